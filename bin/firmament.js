@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// Starts src/main.ts on Node 26: on the running Node when it is new enough, else on the one npm installed here.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+
+if (Number.parseInt(process.versions.node, 10) >= 26) {
+  await import(new URL('../src/main.ts', import.meta.url).href);
+} else if (existsSync(pinned)) {
+  const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal === null ? code : 1;
+  });
+} else {
+  console.error(`firmament needs Node 26 or newer, this is ${process.version}: run "npm ci" in its folder first.`);
+  process.exitCode = 1;
+}

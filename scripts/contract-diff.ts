@@ -1,0 +1,146 @@
+// Finds what in the current API contract would break a client written against the released one (spec, section 9).
+// This file walks paths, operations, statuses and credentials; contract-schemas.ts compares the data they carry.
+
+import {
+  type Carrier,
+  type Content,
+  METHODS,
+  type OpenApi,
+  type Operation,
+  type PathItem,
+  type Response,
+  resolve,
+} from './contract-document.ts';
+import {
+  type Comparison,
+  compareErrorCodes,
+  compareMembers,
+  compareSchemas,
+  type Members,
+} from './contract-schemas.ts';
+
+export type { OpenApi } from './contract-document.ts';
+
+type Method = (typeof METHODS)[number];
+
+/** Each change as `operation place: what changed`, in the order of the released document. */
+export function findBreakingChanges(released: OpenApi, current: OpenApi): string[] {
+  const request: Comparison = { released, current, direction: 'request', trail: [] };
+  const response: Comparison = { released, current, direction: 'response', trail: [] };
+  return Object.entries(released.paths ?? {}).flatMap(([path, before]) => {
+    const after = current.paths?.[path];
+    if (after === undefined) return [`${path}: path was removed`];
+    return METHODS.flatMap((method) => {
+      const [was, is] = [before[method], after[method]];
+      const operation = `${method.toUpperCase()} ${path}`;
+      if (was === undefined) return [];
+      if (is === undefined) return [`${operation}: operation was removed`];
+      const changes = [
+        ...place('request', compareSecurity(was, is, request)),
+        ...place('request', compareParameters(before, after, method, request)),
+        ...compareBodies(was, is, request),
+        ...compareResponses(was, is, response),
+      ];
+      return changes.map((change) => `${operation} ${change}`);
+    });
+  });
+}
+
+/** Whoever could call the operation before must still be able to, with the same credentials. */
+function compareSecurity(before: Operation, after: Operation, { released, current }: Comparison): string[] {
+  const accepted = listCredentials(after, current);
+  return listCredentials(before, released)
+    .filter((held) => !accepted.some((needed) => needed.every((credential) => held.includes(credential))))
+    .map((held) =>
+      held.length === 0 ? 'credentials are now required' : `${held.join(' with ')} is no longer accepted`,
+    );
+}
+
+/** Each way to get in, as the credentials it needs. The same scheme is one that is also sent the same way. */
+function listCredentials(operation: Operation, document: OpenApi): string[][] {
+  const alternatives = operation.security ?? document.security ?? [];
+  if (alternatives.length === 0) return [[]];
+  return alternatives.map((schemes) =>
+    Object.entries(schemes).flatMap(([name, scopes]) => {
+      const definition = document.components?.securitySchemes?.[name];
+      const scheme = definition && resolve(document, definition);
+      const sentAs = [scheme?.type, scheme?.scheme, scheme?.in, scheme?.name].filter((part) => part !== undefined);
+      return [`${name} (${sentAs.join(' ')})`, ...scopes.map((scope) => `${name} scope ${scope}`)];
+    }),
+  );
+}
+
+function compareParameters(before: PathItem, after: PathItem, method: Method, comparison: Comparison): string[] {
+  const listParameters = (item: PathItem, document: OpenApi): Members => {
+    // Parameters of the operation come last, as they replace those of the whole path.
+    const parameters = [...(item.parameters ?? []), ...(item[method]?.parameters ?? [])];
+    return listCarriers(
+      parameters.map((parameter) => resolve(document, parameter)).map((carrier) => [nameParameter(carrier), carrier]),
+    );
+  };
+  const { released, current } = comparison;
+  return compareMembers(listParameters(before, released), listParameters(after, current), '', comparison);
+}
+
+function compareBodies(before: Operation, after: Operation, comparison: Comparison): string[] {
+  const released = before.requestBody && resolve(comparison.released, before.requestBody);
+  const current = after.requestBody && resolve(comparison.current, after.requestBody);
+  if (released !== undefined && current === undefined) return place('request', ['body was removed']);
+  const isNowRequired = current?.required === true && released?.required !== true;
+  return [
+    ...place('request', isNowRequired ? ['body is now required'] : []),
+    ...compareContents(released?.content, current?.content, 'request', comparison),
+  ];
+}
+
+function compareResponses(before: Operation, after: Operation, comparison: Comparison): string[] {
+  return Object.entries(before.responses ?? {}).flatMap(([status, response]) => {
+    const successor = after.responses?.[status];
+    if (successor === undefined) return place(status, ['status was removed']);
+    const released = resolve(comparison.released, response);
+    const current = resolve(comparison.current, successor);
+    return [
+      ...place(status, compareHeaders(released, current, comparison)),
+      ...place(status, compareErrorCodes(released['x-error-codes'], current['x-error-codes'])),
+      ...compareContents(released.content, current.content, status, comparison),
+    ];
+  });
+}
+
+function compareHeaders(before: Response, after: Response, comparison: Comparison): string[] {
+  const listHeaders = ({ headers = {} }: Response, document: OpenApi): Members =>
+    listCarriers(
+      Object.entries(headers).map(([name, header]) => [`header ${name.toLowerCase()}`, resolve(document, header)]),
+    );
+  const { released, current } = comparison;
+  return compareMembers(listHeaders(before, released), listHeaders(after, current), '', comparison);
+}
+
+function compareContents(before: Content = {}, after: Content = {}, where: string, comparison: Comparison): string[] {
+  return Object.entries(before).flatMap(([mediaType, { schema = true }]) => {
+    const successor = after[mediaType];
+    if (successor === undefined) return place(where, [`media type ${mediaType} was removed`]);
+    // JSON is what nearly every body is, so only other media types are worth a word.
+    const inside = mediaType === 'application/json' ? where : `${where} ${mediaType}`;
+    return place(inside, compareSchemas(schema, successor.schema ?? true, 'body', comparison));
+  });
+}
+
+function listCarriers(carriers: readonly (readonly [name: string, carrier: Carrier])[]): Members {
+  const schemas = carriers.map(([name, { schema, content = {} }]) => {
+    const [media] = Object.values(content);
+    return [name, schema ?? media?.schema ?? true] as const;
+  });
+  const required = carriers.filter(([, carrier]) => carrier.required === true).map(([name]) => name);
+  return { schemas: new Map(schemas), required };
+}
+
+/** Header names have no case, in a request as in a reply. */
+function nameParameter(parameter: { readonly in: string; readonly name: string }): string {
+  const name = parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
+  return `${parameter.in} parameter ${name}`;
+}
+
+function place(where: string, changes: readonly string[]): string[] {
+  return changes.map((change) => `${where}: ${change}`);
+}

@@ -1,0 +1,242 @@
+/**
+ * The architecture as data, and the check that keeps it true. A place is a folder or a file directly under src; the
+ * tables below say what each may know. To change the architecture, change a table here and docs/architecture.md.
+ */
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { isBarrel, lineAt, looksLikeSql, type SourceScan, scanSource } from './source-scan.ts';
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  /** What is wrong and what to do about it. */
+  readonly message: string;
+}
+
+/** Without `only`, everything may be imported that `never` does not name. */
+interface Reach {
+  readonly only?: readonly string[];
+  readonly never?: readonly string[];
+}
+
+const STORES = '*/store.ts';
+const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing'];
+
+/** Who may import whom. Everybody may import the files of the own place. */
+const MAY_IMPORT: Readonly<Record<string, Reach>> = {
+  core: { only: [] },
+  db: { only: ['core'] },
+  formats: { only: ['core'] },
+  'registers/<cc>': { only: ['registers/contract.ts', 'core'] },
+  'registers/contract.ts': { only: ['core'] },
+  'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
+  registry: { only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts'] },
+  search: { only: ['core', 'db'] },
+  accounts: { only: ['core', 'db'] },
+  metering: { only: ['core', 'db'] },
+  billing: { only: ['core', 'db'] },
+  http: { only: [...DOMAIN, 'core'], never: [STORES] },
+  web: { only: [...DOMAIN, 'core'], never: [STORES] },
+  demo: { never: ['services.ts', 'main.ts', 'commands', STORES] },
+  bench: { never: ['services.ts', 'main.ts', 'commands', STORES] },
+  'config.ts': { only: ['core'] },
+  commands: { never: ['main.ts'] },
+  'services.ts': { never: ['main.ts', 'commands'] },
+  'main.ts': {},
+};
+
+/** Packages that only some places may know; every other package and built-in is free to all but core. */
+const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
+  'node:sqlite': ['db'],
+  pg: ['db'],
+  'pg-copy-streams': ['db'],
+  stripe: ['billing', 'demo'],
+};
+
+const BUILT_INS_ONLY = ['core'];
+const SQL_HOMES = [STORES, 'src/search/postgres.ts', 'src/db/'];
+const BARREL_HOMES = ['src/registers/index.ts'];
+
+/** What code may say only in certain files, or nowhere. */
+const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly string[]; message: string }[] = [
+  {
+    rule: 'environment',
+    pattern: usesOfProcess('env'),
+    homes: ['src/config.ts'],
+    message: 'the environment is read in src/config.ts only: take the value from Config as an argument',
+  },
+  {
+    rule: 'exit',
+    pattern: usesOfProcess('exit'),
+    homes: ['src/main.ts'],
+    message: 'only src/main.ts ends the process: throw, or return an exit code',
+  },
+  {
+    rule: 'clock',
+    pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
+    homes: ['src/core/clock.ts'],
+    message: 'the wall clock is read in src/core/clock.ts only: take a Clock as an argument',
+  },
+  {
+    rule: 'http-status',
+    pattern: usesOfStatusNumbers(),
+    homes: ['src/core/errors.ts', 'src/http/', 'src/web/', 'src/demo/', 'src/bench/'],
+    message: "no HTTP status number here: throw fail('code'), and src/core/errors.ts knows its status",
+  },
+  {
+    rule: 'default-export',
+    pattern: /\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\s*[,}]/g,
+    homes: [],
+    message: 'no default export: export it under its name',
+  },
+];
+
+export function findViolations(files: ReadonlyMap<string, string>): Violation[] {
+  const scans = new Map([...files].map(([file, source]) => [file, scanSource(source)]));
+  const violations = [...scans].flatMap(([file, scan]) => [
+    ...checkImports(file, scan),
+    ...checkCode(file, scan),
+    ...checkSql(file, scan),
+    ...checkBarrel(file, scan),
+  ]);
+  violations.push(...findUnknownPlaces([...files.keys()]), ...findCycles(scans));
+  return violations.sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
+}
+
+function checkImports(file: string, { imports }: SourceScan): Violation[] {
+  if (isTest(file) || !isKnown(placeOf(file))) return [];
+  return imports.flatMap(({ line, specifier }) => {
+    const message = specifier === null ? COMPUTED_IMPORT : objectionToImport(file, specifier);
+    return message === undefined ? [] : [{ file, line, rule: 'imports', message }];
+  });
+}
+
+const COMPUTED_IMPORT = 'a computed import cannot be checked: write its path as one plain string';
+
+function objectionToImport(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return objectionToFile(file, resolve(file, specifier));
+  if (/^(?:[#/]|file:|data:)/.test(specifier)) return `import '${specifier}' by its relative path`;
+  return objectionToPackage(placeOf(file), specifier);
+}
+
+function objectionToFile(file: string, target: string): string | undefined {
+  if (homeOf(file) === homeOf(target)) return undefined;
+  const { only, never = [] } = MAY_IMPORT[placeOf(file)] ?? {};
+  const place = placeOf(target);
+  if (isIn(target, [STORES]) && never.includes(STORES)) {
+    return `${placeOf(file)} never imports a store (${target}): use the service of ${place}`;
+  }
+  if ((only?.includes(place) ?? true) && !never.includes(place)) return undefined;
+  const allowance = only ? `only ${only.join(', ') || 'Node'}` : `anything but ${never.join(', ')}`;
+  return `${placeOf(file)} may import ${allowance}, not ${target}: take what you need as an argument`;
+}
+
+function objectionToPackage(place: string, specifier: string): string | undefined {
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const homes = PACKAGE_HOMES[name];
+  if (homes && !homes.includes(place)) return `only ${homes.join(' and ')} may import ${name}: go through that folder`;
+  if (BUILT_INS_ONLY.includes(place) && !isBuiltin(specifier)) {
+    return `${place} imports no package (${name}): use a Node built-in, or move the code out of ${place}`;
+  }
+  return undefined;
+}
+
+function checkCode(file: string, { code }: SourceScan): Violation[] {
+  return CODE_RULES.filter(({ homes }) => !isIn(file, homes)).flatMap(({ rule, pattern, message }) =>
+    [...code.matchAll(pattern)].map(({ index }) => ({ file, line: lineAt(code, index), rule, message })),
+  );
+}
+
+function checkSql(file: string, { literals }: SourceScan): Violation[] {
+  if (isIn(file, SQL_HOMES)) return [];
+  const message = 'SQL stands in a store.ts, search/postgres.ts or db/ only: move the statement into a function there';
+  return literals.filter(({ text }) => looksLikeSql(text)).map(({ line }) => ({ file, line, rule: 'sql', message }));
+}
+
+function checkBarrel(file: string, scan: SourceScan): Violation[] {
+  if (isIn(file, BARREL_HOMES) || !isBarrel(scan)) return [];
+  const message = 'no barrel file: delete it and import each name from the file that declares it';
+  return [{ file, line: 1, rule: 'barrel', message }];
+}
+
+/** One report a place, at its first file: a new folder has to be given its row on purpose. */
+function findUnknownPlaces(files: readonly string[]): Violation[] {
+  const firstFiles = new Map<string, string>();
+  for (const file of files.filter((name) => !isTest(name)).sort()) {
+    const place = placeOf(file);
+    if (!isKnown(place) && !firstFiles.has(place)) firstFiles.set(place, file);
+  }
+  return [...firstFiles].map(([place, file]) => {
+    const message = `the table does not know src/${place}: move it, or give it a row in MAY_IMPORT (scripts/layers.ts)`;
+    return { file, line: 1, rule: 'unknown-place', message };
+  });
+}
+
+/** Depth first; each import that leads back into the path just walked closes one cycle and is reported once. */
+function findCycles(scans: ReadonlyMap<string, SourceScan>): Violation[] {
+  const cycles = new Map<string, Violation>();
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]) => {
+    for (const { line, specifier, typeOnly } of scans.get(file)?.imports ?? []) {
+      if (typeOnly || !specifier?.startsWith('.')) continue;
+      const target = resolve(file, specifier);
+      if (path.includes(target)) {
+        const cycle = [...path.slice(path.indexOf(target)), target].join(' → ');
+        const message = `${cycle}: move what they share to a file of its own`;
+        if (!cycles.has(cycle)) cycles.set(cycle, { file, line, rule: 'cycle', message });
+      } else if (scans.has(target) && !finished.has(target)) visit(target, [...path, target]);
+    }
+    finished.add(file);
+  };
+  for (const file of scans.keys()) if (!finished.has(file)) visit(file, [file]);
+  return [...cycles.values()];
+}
+
+/** The row of MAY_IMPORT a file belongs to. */
+function placeOf(file: string): string {
+  const [root, folder = '', ...rest] = file.split('/');
+  if (root !== 'src') return 'outside src';
+  if (folder !== 'registers') return folder;
+  return rest.length > 1 ? 'registers/<cc>' : posix.join(folder, ...rest);
+}
+
+/** As the place, but each register is a home of its own. */
+function homeOf(file: string): string {
+  return placeOf(file) === 'registers/<cc>' ? file.split('/', 3).join('/') : placeOf(file);
+}
+
+function isKnown(place: string): boolean {
+  return Object.hasOwn(MAY_IMPORT, place);
+}
+
+function isTest(file: string): boolean {
+  return file.endsWith('.test.ts');
+}
+
+function isIn(file: string, homes: readonly string[]): boolean {
+  return homes.some((home) => {
+    if (home.startsWith('*')) return file.endsWith(home.slice(1));
+    return home.endsWith('/') ? file.startsWith(home) : file === home;
+  });
+}
+
+function resolve(file: string, specifier: string): string {
+  return posix.join(posix.dirname(file), specifier.replace(/[?#].*$/, ''));
+}
+
+function usesOfProcess(member: string): RegExp {
+  const braces = `\\{[^{}]*\\b${member}\\b[^{}]*\\}`;
+  return new RegExp(
+    `\\bprocess\\s*\\??\\.\\s*${member}\\b|${braces}\\s*=\\s*process\\b|${braces}\\s*from\\s*['"](?:node:)?process['"]`,
+    'g',
+  );
+}
+
+function usesOfStatusNumbers(): RegExp {
+  const name = '\\b\\w*(?:[sS]tatus(?:Code)?|STATUS)\\b';
+  const number = '\\b[1-5]\\d\\d\\b';
+  const joined = `${name}\\s*(?::\\s*number\\s*)?(?:[!=]==?|[<>]=?|[:=]|\\?\\?|\\|\\|)\\s*${number}`;
+  const reversed = `${number}\\s*(?:[!=]==?|[<>]=?)\\s*(?:[\\w$]+\\??\\.)*${name}`;
+  return new RegExp(`${joined}|${reversed}|\\.(?:code|status|writeHead)\\(\\s*${number}`, 'g');
+}

@@ -1,0 +1,56 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** One command of `firmament`: what it is called with, what it tells about itself, what it does. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name, as in `<register> <file…>`. */
+  readonly arguments?: string;
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  readonly help: string;
+  run(invocation: Invocation): Promise<void>;
+}
+
+export interface CommandOption {
+  readonly type: 'boolean' | 'string';
+  readonly description: string;
+}
+
+export interface Invocation {
+  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+  /** Aborted when the process is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** The caller's mistake: exit code 2, with the command's usage. */
+export class UsageError extends Error {}
+
+/** A failure the operator can mend: exit code 1 and one sentence instead of a stack trace. */
+export class CommandError extends Error {}
+
+export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
+  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
+  for (const [name, { type }] of Object.entries(command.options ?? {})) options[name] = { type };
+  try {
+    const allowPositionals = command.arguments !== undefined;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals, strict: true });
+    return { values: values as Invocation['values'], positionals, signal };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export function renderHelp({ name, arguments: args, options = {}, help }: Command): string {
+  const rows = Object.entries(options).map(([option, { type, description }]) => {
+    return [`--${option}${type === 'string' ? ' <value>' : ''}`, description];
+  });
+  rows.push(['-h, --help', 'Show this help.']);
+  const usage = ['firmament', name, args, '[options]'].filter(Boolean).join(' ');
+  return `Usage: ${usage}\n\n${help.trim()}\n\nOptions:\n${renderColumns(rows)}`;
+}
+
+export function renderColumns(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length));
+  return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}\n`).join('');
+}

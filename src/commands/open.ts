@@ -1,0 +1,35 @@
+import { type Config, readConfig, readEnvironment } from '../config.ts';
+import { createLog } from '../http/log.ts';
+import { openServices, type Services } from '../services.ts';
+import { CommandError } from './command.ts';
+
+export interface Opened {
+  readonly config: Config;
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+/** What every command that works on data begins with: configuration, log, services. */
+export function open({ demo = false } = {}): Opened {
+  const config = readConfig(readEnvironment(), { demo });
+  const { log, flush } = createLog(config.logLevel);
+  const services = openOrExplain(config, () => openServices(config, { log }));
+  return {
+    config,
+    services,
+    async close() {
+      await services.close();
+      flush();
+    },
+  };
+}
+
+/** PostgreSQL is connected to later; what fails here is the folder or a file in it. */
+function openOrExplain<T>(config: Config, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new CommandError(`DATA_DIR ${config.dataDir} cannot be used: ${error.message}.`);
+  }
+}

@@ -1,0 +1,28 @@
+import { buildApp } from '../http/app.ts';
+import { createLog } from '../http/log.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { renderContract } from '../http/routes/openapi.ts';
+import { version } from '../services.ts';
+import type { Command } from './command.ts';
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Print the API contract (OpenAPI 3.1).',
+  help: 'Prints the contract of this version as JSON. It needs no database and no configuration.',
+  async run() {
+    process.stdout.write(await printContract());
+  },
+};
+
+/** The routes describe themselves when they are registered, so services that are never asked are enough. */
+export async function printContract(): Promise<string> {
+  const { app, contract } = buildApp({
+    version,
+    publicUrl: () => '',
+    log: createLog('silent').log,
+    metrics: createMetrics(),
+    isReady: async () => false,
+  });
+  await app.ready();
+  return renderContract(contract());
+}

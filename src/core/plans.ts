@@ -1,0 +1,26 @@
+/** The plan catalogue: the only place where the numbers of a plan stand. */
+export type PlanId = 'free' | 'pro' | 'business';
+
+export interface Plan {
+  readonly id: PlanId;
+  readonly name: string;
+  readonly monthlyPriceEur: number;
+  readonly monthlyRequests: number;
+  readonly requestsPerMinute: number;
+  readonly maxApiKeys: number;
+}
+
+export const plans: readonly Plan[] = Object.freeze([
+  plan('free', 'Free', { monthlyPriceEur: 0, monthlyRequests: 1_000, requestsPerMinute: 60, maxApiKeys: 1 }),
+  plan('pro', 'Pro', { monthlyPriceEur: 29, monthlyRequests: 100_000, requestsPerMinute: 600, maxApiKeys: 5 }),
+  plan('business', 'Business', {
+    monthlyPriceEur: 99,
+    monthlyRequests: 1_000_000,
+    requestsPerMinute: 3_000,
+    maxApiKeys: 20,
+  }),
+]);
+
+function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan {
+  return Object.freeze({ id, name, ...limits });
+}

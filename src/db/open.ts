@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Db, StoreName } from './db.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+export interface Location {
+  /** PostgreSQL, or SQLite files in `dataDir` when undefined. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** Told of PostgreSQL connections that broke while idle. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** Opens one store: a SQLite file of its own, or a schema of the PostgreSQL database. PostgreSQL need not be up yet. */
+export function openStore(store: StoreName, { databaseUrl, dataDir, onIdleError }: Location): Db {
+  if (databaseUrl !== undefined) {
+    // Requests must be answered within two seconds even when the server is silent; registry reads may take longer.
+    const statementTimeoutMs = store === 'accounts' ? 1_500 : 10_000;
+    return openPostgres(databaseUrl, { schema: store, statementTimeoutMs, ...(onIdleError && { onIdleError }) });
+  }
+  mkdirSync(dataDir, { recursive: true });
+  // Registry data can be imported again; what accounts were charged cannot.
+  return openSqlite(join(dataDir, `${store}.db`), { durability: store === 'accounts' ? 'full' : 'normal' });
+}

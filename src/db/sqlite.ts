@@ -1,0 +1,182 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../core/errors.ts';
+import type { Db, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
+
+export interface SqliteOptions {
+  /** `full` survives power loss with every commit; `normal` may lose the last commits then, but never tears the file. */
+  readonly durability: 'full' | 'normal';
+  /** How long a writer waits for another process. */
+  readonly busyTimeoutMs?: number;
+}
+
+const PATIENT_MS = 10 * 60_000;
+
+/**
+ * One file, two connections: a writer, used by one caller at a time, and a read-only one, so that a long transaction
+ * of ours is neither seen half-done nor waited for. `node:sqlite` is synchronous, so SQLite's own busy handler would
+ * sleep on the event loop; instead a busy writer is tried again from a timer.
+ */
+export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: SqliteOptions): Db {
+  const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
+  // A new file is switched to WAL once, under a lock that a second process starting now has to wait for.
+  writer.database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
+  writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON`);
+  const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
+
+  let turn: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  /** Runs `work` when every earlier writer of this process is done. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    waiting++;
+    const mine = turn.then(work).finally(() => waiting--);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  const write = <T>(statement: () => T) => inTurn(() => whenFree(statement, busyTimeoutMs));
+
+  return {
+    engine: 'sqlite',
+    ...queriesOn((sql, read) => (isSelect(sql) ? attempt(() => read(reader)) : write(() => read(writer)))),
+    bulkLoad(table, columns, rows) {
+      return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
+    },
+    transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false }: TransactionOptions = {}) {
+      return inTurn(async () => {
+        await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'), patient ? PATIENT_MS : busyTimeoutMs);
+        try {
+          const result = await work(transactionOn(writer));
+          await attempt(() => writer.database.exec('COMMIT'));
+          return result;
+        } catch (error) {
+          // A full disk or an I/O error may have rolled back already.
+          if (writer.database.isOpen && writer.database.isTransaction) writer.database.exec('ROLLBACK');
+          throw error;
+        }
+      });
+    },
+    hasTable: async (name) => {
+      const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
+      return (await attempt(() => reader.statement(found).get(name))) !== undefined;
+    },
+    pool: (): PoolState => ({ open: 2, idle: waiting > 0 ? 1 : 2, waiting: Math.max(0, waiting - 1) }),
+    async close() {
+      await turn;
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+type Dispatch = <T>(sql: string, read: (connection: Connection) => T) => Promise<T>;
+
+function queriesOn(dispatch: Dispatch): Omit<Queries, 'bulkLoad'> {
+  return {
+    all: <R extends object>(sql: string, params: readonly Value[] = []) =>
+      dispatch(sql, (connection) => connection.statement(sql).all(...params) as R[]),
+    one: <R extends object>(sql: string, params: readonly Value[] = []) =>
+      dispatch(sql, (connection) => connection.statement(sql).get(...params) as R | undefined),
+    run: (sql, params = []) => dispatch(sql, (connection) => Number(connection.statement(sql).run(...params).changes)),
+  };
+}
+
+function transactionOn(writer: Connection): Transaction {
+  return {
+    ...queriesOn((_sql, read) => attempt(() => read(writer))),
+    script: (sql) => attempt(() => writer.database.exec(sql)),
+    // BEGIN IMMEDIATE already holds the only write lock there is, and a file needs no schema.
+    claimSchema: async () => undefined,
+    async bulkLoad(table: string, columns: readonly string[], rows: RowSource) {
+      const places = columns.map((_, index) => `$${index + 1}`);
+      const insert = writer.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`);
+      let count = 0;
+      for await (const row of rows) {
+        runOrExplain(() => insert.run(...row));
+        count++;
+      }
+      return count;
+    },
+  };
+}
+
+/** A connection with its prepared statements, which are kept: preparing costs more than running most of them. */
+class Connection {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      // SQLite takes `$1` for a name; `?1` is its positional form.
+      statement = this.database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.database.isOpen) this.database.close();
+  }
+}
+
+function isSelect(sql: string): boolean {
+  return /^\s*select\b/i.test(sql);
+}
+
+/** Async only in form, so that both engines fail the same way: by a rejected promise. */
+async function attempt<T>(statement: () => T): Promise<T> {
+  return runOrExplain(statement);
+}
+
+async function whenFree<T>(statement: () => T, timeoutMs: number): Promise<T> {
+  for (let waited = 0, pause = 1; ; pause = Math.min(pause * 2, 20)) {
+    try {
+      return statement();
+    } catch (error) {
+      if (!isBusy(error) || waited >= timeoutMs) throw explain(error);
+    }
+    // Random, so that two processes do not keep meeting.
+    const delay = Math.ceil(Math.random() * pause);
+    await sleep(delay);
+    waited += delay;
+  }
+}
+
+function runOrExplain<T>(statement: () => T): T {
+  try {
+    return statement();
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+const BUSY = 5;
+/** Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only,
+ *  I/O error, corrupt, full, cannot open, not a database. */
+const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
+
+function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+function explain(error: unknown): unknown {
+  const code = primaryCode(error);
+  const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  if (closed || (code !== undefined && UNAVAILABLE.has(code))) {
+    return fail('service_unavailable', { cause: error, retryAfter: 1 });
+  }
+  return error;
+}
+
+/** SQLite packs a more exact code into the upper bits. */
+function primaryCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
+}

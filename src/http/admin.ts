@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics.ts';
+
+export interface AdminServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The operator's port, on loopback only: `GET /metrics` and nothing else. */
+export async function listenAdmin(metrics: Metrics, port: number): Promise<AdminServer> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics' || request.method !== 'GET') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at GET /metrics.\n');
+      return;
+    }
+    const { contentType, text } = await metrics.render();
+    response.writeHead(200, { 'Content-Type': contentType }).end(text);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
+import { type Failure, fail, statusOf } from '../core/errors.ts';
+import { takeRequestId } from '../core/ids.ts';
+import { type Contract, collectContract } from './contract.ts';
+import { answerOnSocket, type ParserError, parserFailure, sendFailure } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+import { collectPaths } from './not-found.ts';
+import { checkQueryString } from './query.ts';
+import { observe } from './request-log.ts';
+import { registerHealth } from './routes/health.ts';
+import { registerOpenApi } from './routes/openapi.ts';
+import { registerPlans } from './routes/plans.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/**
+ * The JSON API: a Fastify app built from services, independent of the process that runs it. Everything every request
+ * goes through stands here, in order: limits → request id → observation → 404/405 → routes → errors.
+ */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface AppServices {
+  readonly version: string;
+  /** Base of the links in replies; a function, for the port may be known only once we listen. */
+  readonly publicUrl: () => string;
+  readonly log: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  /** Whether the databases answer and their schema is current. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Bounds against slow and huge requests. */
+export interface Limits {
+  readonly bodyBytes: number;
+  readonly urlLength: number;
+  readonly headerBytes: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** A socket on which nothing moves for this long is closed. */
+  readonly idleMs: number;
+  /** How often node looks for requests that are late. */
+  readonly checkEveryMs: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 64 * 1024,
+  urlLength: 8 * 1024,
+  headerBytes: 24 * 1024,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 120_000,
+  checkEveryMs: 2_000,
+};
+
+export interface BuiltApp {
+  readonly app: App;
+  /** The contract of the routes registered so far. */
+  readonly contract: () => Contract;
+}
+
+export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
+  const { log, metrics, version } = services;
+  const docsUrl = () => `${services.publicUrl()}/docs/errors`;
+
+  const app: App = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    genReqId: (request) => takeRequestId(request.headers['x-request-id']),
+    requestIdHeader: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: limits.idleMs,
+    return503OnClosing: false,
+    // A Host header is required by us (below), for node's own refusal has no body and no request id.
+    http: {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: limits.urlLength },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(securityHeaders).header('X-Request-ID', request.id);
+      observe(request, reply, metrics);
+      sendFailure(request, reply, error, docsUrl());
+    },
+    clientErrorHandler: answerClientError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.server.on('checkExpectation', (_request, response) => {
+    answerOnWire(fail('invalid_request', { message: 'This expectation cannot be met.' }), response.socket as Socket);
+  });
+  app.server.on('connect', (_request, socket) => {
+    answerOnWire(fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), socket as Socket);
+  });
+  app.removeContentTypeParser('text/plain');
+
+  const refuseUnmatched = collectPaths(app);
+  const contract = collectContract(app, version);
+
+  app.decorateRequest('accountId', null);
+  app.decorateRequest('keyId', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders).header('X-Request-ID', request.id);
+    observe(request, reply, metrics);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw fail('invalid_request', { message: 'The Host header is missing.' });
+    }
+    if (request.url.length > limits.urlLength) throw fail('uri_too_long');
+    if (request.is404) refuseUnmatched(request);
+    done();
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    const operation = request.routeOptions.config.operation;
+    if (operation !== undefined && operation.anyQuery !== true) checkQueryString(request);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
+
+  registerHealth(app, services);
+  registerPlans(app);
+  registerOpenApi(app, contract);
+  return { app, contract };
+
+  function answerClientError(error: ParserError, socket: Socket): void {
+    // A reply that has begun cannot be taken back, and a broken connection cannot be written to.
+    const begun = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+    if (error.code === 'ECONNRESET' || !socket.writable || begun) {
+      socket.destroy();
+      return;
+    }
+    answerOnWire(parserFailure(error, limits.urlLength), socket, error.code);
+  }
+
+  /** For what never becomes a request of Fastify's: the same reply, log line and observation by hand. */
+  function answerOnWire(failure: Failure, socket: Socket, reason?: string): void {
+    const status = statusOf(failure.code);
+    const requestId = answerOnSocket(socket, failure, docsUrl());
+    metrics.observeRequest('other', 'unparsed', status, 0);
+    const line = { requestId, method: null, route: 'unparsed', status, durationMs: 0, accountId: null, keyId: null };
+    log.info({ ...line, reason }, 'request');
+  }
+}

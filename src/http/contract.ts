@@ -1,0 +1,161 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { type Answer, sharedHeaders } from './answers.ts';
+
+/**
+ * The OpenAPI 3.1 contract, collected from the routes as they are registered. TypeBox schemas are JSON Schema already,
+ * so nothing is translated: a schema with an `$id` becomes a component and a reference to it, everything else is
+ * copied. (Why not a plugin: docs/decisions/0003-contract.md.)
+ */
+export interface Contract {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, unknown>>;
+  readonly [part: string]: unknown;
+}
+
+/** How a caller proves who they are. */
+export type Authentication = 'none' | 'apiKey' | 'session' | 'signature';
+
+/** What a route of the contract tells besides its schema. Routes without it (pages, the contract itself) are no API. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tag: keyof typeof tags;
+  readonly summary: string;
+  readonly description?: string;
+  readonly authentication: Authentication;
+  /** Health probes answer whatever is asked of them; everything else refuses query parameters it does not know. */
+  readonly anyQuery?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly operation?: Operation;
+  }
+}
+
+const tags = {
+  Public: 'No credentials needed.',
+  Health: 'Probes for load balancers and orchestrators.',
+};
+
+const securitySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of the account (recommended).' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+  session: { type: 'http', scheme: 'bearer', description: 'A session token of the identity provider.' },
+  sessionCookie: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session cookie after sign-in.' },
+  signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature over the raw body.' },
+};
+
+const security: Record<Authentication, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
+  none: [],
+  apiKey: [{ apiKey: [] }, { bearerKey: [] }],
+  session: [{ session: [] }, { sessionCookie: [] }],
+  signature: [{ signature: [] }],
+};
+
+/** Starts collecting; call it before the routes are registered, and the result once the app is ready. */
+export function collectContract(app: FastifyInstance, version: string): () => Contract {
+  const routes: Array<RouteOptions & { operation: Operation }> = [];
+  app.addHook('onRoute', (route) => {
+    const operation = route.config?.operation;
+    if (operation === undefined && route.url.startsWith('/api/')) {
+      throw new Error(`${route.method} ${route.url} is part of the API and needs an operation in its config`);
+    }
+    if (operation !== undefined && route.method !== 'HEAD') routes.push({ ...route, operation });
+  });
+  let contract: Contract | undefined;
+  return () => {
+    contract ??= describe(routes, version);
+    return contract;
+  };
+}
+
+function describe(routes: Array<RouteOptions & { operation: Operation }>, version: string): Contract {
+  const components = new Map<string, unknown>();
+  const paths: Contract['paths'] = {};
+  const usedTags = new Set<string>();
+  const usedSchemes = new Set<string>();
+  const usedHeaders = new Set<string>();
+  for (const { operation, url, method, schema } of routes) {
+    const path = url.replace(/:(\w+)/g, '{$1}');
+    const { operationId, tag, summary, description, authentication } = operation;
+    usedTags.add(tag);
+    for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
+    const responses = schema?.response as Record<number, Answer>;
+    for (const name of Object.values(responses).flatMap(({ headers }) => Object.keys(headers))) usedHeaders.add(name);
+    paths[path] ??= {};
+    paths[path][String(method).toLowerCase()] = {
+      operationId,
+      tags: [tag],
+      summary,
+      ...(description === undefined ? {} : { description }),
+      security: security[authentication],
+      ...described('parameters', [
+        ...parameters('path', schema?.params, components),
+        ...parameters('query', schema?.querystring, components),
+      ]),
+      ...(schema?.body === undefined ? {} : { requestBody: requestBody(schema.body, components) }),
+      responses: refer(responses, components),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Firmament API',
+      version,
+      summary: 'Company records of national registers in one exact, versioned JSON interface.',
+      description:
+        'Official bulk files of national company registers, normalized into one schema without losing a source field.\n\n' +
+        'Every error has one shape and one of a closed list of codes, explained under [/docs/errors](/docs/errors). ' +
+        'Within v1 fields and endpoints are added, never removed or changed.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The address this contract was read from.' }],
+    tags: Object.entries(onlyKeys(tags, usedTags)).map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      headers: onlyKeys(sharedHeaders, usedHeaders),
+      securitySchemes: onlyKeys(securitySchemes, usedSchemes),
+    },
+  };
+}
+
+/** What nothing refers to would only puzzle a reader of the contract. */
+function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+}
+
+type Schema = { readonly [keyword: string]: unknown };
+
+function parameters(place: 'path' | 'query', object: unknown, components: Map<string, unknown>): unknown[] {
+  const { properties = {}, required = [] } = (object ?? {}) as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: refer(schema, components),
+  }));
+}
+
+function requestBody(schema: unknown, components: Map<string, unknown>): unknown {
+  return { required: true, content: { 'application/json': { schema: refer(schema, components) } } };
+}
+
+function described(name: string, list: readonly unknown[]): Record<string, unknown> {
+  return list.length === 0 ? {} : { [name]: list };
+}
+
+/** A copy in which every schema with an `$id` is replaced by a reference to the component of that name. */
+function refer(value: unknown, components: Map<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => refer(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, ...rest } = value as Schema;
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, refer(inner, components)]));
+  if (typeof $id !== 'string') return copy;
+  components.set($id, copy);
+  return { $ref: `#/components/schemas/${$id}` };
+}

@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { answers, json } from '../answers.ts';
+import type { App } from '../app.ts';
+import type { Contract } from '../contract.ts';
+
+const OpenApiDocument = Type.Object({}, { $id: 'OpenApiDocument', additionalProperties: true });
+
+export function registerOpenApi(app: App, contract: () => Contract): void {
+  let text: string | undefined;
+  app.get(
+    '/api/v1/openapi.json',
+    {
+      config: {
+        operation: {
+          operationId: 'getContract',
+          tag: 'Public',
+          summary: 'This contract',
+          description: 'The machine-readable contract of this version, in OpenAPI 3.1.',
+          authentication: 'none',
+        },
+      },
+      schema: { response: answers({ 200: json('The OpenAPI document.', OpenApiDocument) }) },
+    },
+    async (_request, reply) => {
+      text ??= renderContract(contract());
+      reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300');
+      return reply.send(text);
+    },
+  );
+}
+
+/** The committed form: `openapi.json` is this text. */
+export function renderContract(contract: Contract): string {
+  return `${JSON.stringify(contract, null, 2)}\n`;
+}

@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { plans } from '../../core/plans.ts';
+import { answers, json } from '../answers.ts';
+import type { App } from '../app.ts';
+import { ApiPlan } from '../schemas.ts';
+
+const PlanList = Type.Object({ data: Type.Array(ApiPlan) }, { $id: 'PlanList' });
+
+export function registerPlans(app: App): void {
+  app.get(
+    '/api/v1/plans',
+    {
+      config: {
+        operation: {
+          operationId: 'listPlans',
+          tag: 'Public',
+          summary: 'The plan catalogue',
+          description:
+            'Prices and limits of every plan. When a quota is used up requests are refused; nothing is charged on top.',
+          authentication: 'none',
+        },
+      },
+      schema: { response: answers({ 200: json('All plans, cheapest first.', PlanList) }) },
+    },
+    async () => ({ data: [...plans] }),
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  type Command,
+  CommandError,
+  parseInvocation,
+  renderColumns,
+  renderHelp,
+  UsageError,
+} from './commands/command.ts';
+import { migrate } from './commands/migrate.ts';
+import { openapi } from './commands/openapi.ts';
+import { serve } from './commands/serve.ts';
+import { ConfigError } from './config.ts';
+import { Failure, reasonOf } from './core/errors.ts';
+import { findNearest } from './core/nearest.ts';
+import { SchemaTooNew } from './db/migrate.ts';
+import { version } from './services.ts';
+
+/**
+ * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.
+ */
+const commands: readonly Command[] = [serve, migrate, openapi];
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') return showHelp(name, rest[0]);
+  if (name === '--version' || name === '-v') return say(`${version}\n`);
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) return complain(unknownCommand(name), 2);
+  try {
+    const invocation = parseInvocation(command, rest, listenForSignals());
+    if (invocation.values.help === true) return say(renderHelp(command));
+    await command.run(invocation);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) return complain(`${error.message}\n\n${renderHelp(command)}`, 2);
+    return complain(explain(error), 1);
+  }
+}
+
+/** One sentence where the operator can mend it; of a fault of ours the stack trace. */
+function explain(error: unknown): string {
+  if (error instanceof Failure) return `The database cannot be reached: ${reasonOf(error)}`;
+  if (!(error instanceof Error)) return String(error);
+  const isMendable = [ConfigError, CommandError, SchemaTooNew].some((kind) => error instanceof kind);
+  return isMendable ? error.message : (error.stack ?? error.message);
+}
+
+/** The first SIGTERM or SIGINT asks the command to stop, the second ends the process at once. */
+function listenForSignals(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(1);
+    controller.abort();
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  return controller.signal;
+}
+
+function showHelp(asked: string | undefined, topic: string | undefined): number {
+  const command = commands.find((candidate) => candidate.name === topic);
+  if (command !== undefined) return say(renderHelp(command));
+  if (topic !== undefined) return complain(unknownCommand(topic), 2);
+  const overview = `Firmament ${version}: company registers in, one exact JSON API out.
+
+Usage: firmament <command> [options]
+
+Commands:
+${renderColumns(commands.map(({ name, summary }) => [name, summary]))}
+"firmament <command> --help" tells more. Configuration is environment variables: see .env.example.
+`;
+  return asked === undefined ? complain(overview, 2) : say(overview);
+}
+
+function unknownCommand(name: string): string {
+  const nearest = findNearest(
+    name,
+    commands.map((command) => command.name),
+  );
+  const hint = nearest === undefined ? 'see "firmament help"' : `did you mean "firmament ${nearest}"?`;
+  return `firmament: there is no command "${name}": ${hint}`;
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(text: string, exitCode: number): number {
+  process.stderr.write(`${text.trimEnd()}\n`);
+  return exitCode;
+}
+
+process.exitCode = await main(process.argv.slice(2));

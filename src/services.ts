@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import { Failure, reasonOf } from './core/errors.ts';
+import type { Db, StoreName } from './db/db.ts';
+import { type Migration, migrate, readMigrations, readSchemaState, SchemaTooNew } from './db/migrate.ts';
+import { openStore } from './db/open.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+
+/**
+ * The composition root: opens what the service needs, wires it once from top to bottom, closes it in reverse. Opening
+ * is instant and does not need the database to be up; `prepare` waits for it.
+ */
+export interface Services {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly registryDb: Db;
+  readonly accountsDb: Db;
+  /** Resolves when both databases answer and their schema is current, having migrated them where that is ours to do. */
+  prepare(signal?: AbortSignal): Promise<void>;
+  /** Brings both schemas up to date; returns what was applied. */
+  migrate(): Promise<string[]>;
+  isReady(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface Surroundings {
+  readonly log: FastifyBaseLogger;
+  readonly clock?: Clock;
+}
+
+export function openServices(config: Config, { log, clock = systemClock }: Surroundings): Services {
+  const metrics = createMetrics();
+  const registry = openWithMigrations('registry');
+  const accounts = openWithMigrations('accounts');
+  const stores = [registry, accounts];
+
+  function openWithMigrations(name: StoreName): Store {
+    const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
+    const db = openStore(name, { databaseUrl: config.databaseUrl, dataDir: config.dataDir, onIdleError });
+    metrics.watchPool(name, () => db.pool());
+    return { name, db, migrations: readMigrations(name) };
+  }
+
+  async function migrateStores(): Promise<string[]> {
+    const applied: string[] = [];
+    for (const { name, db, migrations } of stores) {
+      for (const migration of await migrate(db, migrations, clock)) applied.push(`${name}/${migration}`);
+    }
+    return applied;
+  }
+
+  /** On PostgreSQL migrating is the operator's decision (`firmament migrate`), for other servers may be running. */
+  const mayMigrate = config.databaseUrl === undefined || config.demo;
+
+  async function tryPrepare(): Promise<string | undefined> {
+    if (mayMigrate) {
+      const applied = await migrateStores();
+      if (applied.length > 0) log.info({ applied }, 'migrated');
+      return undefined;
+    }
+    const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
+    if (states.includes('newer')) {
+      throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
+    }
+    return states.includes('behind') ? 'waiting for the schema: run "firmament migrate"' : undefined;
+  }
+
+  async function checkReady(): Promise<boolean> {
+    try {
+      const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
+      return states.every((state) => state === 'current');
+    } catch (error) {
+      log.warn({ err: error }, 'not ready');
+      return false;
+    }
+  }
+  let readiness: Promise<boolean> | undefined;
+
+  return {
+    version,
+    clock,
+    log,
+    metrics,
+    registryDb: registry.db,
+    accountsDb: accounts.db,
+    migrate: migrateStores,
+    async prepare(signal) {
+      for (;;) {
+        const reason = await tryPrepare().catch((error: unknown) => {
+          if (error instanceof Failure) return `waiting for the database: ${reasonOf(error)}`;
+          throw error;
+        });
+        if (reason === undefined) return;
+        log.warn(reason);
+        await sleep(1_000, undefined, { ...(signal && { signal }) });
+      }
+    },
+    // Probes that come together share one answer, so that nobody can load the database through them.
+    isReady() {
+      readiness ??= checkReady().finally(() => {
+        readiness = undefined;
+      });
+      return readiness;
+    },
+    async close() {
+      for (const { db } of stores.toReversed()) await db.close();
+    },
+  };
+}
+
+interface Store {
+  readonly name: StoreName;
+  readonly db: Db;
+  readonly migrations: readonly Migration[];
+}
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

@@ -1,0 +1,50 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import Fastify from 'fastify';
+import { type Html, html } from '../html.ts';
+
+/** The API reference: Scalar, drawn in the browser from the contract. */
+export const referencePage: Html = html`<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>API reference · Firmament</title>
+  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+</head>
+<body>
+  <div id="app"></div>
+  <noscript>The reference needs JavaScript. The contract itself is <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
+  <script src="/docs/scalar.js"></script>
+  <script src="/assets/reference.js"></script>
+</body>
+</html>
+`;
+
+/** Scalar writes style elements as it goes, so inline style is allowed on this page; inline script is not. */
+export const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Scalar's browser bundle, gzipped. The package offers it only through a Fastify plugin whose own page needs inline
+ * script and trusts the Host header; so the plugin runs on an app of its own and we take the bundle from there, at the
+ * first visit, for it weighs 4 MB.
+ */
+export function loadScalar(): Promise<Buffer> {
+  bundle ??= readScalar();
+  return bundle;
+}
+
+let bundle: Promise<Buffer> | undefined;
+
+async function readScalar(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const app = Fastify();
+  await app.register(scalar, { routePrefix: '/', configuration: { url: '/api/v1/openapi.json' } });
+  const { rawPayload, statusCode } = await app.inject('/js/scalar.js');
+  await app.close();
+  if (statusCode !== 200) throw new Error(`the Scalar bundle is not where it was: ${statusCode}`);
+  return promisify(gzip)(rawPayload);
+}

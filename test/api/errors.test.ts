@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Type from 'typebox';
+import { isUuid } from '../../src/core/ids.ts';
+import type { App } from '../../src/http/app.ts';
+import { engines } from '../harness/databases.ts';
+import { parseReplies, speakRaw } from '../harness/raw.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+/** Routes that no product needs: one that takes a body, one that crashes, one that waits. */
+function extend(app: App): void {
+  const body = Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false });
+  app.post('/test/echo', { schema: { body } }, async (request) => request.body);
+  app.get('/test/crash', async () => {
+    throw new Error('the password is hunter2');
+  });
+  app.get('/test/crash-with-status', async () => {
+    throw Object.assign(new Error('the password is hunter2'), { statusCode: 404 });
+  });
+  app.get('/test/:id', async (request) => request.params as object);
+}
+
+function expectError(reply: { status: number; headers: Headers; text: string }, status: number, code: string): void {
+  const { error } = JSON.parse(reply.text);
+  assert.deepEqual([reply.status, error.code], [status, code], reply.text);
+  assert.deepEqual(Object.keys(error).sort(), ['code', 'docs', 'message', 'requestId']);
+  assert.ok(isUuid(error.requestId));
+  assert.equal(reply.headers.get('x-request-id'), error.requestId);
+  assert.match(error.docs, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/docs/errors/${code}$`));
+  assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(reply.headers.get('cache-control'), 'no-store');
+}
+
+for (const engine of engines) {
+  describe(`errors on ${engine}`, () => {
+    const withService = async (work: (service: TestService) => Promise<void>) => {
+      await using service = await startService(engine, { extend });
+      await work(service);
+    };
+    const post = (service: TestService, body: string, type = 'application/json') =>
+      service.client.request('POST', '/test/echo', { body, headers: { 'content-type': type } });
+
+    test('404 not_found for an unknown path, whatever the method, query or body', () =>
+      withService(async ({ client }) => {
+        for (const path of [
+          '/nope',
+          '/api/v1/nope',
+          '/api/v1/plans/',
+          '/API/v1/plans',
+          '/api//v1/plans',
+          '/api/v2/plans',
+        ]) {
+          expectError(await client.get(path), 404, 'not_found');
+        }
+        expectError(
+          await client.request('POST', '/nope', { body: '<xml/>', headers: { 'content-type': 'text/xml' } }),
+          404,
+          'not_found',
+        );
+      }));
+
+    test('405 method_not_allowed with Allow for a known path', () =>
+      withService(async ({ client }) => {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+          const reply = await client.request(method, '/api/v1/plans');
+          expectError(reply, 405, 'method_not_allowed');
+          assert.equal(reply.headers.get('allow'), 'GET, HEAD');
+        }
+        const echo = await client.get('/test/echo');
+        assert.equal(echo.status, 200, 'GET /test/:id takes it');
+        assert.equal((await client.request('PUT', '/test/echo')).headers.get('allow'), 'GET, HEAD, POST');
+      }));
+
+    test('400 invalid_request for malformed JSON, an empty body, a wrong type and prototype poisoning', () =>
+      withService(async (service) => {
+        for (const body of [
+          '{',
+          '',
+          'null',
+          '[]',
+          '{"name":1}',
+          '{"name":"toolong"}',
+          '{}',
+          '{"name":"a","x":1}',
+          '{"__proto__":{"a":1},"name":"a"}',
+        ]) {
+          expectError(await post(service, body), 400, 'invalid_request');
+        }
+        assert.equal((await post(service, '{"name":"ok"}')).status, 200);
+      }));
+
+    test('413 payload_too_large', () =>
+      withService(async (service) => {
+        expectError(await post(service, JSON.stringify({ name: 'x'.repeat(70_000) })), 413, 'payload_too_large');
+      }));
+
+    test('414 uri_too_long, however long', () =>
+      withService(async ({ client, url }) => {
+        expectError(await client.get(`/test/${'a'.repeat(9_000)}`), 414, 'uri_too_long');
+        const [reply] = await speakRaw(url, `GET /${'a'.repeat(60_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        assert.ok(reply);
+        expectError(reply, 414, 'uri_too_long');
+      }));
+
+    test('415 unsupported_media_type for anything but JSON', () =>
+      withService(async (service) => {
+        for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
+          expectError(await post(service, '{"name":"a"}', type), 415, 'unsupported_media_type');
+        }
+      }));
+
+    test('431 headers_too_large', () =>
+      withService(async ({ url }) => {
+        const [reply] = await speakRaw(url, `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(40_000)}\r\n\r\n`);
+        assert.ok(reply);
+        expectError(reply, 431, 'headers_too_large');
+      }));
+
+    test('400 for bytes that are no HTTP, a missing Host, an unmet expectation, a bad percent escape', () =>
+      withService(async ({ url }) => {
+        for (const bytes of [
+          'nonsense\r\n\r\n',
+          'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n',
+          'GET /api/v1/plans HTTP/1.1\r\n\r\n',
+          'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+          'GET /test/%zz HTTP/1.1\r\nHost: x\r\n\r\n',
+          'POST /test/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: the-unexpected\r\n\r\nhello',
+        ]) {
+          const [reply] = await speakRaw(url, bytes);
+          assert.ok(reply, `no answer to ${JSON.stringify(bytes)}`);
+          expectError(reply, 400, 'invalid_request');
+        }
+      }));
+
+    test('500 internal_error for a crash in a handler; the reason is in the log, not in the reply', () =>
+      withService(async ({ client, logLines }) => {
+        for (const path of ['/test/crash', '/test/crash-with-status']) {
+          const reply = await client.get(path);
+          expectError(reply, 500, 'internal_error');
+          assert.ok(!reply.text.includes('hunter2'));
+        }
+        assert.ok(logLines.some((line) => line.includes('hunter2')));
+      }));
+
+    test('503 service_unavailable with Retry-After when the database is gone', async () => {
+      await using service = await startService(engine, {
+        extend: (app) => {
+          app.get('/test/database', async () => ({ one: await service.services.accountsDb.one('SELECT 1 AS one') }));
+        },
+      });
+      assert.equal((await service.client.get('/test/database')).status, 200);
+      await service.services.accountsDb.close();
+      const reply = await service.client.get('/test/database');
+      expectError(reply, 503, 'service_unavailable');
+      assert.equal(reply.headers.get('retry-after'), '1');
+    });
+  });
+}
+
+describe('time-outs', () => {
+  const limits = { headersMs: 150, requestMs: 250, idleMs: 400, checkEveryMs: 20 };
+
+  test('408 request_timeout for headers or a body that do not come', async () => {
+    await using service = await startService('sqlite', { extend, limits });
+    for (const start of [
+      'GET / HTTP/1.1\r\nHost: x\r\n',
+      'POST /test/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+    ]) {
+      const [reply] = await speakRaw(service.url, start, { timeoutMs: 5_000 });
+      assert.ok(reply, 'closed without an answer');
+      expectError(reply, 408, 'request_timeout');
+    }
+  });
+
+  test('a client that drips one header at a time is cut off', async () => {
+    await using service = await startService('sqlite', { extend, limits });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const started = performance.now();
+    const received: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n');
+    for (let index = 0; !socket.closed && index < 200; index++) {
+      socket.write(`X-Drip-${index}: 1\r\n`);
+      await sleep(10);
+    }
+    assert.ok(performance.now() - started < 1_500, 'still open');
+    assert.equal(parseReplies(Buffer.concat(received))[0]?.status, 408);
+  });
+
+  test('a connection on which nothing moves is closed', async () => {
+    await using service = await startService('sqlite', { limits: { ...limits, headersMs: 60_000, requestMs: 60_000 } });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
+  });
+});
+
+describe('request id', () => {
+  test("a client's own X-Request-ID is taken if it is a uuid, and only then", async () => {
+    await using service = await startService('sqlite');
+    const own = '7d3c1c3e-5b0f-4b0a-9e53-0a5a3f6f1a11';
+    const get = (id: string) => service.client.get('/api/v1/plans', { headers: { 'x-request-id': id } });
+    assert.equal((await get(own)).headers.get('x-request-id'), own);
+    assert.equal((await get(own.toUpperCase())).headers.get('x-request-id'), own);
+    for (const id of ['1', `${own}x`, 'admin', `${own}, ${own}`, '']) {
+      const answered = (await get(id)).headers.get('x-request-id') ?? '';
+      assert.notEqual(answered, id);
+      assert.ok(isUuid(answered));
+    }
+    const first = (await service.client.get('/api/v1/plans')).headers.get('x-request-id');
+    assert.notEqual((await service.client.get('/api/v1/plans')).headers.get('x-request-id'), first);
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { version } from '../../src/services.ts';
+import { createDatabase, engines, withDatabase } from '../harness/databases.ts';
+import { createPostgresServer } from '../harness/postgres-server.ts';
+import { startService } from '../harness/service.ts';
+
+const LIVE = { status: 'ok', service: 'web', version };
+const READY = { status: 'ready', database: 'ok', version };
+const NOT_READY = { status: 'unavailable', database: 'error', version };
+
+for (const engine of engines) {
+  describe(`health on ${engine}`, () => {
+    test('live and ready answer 200 when databases and migrations are there', async () => {
+      await using service = await startService(engine);
+      const live = await service.client.get('/api/v1/health/live');
+      assert.deepEqual([live.status, live.body], [200, LIVE]);
+      const ready = await service.client.get('/api/v1/health/ready');
+      assert.deepEqual([ready.status, ready.body], [200, READY]);
+      assert.equal((await service.client.get('/api/v1/health/ready?from=balancer')).status, 200);
+    });
+
+    test('ready is 503 until the migrations have completed, live is not', async () => {
+      const database = await createDatabase(engine, { empty: true });
+      await using service = await startService(engine, { database, unprepared: true });
+      const ready = await service.client.get('/api/v1/health/ready');
+      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
+      assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
+      await service.services.migrate();
+      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+    });
+
+    test('ready is 503 when the schema is newer than the program', async () => {
+      await using service = await startService(engine);
+      const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
+      await service.services.accountsDb.run(newer);
+      const ready = await service.client.get('/api/v1/health/ready');
+      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
+      await assert.rejects(service.services.prepare(), /newer release/);
+    });
+
+    test('ready is 503 when one of the two databases is gone, live is not', async () => {
+      await using service = await startService(engine);
+      await service.services.registryDb.close();
+      const ready = await service.client.get('/api/v1/health/ready');
+      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
+      assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
+    });
+
+    test('many probes at once share one look at the database', async () => {
+      await using service = await startService(engine);
+      const answers = await Promise.all(Array.from({ length: 100 }, () => service.client.get('/api/v1/health/ready')));
+      assert.ok(answers.every(({ status }) => status === 200));
+      assert.ok(service.services.accountsDb.pool().open <= 3);
+    });
+  });
+}
+
+test('ready follows PostgreSQL down and up again', async () => {
+  const server = await createPostgresServer();
+  const database = await createDatabase('postgres', { empty: true });
+  const onOwnServer = { ...database, databaseUrl: withDatabase(server.url, 'postgres') };
+  try {
+    await using service = await startService('postgres', { database: onOwnServer, unprepared: true });
+    await service.services.migrate();
+    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+    await server.stop('immediate');
+    const down = await service.client.get('/api/v1/health/ready');
+    assert.deepEqual([down.status, down.body], [503, NOT_READY]);
+    await server.start();
+    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+  } finally {
+    await server.destroy();
+  }
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
+
+for (const engine of engines) {
+  describe(`GET /api/v1/plans on ${engine}`, () => {
+    test('200: the catalogue, without credentials', async () => {
+      await using service = await startService(engine);
+      const { status, body } = await service.client.get('/api/v1/plans');
+      assert.equal(status, 200);
+      assert.deepEqual(body, {
+        data: [
+          { id: 'free', name: 'Free', monthlyPriceEur: 0, monthlyRequests: 1000, requestsPerMinute: 60, maxApiKeys: 1 },
+          {
+            id: 'pro',
+            name: 'Pro',
+            monthlyPriceEur: 29,
+            monthlyRequests: 100000,
+            requestsPerMinute: 600,
+            maxApiKeys: 5,
+          },
+          {
+            id: 'business',
+            name: 'Business',
+            monthlyPriceEur: 99,
+            monthlyRequests: 1000000,
+            requestsPerMinute: 3000,
+            maxApiKeys: 20,
+          },
+        ],
+      });
+    });
+
+    test('HEAD answers the same without a body', async () => {
+      await using service = await startService(engine);
+      const head = await service.client.request('HEAD', '/api/v1/plans');
+      const get = await service.client.get('/api/v1/plans');
+      assert.equal(head.status, 200);
+      assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
+    });
+
+    test('400: an unknown query parameter is refused, not ignored', async () => {
+      await using service = await startService(engine);
+      for (const query of ['page=1', 'x', '%61=1', 'a=1&a=2', 'x=%zz']) {
+        const { status, body } = await service.client.get(`/api/v1/plans?${query}`);
+        assert.equal(status, 400, query);
+        assert.equal(body.error.code, 'invalid_request');
+      }
+      assert.equal((await service.client.get('/api/v1/plans?')).status, 200);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../harness/browser.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+describe('the API reference in a browser', () => {
+  let browser: Browser;
+  let service: TestService;
+  before(async () => {
+    browser = await launchBrowser();
+    service = await startService('sqlite');
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  test('/docs shows every operation of the contract, and asks nobody but this server', async () => {
+    const page = await browser.newPage();
+    const foreign: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.url)) foreign.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${service.url}/docs`);
+    await page.getByRole('heading', { name: 'Firmament API' }).waitFor({ timeout: 30_000 });
+    const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
+    for (const [path, operations] of Object.entries<Record<string, { summary: string }>>(contract.paths)) {
+      for (const { summary } of Object.values(operations)) {
+        assert.ok((await page.getByText(summary).count()) > 0, `${path}: "${summary}" is not shown`);
+      }
+    }
+    assert.deepEqual(foreign, []);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+
+  test('an error page is readable, styled and free of script errors', async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${service.url}/docs/errors/rate_limit_exceeded`);
+    assert.equal(await page.getByRole('heading').first().textContent(), 'rate_limit_exceeded');
+    const font = await page.evaluate('getComputedStyle(document.body).fontFamily');
+    assert.match(String(font), /system-ui/, 'the stylesheet is not applied');
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+});

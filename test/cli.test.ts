@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { version } from '../src/services.ts';
+import { createDatabase, engines } from './harness/databases.ts';
+import { run } from './harness/process.ts';
+
+describe('firmament, the command', () => {
+  test('help and --version exit 0; every command has help of its own', async () => {
+    const help = await run(['help']);
+    assert.equal(help.code, 0);
+    for (const command of ['serve', 'migrate', 'openapi']) {
+      assert.match(help.stdout, new RegExp(`^  ${command} +\\S`, 'm'));
+      for (const args of [
+        [command, '--help'],
+        [command, '-h'],
+        ['help', command],
+      ]) {
+        const own = await run(args);
+        assert.equal(own.code, 0);
+        assert.match(own.stdout, new RegExp(`^Usage: firmament ${command}`));
+      }
+    }
+    assert.equal((await run(['--version'])).stdout, `${version}\n`);
+  });
+
+  test('wrong usage exits 2 and says what is meant', async () => {
+    const none = await run([]);
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /^Usage: firmament <command>/m);
+    const typo = await run(['serv']);
+    assert.deepEqual(
+      [typo.code, typo.stderr],
+      [2, 'firmament: there is no command "serv": did you mean "firmament serve"?\n'],
+    );
+    const unknown = await run(['zzzzzz']);
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [2, 'firmament: there is no command "zzzzzz": see "firmament help"\n'],
+    );
+    for (const args of [
+      ['serve', '--dmo'],
+      ['serve', 'extra'],
+      ['help', 'nothing'],
+    ]) {
+      const wrong = await run(args);
+      assert.equal(wrong.code, 2, args.join(' '));
+      assert.equal(wrong.stdout, '');
+      assert.notEqual(wrong.stderr, '');
+    }
+  });
+
+  test('a wrong variable stops the start with one sentence and exit code 1', async () => {
+    const wrong = await run(['serve'], { PORT: 'abc' });
+    assert.deepEqual(
+      [wrong.code, wrong.stdout, wrong.stderr],
+      [1, '', 'PORT is "abc": use a whole number from 0 to 65535.\n'],
+    );
+    const demo = await run(['serve', '--demo'], { HOST: '0.0.0.0' });
+    assert.equal(demo.code, 1);
+    assert.match(demo.stderr, /^HOST is 0\.0\.0\.0, but the demo/);
+  });
+
+  test('a port in use is named with the mend', async () => {
+    const database = await createDatabase('sqlite');
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as { port: number };
+    const ended = await run(['serve'], { PORT: String(port), ADMIN_PORT: '0', DATA_DIR: database.dataDir });
+    assert.equal(ended.code, 1);
+    assert.equal(
+      ended.stderr,
+      `PORT ${port} is already in use: stop what listens there, or set PORT to another port.\n`,
+    );
+    const admin = await run(['serve'], { PORT: '0', ADMIN_PORT: String(port), DATA_DIR: database.dataDir });
+    assert.match(admin.stderr, new RegExp(`^ADMIN_PORT ${port} is already in use`));
+    occupant.close();
+    await database.remove();
+  });
+
+  test('a .env file in the working directory is read, and the environment wins over it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'firmament-env-'));
+    writeFileSync(join(folder, '.env'), 'PORT=fromfile\n');
+    assert.match((await run(['serve'], {}, folder)).stderr, /^PORT is "fromfile"/);
+    assert.match((await run(['serve'], { PORT: 'fromenv' }, folder)).stderr, /^PORT is "fromenv"/);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a data directory that cannot be used is a clear failure', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'firmament-data-'));
+    writeFileSync(join(folder, 'file'), '');
+    const ended = await run(['serve'], { PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'file') });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^DATA_DIR .* cannot be used: /);
+    writeFileSync(join(folder, 'registry.db'), 'this is not a database, it is a sentence'.repeat(100));
+    const garbage = await run(['serve'], { PORT: '0', ADMIN_PORT: '0', DATA_DIR: folder });
+    assert.equal(garbage.code, 1);
+    assert.match(garbage.stderr, /^DATA_DIR .* cannot be used: .*not a database/);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('openapi prints the contract and needs no configuration', async () => {
+    const { code, stdout } = await run(['openapi'], { PORT: 'irrelevant' });
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout).openapi.slice(0, 4), '3.1.');
+  });
+
+  test('bin/firmament.js runs it, also from a Node that is too old to', async () => {
+    const bin = new URL('../bin/firmament.js', import.meta.url).pathname;
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, '--version']);
+    assert.equal(stdout, `${version}\n`);
+    const system = '/usr/bin/node';
+    const old = await promisify(execFile)(system, [bin, '--version']).catch((error) => error);
+    if (old.code !== 'ENOENT') assert.equal(old.stdout, `${version}\n`);
+  });
+});
+
+for (const engine of engines) {
+  test(`migrate on ${engine} applies once, and fails clearly when the database is newer`, async () => {
+    const database = await createDatabase(engine, { empty: true });
+    const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
+    const first = await run(['migrate'], env);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^Applied registry\/0001_\w+\.sql, .*accounts\/0001_\w+\.sql/);
+    assert.equal((await run(['migrate'], env)).stdout, 'The schema is up to date.\n');
+    const { openStore } = await import('../src/db/open.ts');
+    const db = openStore('registry', database);
+    await db.run("INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)");
+    await db.close();
+    const newer = await run(['migrate'], env);
+    assert.equal(newer.code, 1);
+    assert.match(newer.stderr, /^the database has schema version 9999, .*newer release/);
+    await database.remove();
+  });
+}
+
+test('migrate says so when PostgreSQL cannot be reached, without the password', async () => {
+  const ended = await run(['migrate'], { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x', LOG_LEVEL: 'silent' });
+  assert.equal(ended.code, 1);
+  assert.match(ended.stderr, /^The database cannot be reached: .*ECONNREFUSED/);
+  assert.ok(!ended.stderr.includes('hunter2'));
+});

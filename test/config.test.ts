@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ConfigError, readConfig, variables } from '../src/config.ts';
+
+describe('configuration', () => {
+  test('an empty environment gives the defaults', () => {
+    const config = readConfig({});
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.port, 3000);
+    assert.equal(config.adminPort, 9464);
+    assert.equal(config.searchEngine, 'memory');
+    assert.equal(config.databaseUrl, undefined);
+    assert.equal(config.publicUrl, undefined);
+    assert.equal(config.logLevel, 'info');
+    assert.deepEqual(config.stripe.webhookSecrets, []);
+  });
+
+  test('it is frozen, all the way down', () => {
+    const config = readConfig({ STRIPE_WEBHOOK_SECRET: 'a,b' });
+    for (const part of [config, config.oidc, config.stripe, config.stripe.webhookSecrets]) {
+      assert.ok(Object.isFrozen(part));
+    }
+  });
+
+  test('values are read, trimmed, and an empty one counts as not set', () => {
+    const config = readConfig({
+      PORT: ' 8080 ',
+      PUBLIC_URL: 'https://api.example.com/',
+      DATABASE_URL: 'postgres://u:p@db/firmament',
+      SEARCH_ENGINE: 'postgres',
+      WORKERS: '4',
+      OIDC_ISSUER: '',
+      STRIPE_WEBHOOK_SECRET: 'whsec_new, whsec_old,',
+      STRIPE_API_URL: 'http://127.0.0.1:9000',
+    });
+    assert.equal(config.port, 8080);
+    assert.equal(config.publicUrl, 'https://api.example.com');
+    assert.equal(config.workers, 4);
+    assert.equal(config.oidc.issuer, undefined);
+    assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
+  });
+
+  const wrong: ReadonlyArray<[Record<string, string>, RegExp]> = [
+    [{ PORT: 'http' }, /^PORT is "http": use a whole number from 0 to 65535\.$/],
+    [{ PORT: '70000' }, /^PORT .*65535/],
+    [{ PORT: '-1' }, /^PORT /],
+    [{ PORT: '1e3' }, /^PORT /],
+    [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
+    [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],
+    [{ SEARCH_ENGINE: 'elastic' }, /^SEARCH_ENGINE is "elastic": use one of memory, postgres\.$/],
+    [{ SEARCH_ENGINE: 'postgres' }, /^SEARCH_ENGINE .*needs DATABASE_URL/],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
+    [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not an address/],
+    [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],
+    [{ DATABASE_URL: 'mysql://u:hunter2@db/x' }, /^DATABASE_URL has the wrong scheme: it must begin with postgres:/],
+    [{ DATABASE_URL: 'u:hunter2@db' }, /^DATABASE_URL /],
+    [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER .*plain http/],
+    [{ STRIPE_API_URL: 'http://stripe.example.com' }, /^STRIPE_API_URL .*plain http/],
+  ];
+  for (const [environment, message] of wrong) {
+    test(`${JSON.stringify(environment)} is refused in one sentence that names the variable and the mend`, () => {
+      assert.throws(
+        () => readConfig(environment),
+        (error) => {
+          assert.ok(error instanceof ConfigError);
+          assert.match(error.message, message);
+          assert.ok(!error.message.includes('hunter2'), 'a secret is in the message');
+          assert.ok(!error.message.includes('\n'));
+          return true;
+        },
+      );
+    });
+  }
+
+  test('the demo is refused on anything but loopback', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
+      assert.throws(() => readConfig({ HOST }, { demo: true }), /^ConfigError: HOST|HOST is/);
+      assert.equal(readConfig({ HOST }).host, HOST);
+    }
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) assert.equal(readConfig({ HOST }, { demo: true }).demo, true);
+  });
+
+  test('.env.example lists every variable with its default, and no other', () => {
+    const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
+    const listed = [...text.matchAll(/^(#?)([A-Z_]+)=(.*)$/gm)].map(([, off, name, value]) => [
+      name,
+      off ? null : value,
+    ]);
+    assert.deepEqual(Object.fromEntries(listed), variables);
+    assert.equal(listed.length, Object.keys(variables).length);
+  });
+});

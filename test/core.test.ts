@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { fail, reasonOf } from '../src/core/errors.ts';
+import { isUuid, takeRequestId } from '../src/core/ids.ts';
+import { findNearest } from '../src/core/nearest.ts';
+import { html, trusted } from '../src/web/html.ts';
+
+describe('findNearest', () => {
+  test('suggests what was probably meant, and nothing far-fetched', () => {
+    const names = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+    assert.equal(findNearest('pagesize', names), 'pageSize');
+    assert.equal(findNearest('pag', names), 'page');
+    assert.equal(findNearest('contry', names), 'country');
+    assert.equal(findNearest('activitytype', names), 'activityType');
+    assert.equal(findNearest('zzzzzzzz', names), undefined);
+    assert.equal(findNearest('x'.repeat(100_000), names), undefined);
+    assert.equal(findNearest('', []), undefined);
+  });
+});
+
+describe('request ids', () => {
+  test('anything that is not exactly a uuid is replaced', () => {
+    fc.assert(fc.property(fc.string(), (text) => isUuid(takeRequestId(text))));
+    fc.assert(fc.property(fc.uuid(), (id) => takeRequestId(id) === id));
+    assert.notEqual(takeRequestId(undefined), takeRequestId(undefined));
+    assert.ok(isUuid(takeRequestId(['7d3c1c3e-5b0f-4b0a-9e53-0a5a3f6f1a11'])));
+  });
+});
+
+describe('html', () => {
+  test('escapes whatever is inserted, at any depth, unless it is HTML already', () => {
+    const name = `<script>alert("x")</script> & 'Sons'`;
+    const item = html`<li title="${name}">${name}</li>`;
+    const escaped = '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;Sons&#39;';
+    assert.equal(item.text, `<li title="${escaped}">${escaped}</li>`);
+    assert.equal(html`<ul>${[item, ['<b>', trusted('<i>')]]}</ul>`.text, `<ul>${item.text}&lt;b&gt;<i></ul>`);
+    assert.equal(html`${null}${undefined}${false}${0}${''}`.text, '0');
+  });
+
+  test('no text can open a tag or leave an attribute', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.doesNotMatch(html`${text}`.text, /[<>"']/);
+      }),
+    );
+  });
+});
+
+describe('failures', () => {
+  test('reasonOf tells the operator what lies behind, also of an error without text', () => {
+    assert.equal(reasonOf(fail('service_unavailable', { cause: new Error('disk full') })), 'disk full');
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    assert.equal(reasonOf(fail('service_unavailable', { cause: refused })), 'ECONNREFUSED');
+    assert.equal(reasonOf(fail('not_found')), 'There is nothing at this path.');
+  });
+});

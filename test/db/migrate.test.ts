@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import {
+  type Migration,
+  migrate,
+  readMigrationFolder,
+  readMigrations,
+  readSchemaState,
+  SchemaTooNew,
+} from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
+
+const first: Migration = {
+  version: 1,
+  name: '0001_first.sql',
+  sql: 'CREATE TABLE first (a TEXT); CREATE TABLE also (b TEXT);',
+};
+const second: Migration = { version: 2, name: '0002_second.sql', sql: "INSERT INTO first (a) VALUES ('second')" };
+const broken: Migration = {
+  version: 2,
+  name: '0002_broken.sql',
+  sql: 'CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1)',
+};
+
+for (const engine of engines) {
+  describe(`migrations on ${engine}`, () => {
+    async function withStore(work: (open: () => ReturnType<typeof openStore>) => Promise<void>): Promise<void> {
+      const database = await createDatabase(engine, { empty: true });
+      const opened: Array<ReturnType<typeof openStore>> = [];
+      try {
+        await work(() => {
+          const db = openStore('registry', database);
+          opened.push(db);
+          return db;
+        });
+      } finally {
+        for (const db of opened) await db.close();
+        await database.remove();
+      }
+    }
+
+    test('applies what is missing, in order, once, and says when', () =>
+      withStore(async (open) => {
+        const db = open();
+        const clock = testClock('2026-01-02T03:04:05.678Z');
+        assert.equal(await readSchemaState(db, [first]), 'behind');
+        assert.deepEqual(await migrate(db, [first], clock), ['0001_first.sql']);
+        assert.equal(await readSchemaState(db, [first]), 'current');
+        assert.equal(await readSchemaState(db, [first, second]), 'behind');
+        assert.deepEqual(await migrate(db, [first, second], clock), ['0002_second.sql']);
+        assert.deepEqual(await migrate(db, [first, second], clock), []);
+        assert.equal((await db.all('SELECT a FROM first')).length, 1);
+        const row = await db.one('SELECT name, applied_at FROM migrations WHERE version = 2');
+        assert.deepEqual({ ...row }, { name: '0002_second.sql', applied_at: Date.parse('2026-01-02T03:04:05.678Z') });
+      }));
+
+    test('two processes that start together: one migrates, the other waits and finds nothing to do', () =>
+      withStore(async (open) => {
+        const results = await Promise.all(
+          Array.from({ length: 5 }, () => migrate(open(), [first, second], testClock())),
+        );
+        assert.deepEqual(
+          results.filter((applied) => applied.length > 0),
+          [['0001_first.sql', '0002_second.sql']],
+        );
+      }));
+
+    test('a migration that fails leaves the schema as it was', () =>
+      withStore(async (open) => {
+        const db = open();
+        await migrate(db, [first], testClock());
+        await assert.rejects(migrate(db, [first, broken], testClock()), /nowhere/);
+        assert.equal(await db.hasTable('half'), false);
+        assert.equal(await readSchemaState(db, [first]), 'current');
+      }));
+
+    test('a database that is newer than the program is refused', () =>
+      withStore(async (open) => {
+        const db = open();
+        await migrate(db, [first, second], testClock());
+        assert.equal(await readSchemaState(db, [first]), 'newer');
+        await assert.rejects(
+          migrate(db, [first], testClock()),
+          (error) => error instanceof SchemaTooNew && /newer release/.test(error.message),
+        );
+      }));
+
+    test("the program's own migrations apply", () =>
+      withStore(async (open) => {
+        const db = open();
+        await migrate(db, readMigrations('registry'), testClock());
+        assert.equal((await db.one('SELECT generation FROM generation'))?.generation, 0);
+      }));
+  });
+}
+
+test('a gap or a wrong name among the migration files is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-migrations-'));
+  const url = pathToFileURL(`${folder}/`);
+  writeFileSync(join(folder, '0001_a.sql'), '');
+  writeFileSync(join(folder, '0003_c.sql'), '');
+  assert.throws(() => readMigrationFolder(url), /0003_c\.sql should be named 0002_/);
+  rmSync(join(folder, '0003_c.sql'));
+  writeFileSync(join(folder, '2_b.sql'), '');
+  assert.throws(() => readMigrationFolder(url), /2_b\.sql should be named 0002_/);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { errorCodes, statusOf } from '../src/core/errors.ts';
+import { startService } from './harness/service.ts';
+
+const root = new URL('../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+describe('documentation', () => {
+  test('docs/errors.md explains every code of the table, in its order, with its status, and no other', () => {
+    const sections = [...read('docs/errors.md').matchAll(/^## `(\w+)`\n\n\*\*(\d{3})\.\*\* (.{30,})/gm)];
+    assert.deepEqual(
+      sections.map(([, code, status]) => [code, Number(status)]),
+      errorCodes.map((code) => [code, statusOf(code)]),
+    );
+  });
+
+  test('the page that error.docs points to exists for every code, and for all together', async () => {
+    await using service = await startService('sqlite');
+    const { body } = await service.client.get('/api/v1/nope');
+    const linked = await fetch(body.error.docs);
+    assert.equal(linked.status, 200);
+    assert.match(await linked.text(), /<code>not_found<\/code>/);
+    for (const code of errorCodes) {
+      const page = await service.client.get(`/docs/errors/${code}`);
+      assert.equal(page.status, 200, code);
+      assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+      assert.ok(page.text.includes(`<h2><code>${code}</code></h2>`), code);
+    }
+    const overview = await service.client.get('/docs/errors');
+    for (const code of errorCodes) assert.ok(overview.text.includes(`id="${code}"`), code);
+    assert.equal((await service.client.get('/docs/errors/nonsense')).status, 404);
+  });
+
+  test('pages forbid inline script and framing', async () => {
+    await using service = await startService('sqlite');
+    for (const path of ['/', '/docs', '/docs/errors']) {
+      const { status, headers } = await service.client.get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.equal(status, 200, path);
+      assert.match(policy, /default-src 'none'/);
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(policy, /script-src 'self'(;| ')/);
+      assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
+    }
+  });
+
+  test('links between documents lead somewhere', () => {
+    const files = [
+      'README.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'SECURITY.md',
+      ...list('docs/'),
+      ...list('docs/decisions/'),
+    ];
+    for (const file of files) {
+      for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)) {
+        assert.ok(existsSync(new URL(target, new URL(file, root))), `${file} links to ${target}`);
+      }
+    }
+  });
+
+  test('no document or source names a package registry or a path of the machine it was written on', () => {
+    const names = [
+      'package-lock.json',
+      '.npmrc',
+      'package.json',
+      'README.md',
+      'CONTRIBUTING.md',
+      ...list('docs/decisions/'),
+    ];
+    for (const name of names) assert.doesNotMatch(read(name), /registry\.npm|"resolved"|\/work\/|\/root\//, name);
+  });
+});
+
+function list(folder: string): string[] {
+  return readdirSync(new URL(folder, root)).flatMap((file) => (file.endsWith('.md') ? `${folder}${file}` : []));
+}

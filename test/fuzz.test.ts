@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { isUuid } from '../src/core/ids.ts';
+import { createContractCheck } from './harness/contract-check.ts';
+import { engines } from './harness/databases.ts';
+import { type RawReply, speakRaw } from './harness/raw.ts';
+import { startService, type TestService } from './harness/service.ts';
+
+/** Short, so that a request that never ends is answered within the test. */
+const limits = { headersMs: 150, requestMs: 200, idleMs: 600, checkEveryMs: 20 };
+
+type Check = ReturnType<typeof createContractCheck>;
+
+interface Shot {
+  readonly method: string;
+  readonly target: string;
+  readonly bytes: string;
+}
+
+const printable = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 40,
+});
+const anyText = fc.string({ unit: 'binary', maxLength: 40 });
+const method = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...METHODS) }, { weight: 1, arbitrary: printable });
+
+function target(paths: readonly string[]): fc.Arbitrary<string> {
+  const path = fc.constantFrom(...paths);
+  const awkward = fc.constantFrom(
+    '%2e%2e/',
+    '%00',
+    '%zz',
+    '%c0%af',
+    '//',
+    '/./',
+    '/../',
+    ';a=b',
+    '%',
+    '#',
+    '\\',
+    '*',
+    ' ',
+  );
+  const mutated = fc
+    .tuple(path, fc.nat(20), fc.oneof(awkward, printable))
+    .map(([base, at, text]) => base.slice(0, at) + text + base.slice(at));
+  const query = fc.array(
+    fc.tuple(printable, fc.oneof(printable, awkward)).map((pair) => pair.join('=')),
+    { maxLength: 4 },
+  );
+  const withQuery = fc.tuple(path, query).map(([base, pairs]) => `${base}?${pairs.join('&')}`);
+  return fc.oneof(path, withQuery, mutated, fc.oneof(printable, fc.webUrl()), fc.constant(`/${'a'.repeat(9_000)}`));
+}
+
+const headers = fc.array(
+  fc.oneof(
+    fc.tuple(
+      fc.constantFrom(
+        'content-type',
+        'accept',
+        'x-request-id',
+        'authorization',
+        'x-api-key',
+        'cookie',
+        'if-none-match',
+        'host',
+        'range',
+        'origin',
+        'upgrade',
+        'expect',
+        'connection',
+        'transfer-encoding',
+        'content-length',
+        'te',
+        'accept-encoding',
+      ),
+      fc.oneof(
+        printable,
+        fc.constantFrom(
+          'application/json',
+          'chunked',
+          '100-continue',
+          'close',
+          'upgrade',
+          'websocket',
+          '-1',
+          '5',
+          'identity',
+          '*',
+        ),
+      ),
+    ),
+    fc.tuple(printable, anyText),
+  ),
+  { maxLength: 6 },
+);
+
+const body = fc.oneof(
+  fc.constant(''),
+  anyText,
+  fc.json(),
+  fc.constant('['.repeat(5_000)),
+  fc.constant('5\r\nhello\r\n0\r\n\r\n'),
+);
+
+function shot(paths: readonly string[]): fc.Arbitrary<Shot> {
+  const shape = fc.record({
+    method,
+    target: target(paths),
+    version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/9.9', ''),
+    headers,
+    body,
+    length: fc.boolean(),
+  });
+  return shape.map((part) => {
+    const lines = ['host: x', ...part.headers.map(([name, value]) => `${name}: ${value}`)];
+    if (part.length) lines.push(`content-length: ${Buffer.byteLength(part.body, 'latin1')}`);
+    const text = `${part.method} ${part.target} ${part.version}\r\n${lines.join('\r\n')}\r\n\r\n${part.body}`;
+    return { method: part.method, target: part.target, bytes: text };
+  });
+}
+
+function checkReply(
+  service: TestService,
+  check: Check,
+  { method, target }: Shot,
+  reply: RawReply,
+  isFirst: boolean,
+): void {
+  if (reply.status === 100) return;
+  assert.ok(reply.status < 500, `${reply.status}: ${reply.text}\n${service.logLines.slice(-3).join('')}`);
+  assert.ok(isUuid(reply.headers.get('x-request-id') ?? ''), 'no request id');
+  const isHead = isFirst && method === 'HEAD' && reply.text === '';
+  if (reply.status >= 400 && !isHead) {
+    const { error } = JSON.parse(reply.text);
+    assert.deepEqual(Object.keys(error).sort(), ['code', 'docs', 'message', 'requestId']);
+  }
+  const isKnown = isFirst && reply.status === 200 && target.startsWith('/api/');
+  if (isKnown)
+    check(method, target, {
+      ...reply,
+      text: isHead ? '' : reply.text,
+      body: isHead ? undefined : JSON.parse(reply.text),
+    });
+}
+
+async function shoot(service: TestService, check: Check, each: Shot): Promise<number> {
+  const head = each.method === 'HEAD';
+  const replies = await speakRaw(service.url, Buffer.from(each.bytes, 'latin1'), {
+    timeoutMs: 3_000,
+    quietMs: 60,
+    head,
+  });
+  assert.ok(replies.length > 0, 'no answer');
+  for (const [index, reply] of replies.entries()) checkReply(service, check, each, reply, index === 0);
+  return replies.length;
+}
+
+for (const engine of engines) {
+  describe(`fuzz on ${engine}`, () => {
+    test('malformed methods, paths, headers, queries and bodies at every route: never a 5xx, never out of contract', async () => {
+      await using service = await startService(engine, { limits });
+      const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
+      const check = createContractCheck(contract);
+      const paths = [
+        ...Object.keys(contract.paths),
+        '/',
+        '/docs',
+        '/docs/errors',
+        '/docs/errors/not_found',
+        '/assets/app.css',
+        '/nope',
+      ];
+      let replies = 0;
+      const volley = fc.array(shot(paths.map((path) => path.replace(/\{\w+\}/g, 'x'))), {
+        minLength: 25,
+        maxLength: 25,
+      });
+      await fc.assert(
+        fc.asyncProperty(volley, async (shots) => {
+          await Promise.all(
+            shots.map(async (each) => {
+              try {
+                const count = await shoot(service, check, each);
+                replies += count;
+              } catch (error) {
+                throw new Error(`${JSON.stringify(each.bytes.slice(0, 600))}: ${error}`);
+              }
+            }),
+          );
+        }),
+        { numRuns: 120, endOnFailure: true },
+      );
+      assert.ok(replies >= 3_000);
+      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200, 'the service did not survive');
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import type { Clock } from '../../src/core/clock.ts';
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends Clock {
+  set(time: string): void;
+  advance(milliseconds: number): void;
+}
+
+export function testClock(start = '2026-03-15T12:00:00.000Z'): TestClock {
+  let time = Date.parse(start);
+  return {
+    now: () => time,
+    set(text) {
+      time = Date.parse(text);
+    },
+    advance(milliseconds) {
+      time += milliseconds;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Contract } from '../../src/http/contract.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed reply, checked against the contract before it is used
+  readonly body: any;
+}
+
+interface ResponseObject {
+  readonly headers?: Record<string, { $ref: string }>;
+  readonly content?: Record<string, { schema: object }>;
+  readonly 'x-error-codes'?: readonly string[];
+}
+
+/**
+ * Holds a reply against the contract: path, method and status are declared; every declared header is there and of its
+ * type; the body is valid and has no field the contract does not know; an error code is one the operation lists.
+ */
+export function createContractCheck(contract: Contract): (method: string, path: string, reply: Reply) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+  formats.default(ajv);
+  ajv.addSchema(closed({ $id: 'contract', components: contract.components }) as object);
+  const compiled = new Map<string, ValidateFunction>();
+
+  function validate(schema: object, value: unknown, where: string): void {
+    const local = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"contract#/components/');
+    const check = compiled.get(local) ?? ajv.compile(JSON.parse(local));
+    compiled.set(local, check);
+    assert.ok(check(value), `${where} is out of contract: ${ajv.errorsText(check.errors)}\n${JSON.stringify(value)}`);
+  }
+
+  return (method, path, reply) => {
+    const where = `${method} ${path} → ${reply.status}`;
+    const operation = findOperation(contract, method, path);
+    const expected: ResponseObject | undefined = operation?.responses[reply.status];
+    if (operation === undefined)
+      assert.ok([400, 404, 405, 414, 431].includes(reply.status), `${where}: no such operation`);
+    else assert.ok(expected, `${where}: the contract does not declare this status`);
+
+    for (const [name, { $ref }] of Object.entries(expected?.headers ?? { 'X-Request-ID': requestIdReference })) {
+      const { schema } = resolve(contract, $ref) as { schema: { type: string } };
+      const text = reply.headers.get(name);
+      assert.notEqual(text, null, `${where}: the header ${name} is missing`);
+      validate(schema, schema.type === 'integer' ? Number(text) : text, `${where}: header ${name}`);
+    }
+    if (method === 'HEAD') return assert.equal(reply.text, '');
+    const schema = expected?.content?.['application/json']?.schema ?? { $ref: '#/components/schemas/ErrorResponse' };
+    validate(schema, reply.body, `${where}: body`);
+    if (reply.body.error === undefined) return;
+    const { code, requestId, docs } = reply.body.error;
+    assert.equal(requestId, reply.headers.get('x-request-id'), `${where}: requestId differs from X-Request-ID`);
+    assert.ok(docs.endsWith(`/docs/errors/${code}`), `${where}: docs is ${docs}`);
+    const codes = expected?.['x-error-codes'] ?? ['not_found', 'method_not_allowed', 'invalid_request', 'uri_too_long'];
+    assert.ok(codes.includes(code), `${where}: code ${code} is not among ${codes}`);
+  };
+}
+
+const requestIdReference = { $ref: '#/components/headers/X-Request-ID' };
+
+function findOperation(contract: Contract, method: string, path: string) {
+  const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+  for (const [template, operations] of Object.entries(contract.paths)) {
+    const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+    const operation = pattern.test(path.split('?', 1)[0] ?? '') ? operations[name] : undefined;
+    if (operation !== undefined) return operation as { responses: Record<number, ResponseObject> };
+  }
+  return undefined;
+}
+
+function resolve(contract: Contract, reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => Reflect.get(Object(value), key), contract);
+}
+
+/** The same schema with every object closed: a client may meet new fields, our own tests may not. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+  return 'properties' in copy && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { systemClock } from '../../src/core/clock.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+
+const TEMPLATE = 'firmament_template';
+
+/** A place for the two stores that belongs to one test. */
+export interface TestDatabase {
+  readonly engine: Engine;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  remove(): Promise<void>;
+}
+
+/** `empty` has no schema yet; otherwise all migrations are applied on PostgreSQL (SQLite applies them in no time). */
+export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
+  const removeFiles = () => rmSync(dataDir, { recursive: true, force: true });
+  if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, remove: async () => removeFiles() };
+  const server = serverUrl();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE}`);
+  return {
+    engine,
+    dataDir,
+    databaseUrl: withDatabase(server, name),
+    async remove() {
+      removeFiles();
+      await execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+export async function createTemplate(server: string): Promise<void> {
+  await execute(server, `CREATE DATABASE ${TEMPLATE}`);
+  for (const store of ['registry', 'accounts'] as const) {
+    const db = openStore(store, { databaseUrl: withDatabase(server, TEMPLATE), dataDir: '' });
+    await migrate(db, readMigrations(store), systemClock);
+    await db.close();
+  }
+}
+
+export function withDatabase(server: string, name: string): string {
+  return server.replace(/\/\w+$/, `/${name}`);
+}
+
+function serverUrl(): string {
+  const url = process.env.FIRMAMENT_TEST_POSTGRES;
+  if (url === undefined) {
+    throw new Error('no PostgreSQL: run tests with "npm test", or one file with "npm run test:file -- <file>"');
+  }
+  return url;
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

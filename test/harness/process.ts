@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { TestDatabase } from './databases.ts';
+import { findFreePort } from './postgres-server.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly pid: number;
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts `firmament <args>` as a process of its own, with nothing of our environment but what is given. */
+export function start(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  return { pid: child.pid ?? 0, output: () => stdout + stderr, kill: (signal) => void child.kill(signal), ended };
+}
+
+export function run(args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<Ended> {
+  return start(args, env, cwd).ended;
+}
+
+export interface RunningServer extends Running {
+  readonly url: string;
+}
+
+/** Starts a server and waits until it is live, or ready. */
+export async function startServer(
+  database: TestDatabase,
+  {
+    until = 'ready',
+    args = [],
+    env = {},
+  }: { until?: 'live' | 'ready'; args?: string[]; env?: Record<string, string> } = {},
+): Promise<RunningServer> {
+  const port = await findFreePort();
+  const running = start(
+    ['serve', ...args],
+    {
+      PORT: String(port),
+      ADMIN_PORT: '0',
+      DATA_DIR: database.dataDir,
+      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+      ...env,
+    },
+    database.dataDir,
+  );
+  const url = `http://127.0.0.1:${port}`;
+  let over = false;
+  void running.ended.then(() => {
+    over = true;
+  });
+  for (let tries = 0; tries < 1_000; tries++) {
+    const response = await fetch(`${url}/api/v1/health/${until}`).catch(() => undefined);
+    if (response?.status === 200) return { ...running, url };
+    if (over) break;
+    await sleep(20);
+  }
+  running.kill('SIGKILL');
+  throw new Error(`the server did not become ${until}:\n${running.output()}`);
+}

@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+
+export interface RawReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface RawOptions {
+  /** How long to wait for a reply to begin. */
+  readonly timeoutMs?: number;
+  /** How long a silence, once something came, means that nothing more will. */
+  readonly quietMs?: number;
+  /** The first request's method is HEAD: its reply announces a body that does not come. */
+  readonly head?: boolean;
+}
+
+/** Sends bytes as they are and returns the replies until the server closes or falls silent. */
+export function speakRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawReply[]> {
+  const { timeoutMs = 1_500, quietMs = 150, head = false } = options;
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const received: Buffer[] = [];
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      try {
+        resolve(parseReplies(Buffer.concat(received), head));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    let timer = setTimeout(finish, timeoutMs);
+    socket.on('error', () => undefined);
+    socket.on('close', finish);
+    socket.on('data', (chunk: Buffer) => {
+      received.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(finish, quietMs);
+    });
+    socket.write(bytes);
+  });
+}
+
+/** Whole replies with a Content-Length, in order; throws at anything that is not HTTP/1.1. */
+export function parseReplies(bytes: Buffer, head = false): RawReply[] {
+  const replies: RawReply[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', offset);
+    if (end === -1) throw new Error(`not a reply: ${JSON.stringify(bytes.subarray(offset, offset + 80).toString())}`);
+    const [line = '', ...headerLines] = bytes.subarray(offset, end).toString('latin1').split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
+    if (!(status >= 100)) throw new Error(`not a status line: ${JSON.stringify(line)}`);
+    const headers = new Headers(headerLines.map((header) => header.split(/:\s*/, 2) as [string, string]));
+    const announced = Number(headers.get('content-length') ?? 0);
+    // Where the parser gave up it cannot know that the method was HEAD: such a reply has a body all the same.
+    const hasBody = !head || replies.length > 0 || bytes[end + 4] === '{'.charCodeAt(0);
+    const length = hasBody ? announced : 0;
+    replies.push({ status, headers, text: bytes.subarray(end + 4, end + 4 + length).toString() });
+    offset = end + 4 + length;
+  }
+  return replies;
+}

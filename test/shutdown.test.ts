@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, engines } from './harness/databases.ts';
+import { findFreePort } from './harness/postgres-server.ts';
+import { start, startServer } from './harness/process.ts';
+import { parseReplies } from './harness/raw.ts';
+
+const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
+
+for (const engine of engines) {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal} under load on ${engine}: no request is dropped, exit code 0`, async () => {
+      const database = await createDatabase(engine);
+      const server = await startServer(database);
+      const port = Number(new URL(server.url).port);
+      const callers = Array.from({ length: 40 }, () => callUntilClosed(port));
+      const slow = sendInTwoParts(port, 500);
+      await sleep(300);
+      server.kill(signal);
+      const results = await Promise.all(callers);
+      const ended = await server.ended;
+      assert.equal(
+        results.reduce((sum, { dropped }) => sum + dropped, 0),
+        0,
+        'requests were dropped',
+      );
+      assert.ok(results.reduce((sum, { answered }) => sum + answered, 0) > 400, 'there was no load');
+      assert.equal(await slow, 200, 'a request whose headers were on their way was dropped');
+      assert.deepEqual([ended.code, ended.signal], [0, null], server.output());
+      assert.match(ended.stdout, /"msg":"stopped"/);
+      await assert.rejects(fetch(`${server.url}/api/v1/health/live`));
+      await database.remove();
+    });
+  }
+}
+
+describe('signals', () => {
+  test('with nothing to wait for it stops at once', async () => {
+    const database = await createDatabase('sqlite');
+    const server = await startServer(database);
+    // fetch keeps its connection open: an idle one may not hold up the end for long.
+    const started = performance.now();
+    server.kill('SIGTERM');
+    assert.equal((await server.ended).code, 0);
+    assert.ok(performance.now() - started < 3_000);
+    await database.remove();
+  });
+
+  test('a second signal exits at once, though a client still hangs on', async () => {
+    const database = await createDatabase('sqlite');
+    const server = await startServer(database);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write('POST /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n');
+    await sleep(50);
+    server.kill('SIGTERM');
+    await sleep(300);
+    const started = performance.now();
+    server.kill('SIGTERM');
+    assert.equal((await server.ended).code, 1);
+    assert.ok(performance.now() - started < 1_000);
+    await database.remove();
+  });
+
+  test('it listens before the database is there, and stops cleanly while still waiting for it', async () => {
+    const database = await createDatabase('sqlite');
+    const unreachable = { ...database, databaseUrl: `postgres://u:p@127.0.0.1:${await findFreePort()}/x` };
+    const server = await startServer(unreachable, { until: 'live' });
+    const ready = await fetch(`${server.url}/api/v1/health/ready`);
+    assert.equal(ready.status, 503);
+    server.kill('SIGTERM');
+    const ended = await server.ended;
+    assert.equal(ended.code, 0, server.output());
+    assert.match(ended.stdout, /waiting for the database: .*ECONNREFUSED/);
+    await database.remove();
+  });
+
+  test('it becomes ready by itself when the operator migrates PostgreSQL', async () => {
+    const database = await createDatabase('postgres', { empty: true });
+    const server = await startServer(database, { until: 'live' });
+    assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 503);
+    const migrated = await start(['migrate'], { DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: database.dataDir })
+      .ended;
+    assert.equal(migrated.code, 0, migrated.stderr);
+    assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 200);
+    server.kill('SIGTERM');
+    assert.equal((await server.ended).code, 0);
+    await database.remove();
+  });
+
+  test('npm start: the demo says where it is and what to try, and the line it prints works', async () => {
+    const database = await createDatabase('sqlite');
+    const server = await startServer(database, { args: ['--demo'] });
+    for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 250; tries++) await sleep(20);
+    const [, url = ''] = /^ +curl (\S+)$/m.exec(server.output()) ?? [];
+    assert.equal((await fetch(url)).status, 200);
+    server.kill('SIGINT');
+    assert.equal((await server.ended).code, 0);
+    await database.remove();
+  });
+});
+
+/** Sends one request after another on one connection, as a client with keep-alive does, until told to stop. */
+async function callUntilClosed(port: number): Promise<{ answered: number; dropped: number }> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  for (let answered = 0; ; answered++) {
+    socket.write(REQUEST);
+    const reply = await readReply(socket);
+    if (reply === undefined) return { answered, dropped: 1 };
+    if (reply.headers.get('connection') === 'close') return { answered: answered + 1, dropped: 0 };
+  }
+}
+
+async function sendInTwoParts(port: number, pauseMs: number): Promise<number | undefined> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(REQUEST.slice(0, 20));
+  await sleep(pauseMs);
+  socket.write(REQUEST.slice(20));
+  return (await readReply(socket))?.status;
+}
+
+function readReply(socket: Socket): Promise<ReturnType<typeof parseReplies>[0] | undefined> {
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const finish = (reply?: ReturnType<typeof parseReplies>[0]) => {
+      socket.off('data', onData).off('close', onClose);
+      resolve(reply);
+    };
+    const onClose = () => finish();
+    const onData = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const [reply] = received.includes('\r\n\r\n') ? parseReplies(received) : [];
+      if (reply !== undefined && Buffer.byteLength(reply.text) === Number(reply.headers.get('content-length')))
+        finish(reply);
+    };
+    socket.on('data', onData).on('close', onClose);
+  });
+}
