@@ -22,11 +22,16 @@ import {
 export type { OpenApi } from './contract-document.ts';
 
 type Method = (typeof METHODS)[number];
+type Documents = Omit<Comparison, 'settled'>;
+
+function fresh(documents: Documents): Comparison {
+  return { ...documents, settled: new Set() };
+}
 
 /** Each change as `operation place: what changed`, in the order of the released document. */
 export function findBreakingChanges(released: OpenApi, current: OpenApi): string[] {
-  const request: Comparison = { released, current, direction: 'request', trail: [] };
-  const response: Comparison = { released, current, direction: 'response', trail: [] };
+  const request = { released, current, direction: 'request' } as const;
+  const response = { released, current, direction: 'response' } as const;
   return Object.entries(released.paths ?? {}).flatMap(([path, before]) => {
     const after = current.paths?.[path];
     if (after === undefined) return [`${path}: path was removed`];
@@ -47,7 +52,7 @@ export function findBreakingChanges(released: OpenApi, current: OpenApi): string
 }
 
 /** Whoever could call the operation before must still be able to, with the same credentials. */
-function compareSecurity(before: Operation, after: Operation, { released, current }: Comparison): string[] {
+function compareSecurity(before: Operation, after: Operation, { released, current }: Documents): string[] {
   const accepted = listCredentials(after, current);
   return listCredentials(before, released)
     .filter((held) => !accepted.some((needed) => needed.every((credential) => held.includes(credential))))
@@ -70,7 +75,7 @@ function listCredentials(operation: Operation, document: OpenApi): string[][] {
   );
 }
 
-function compareParameters(before: PathItem, after: PathItem, method: Method, comparison: Comparison): string[] {
+function compareParameters(before: PathItem, after: PathItem, method: Method, comparison: Documents): string[] {
   const listParameters = (item: PathItem, document: OpenApi): Members => {
     // Parameters of the operation come last, as they replace those of the whole path.
     const parameters = [...(item.parameters ?? []), ...(item[method]?.parameters ?? [])];
@@ -79,10 +84,10 @@ function compareParameters(before: PathItem, after: PathItem, method: Method, co
     );
   };
   const { released, current } = comparison;
-  return compareMembers(listParameters(before, released), listParameters(after, current), '', comparison);
+  return compareMembers(listParameters(before, released), listParameters(after, current), '', fresh(comparison));
 }
 
-function compareBodies(before: Operation, after: Operation, comparison: Comparison): string[] {
+function compareBodies(before: Operation, after: Operation, comparison: Documents): string[] {
   const released = before.requestBody && resolve(comparison.released, before.requestBody);
   const current = after.requestBody && resolve(comparison.current, after.requestBody);
   if (released !== undefined && current === undefined) return place('request', ['body was removed']);
@@ -93,7 +98,7 @@ function compareBodies(before: Operation, after: Operation, comparison: Comparis
   ];
 }
 
-function compareResponses(before: Operation, after: Operation, comparison: Comparison): string[] {
+function compareResponses(before: Operation, after: Operation, comparison: Documents): string[] {
   return Object.entries(before.responses ?? {}).flatMap(([status, response]) => {
     const successor = after.responses?.[status];
     if (successor === undefined) return place(status, ['status was removed']);
@@ -107,22 +112,22 @@ function compareResponses(before: Operation, after: Operation, comparison: Compa
   });
 }
 
-function compareHeaders(before: Response, after: Response, comparison: Comparison): string[] {
+function compareHeaders(before: Response, after: Response, comparison: Documents): string[] {
   const listHeaders = ({ headers = {} }: Response, document: OpenApi): Members =>
     listCarriers(
       Object.entries(headers).map(([name, header]) => [`header ${name.toLowerCase()}`, resolve(document, header)]),
     );
   const { released, current } = comparison;
-  return compareMembers(listHeaders(before, released), listHeaders(after, current), '', comparison);
+  return compareMembers(listHeaders(before, released), listHeaders(after, current), '', fresh(comparison));
 }
 
-function compareContents(before: Content = {}, after: Content = {}, where: string, comparison: Comparison): string[] {
+function compareContents(before: Content = {}, after: Content = {}, where: string, comparison: Documents): string[] {
   return Object.entries(before).flatMap(([mediaType, { schema = true }]) => {
     const successor = after[mediaType];
     if (successor === undefined) return place(where, [`media type ${mediaType} was removed`]);
     // JSON is what nearly every body is, so only other media types are worth a word.
     const inside = mediaType === 'application/json' ? where : `${where} ${mediaType}`;
-    return place(inside, compareSchemas(schema, successor.schema ?? true, 'body', comparison));
+    return place(inside, compareSchemas(schema, successor.schema ?? true, 'body', fresh(comparison)));
   });
 }
 

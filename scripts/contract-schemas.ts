@@ -2,23 +2,14 @@
 // what a client sends must still be taken. The two directions refuse opposite things, so each rule names its own.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApi, Schema } from './contract-document.ts';
-import {
-  holds,
-  includesEqual,
-  LOWER_BOUNDS,
-  listShapes,
-  OPAQUE_RULES,
-  type Shape,
-  UPPER_BOUNDS,
-} from './contract-shapes.ts';
+import { followReference, type OpenApi, type Schema, type SchemaObject } from './contract-document.ts';
 
 export interface Comparison {
   readonly released: OpenApi;
   readonly current: OpenApi;
   readonly direction: 'request' | 'response';
-  /** The schema pairs being compared right now; meeting one again means the schema is recursive. */
-  readonly trail: readonly string[];
+  /** Pairs of schemas that are fine or being compared right now: a recursive schema ends here. */
+  readonly settled: Set<string>;
 }
 
 /** Named schemas side by side: the fields of an object, the items of an array, the parameters of an operation. */
@@ -32,11 +23,18 @@ const ITEMS = '[]';
 
 export function compareSchemas(released: Schema, current: Schema, subject: string, comparison: Comparison): string[] {
   const pair = JSON.stringify([released, current]);
-  if (comparison.trail.includes(pair)) return [];
-  const inside = { ...comparison, trail: [...comparison.trail, pair] };
+  if (comparison.settled.has(pair)) return [];
+  comparison.settled.add(pair);
   const before = listShapes(released, comparison.released);
   const after = listShapes(current, comparison.current);
-  return [...compareTypes(before, after, subject, inside), ...compareAlternatives(before, after, subject, inside)];
+  const shared = [...before].flatMap(([type, shape]) => {
+    const successor = after.get(type) ?? (type === 'integer' ? after.get('number') : undefined);
+    return successor === undefined ? [] : compareShapes(shape, successor, subject, comparison);
+  });
+  const changes = [...compareTypes([...before.keys()], [...after.keys()], subject, comparison), ...shared];
+  // The same difference elsewhere is another place to report.
+  if (changes.length > 0) comparison.settled.delete(pair);
+  return changes;
 }
 
 export function compareMembers(released: Members, current: Members, subject: string, comparison: Comparison): string[] {
@@ -65,106 +63,125 @@ export function compareErrorCodes(released: readonly string[] = [], current: rea
   return released.filter((code) => !current.includes(code)).map((code) => `error code ${code} was removed`);
 }
 
-function compareTypes(
-  before: readonly Shape[],
-  after: readonly Shape[],
-  subject: string,
-  { direction }: Comparison,
-): string[] {
-  const released = [...new Set(before.map((shape) => shape.type))];
-  const current = [...new Set(after.map((shape) => shape.type))];
-  const joinTypes = (types: readonly string[]) => types.join(' or ') || 'nothing';
-  const isKept =
-    direction === 'request'
-      ? released.every((type) => current.some((wide) => holds(wide, type)))
-      : released.length === current.length && released.every((type) => current.includes(type));
-  return isKept ? [] : [describeChange('type', subject, joinTypes(released), joinTypes(current))];
+/**
+ * The schema as one plain schema a type, so that `type: [string, null]` and `anyOf` with null are the same, and `enum`
+ * and `anyOf` of constants. A second alternative of one type is told apart by its place: `object`, `object 2`.
+ */
+function listShapes(schema: Schema, document: OpenApi): Map<string, SchemaObject> {
+  const shapes = new Map<string, SchemaObject>();
+  for (const plain of listAlternatives(schema, document)) {
+    for (const type of [plain.type ?? inferType(plain)].flat()) {
+      const values = valuesOf(plain);
+      const listed = values && valuesOf(shapes.get(type) ?? {});
+      let name = type;
+      for (let place = 2; shapes.has(name) && listed === undefined; place++) name = `${type} ${place}`;
+      shapes.set(name, listed === undefined ? plain : { type, enum: [...listed, ...(values ?? [])] });
+    }
+  }
+  return shapes;
 }
 
-/**
- * Pairs the alternatives by what they mean, not by their order. Only those that fit no counterpart are reported,
- * against the most similar one. Alternatives of a type that the other side lacks are left to compareTypes.
- */
-function compareAlternatives(
-  before: readonly Shape[],
-  after: readonly Shape[],
+function listAlternatives(schema: Schema, document: OpenApi, followed: readonly string[] = []): SchemaObject[] {
+  if (typeof schema === 'boolean') return schema ? [{}] : [];
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema;
+  if ($ref !== undefined) {
+    return followed.includes($ref)
+      ? []
+      : listAlternatives(followReference(document, $ref), document, [...followed, $ref]);
+  }
+  const choices = anyOf ?? oneOf;
+  if (choices !== undefined) return choices.flatMap((choice) => listAlternatives(choice, document, followed));
+  const parts = (allOf ?? []).flatMap((part) => listAlternatives(part, document, followed));
+  return [[own, ...parts].reduce(mergeParts)];
+}
+
+/** `allOf` as we use it: an object written in several parts. */
+function mergeParts(left: SchemaObject, right: SchemaObject): SchemaObject {
+  return {
+    ...left,
+    ...right,
+    ...((left.properties || right.properties) && { properties: { ...left.properties, ...right.properties } }),
+    ...((left.required || right.required) && { required: [...(left.required ?? []), ...(right.required ?? [])] }),
+  };
+}
+
+function inferType(schema: SchemaObject): string | string[] {
+  const values = valuesOf(schema);
+  if (values !== undefined) return [...new Set(values.map(typeOf))];
+  return 'properties' in schema ? 'object' : 'items' in schema ? 'array' : 'any';
+}
+
+function compareTypes(released: string[], current: string[], subject: string, { direction }: Comparison): string[] {
+  const isTaken = (type: string) => current.includes(type) || (type === 'integer' && current.includes('number'));
+  const isKept =
+    direction === 'request' ? released.every(isTaken) : isDeepStrictEqual(released.toSorted(), current.toSorted());
+  return isKept ? [] : [describeChange('type', subject, released.join(' or '), current.join(' or '))];
+}
+
+function compareShapes(
+  released: SchemaObject,
+  current: SchemaObject,
   subject: string,
   comparison: Comparison,
 ): string[] {
-  const isRequest = comparison.direction === 'request';
-  const table = before.map((released) =>
-    after.map((current) =>
-      holds(current.type, released.type) ? compareShapes(released, current, subject, comparison) : undefined,
-    ),
-  );
-  const isUnexplained = (column: number) => !table.some((row) => row[column]?.length === 0);
-  const unexplained = new Set(after.keys().filter(isUnexplained));
-  const changes: string[] = [];
-  for (const row of table) {
-    if (row.every((cell) => cell === undefined) || row.some((cell) => cell?.length === 0)) continue;
-    const [nearest] = row
-      .flatMap((cell, column) => (cell && (isRequest || unexplained.has(column)) ? [{ cell, column }] : []))
-      .sort((one, other) => one.cell.length - other.cell.length);
-    changes.push(...(nearest?.cell ?? [`${subject} lost an alternative`]));
-    if (nearest !== undefined) unexplained.delete(nearest.column);
-  }
-  const gained = isRequest ? [] : [...unexplained].filter((column) => table.some((row) => row[column] !== undefined));
-  return [...changes, ...gained.map(() => `${subject} gained an alternative`)];
-}
-
-function compareShapes(released: Shape, current: Shape, subject: string, comparison: Comparison): string[] {
   const { direction } = comparison;
-  const isRequest = direction === 'request';
-  const rules = isRequest ? findTightenedRules(released, current) : findChangedFormat(released, current);
-  const values = isRequest ? findRefusedValues(released, current) : findNewValues(released, current);
+  const rules = direction === 'request' ? findTightened(released, current) : findChanged(released, current);
   return [
     ...rules.map((rule) => describeChange(rule, subject, released[rule], current[rule])),
-    ...values.map((change) => `${subject} ${change}`),
+    ...compareValues(valuesOf(released), valuesOf(current), direction).map((change) => `${subject} ${change}`),
     ...compareErrorCodes(released['x-error-codes'], current['x-error-codes']),
     ...compareMembers(listMembers(released, direction), listMembers(current, direction), subject, comparison),
   ];
 }
 
-function findTightenedRules(released: Shape, current: Shape): string[] {
-  const lower = Object.entries(LOWER_BOUNDS).filter(
-    ([bound, none]) => Number(current[bound] ?? none) > Number(released[bound] ?? none),
-  );
-  const upper = UPPER_BOUNDS.filter(
-    (bound) => Number(current[bound] ?? Infinity) < Number(released[bound] ?? Infinity),
-  );
+const LOWER_BOUNDS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
+const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
+/** Rules of which we can only see that they are the same, not which of two is the stricter. */
+const OPAQUE_RULES = ['format', 'pattern', 'multipleOf', 'uniqueItems', 'not'];
+
+function findTightened(released: SchemaObject, current: SchemaObject): string[] {
+  const lower = LOWER_BOUNDS.filter((rule) => Number(current[rule] ?? -Infinity) > Number(released[rule] ?? -Infinity));
+  const upper = UPPER_BOUNDS.filter((rule) => Number(current[rule] ?? Infinity) < Number(released[rule] ?? Infinity));
   const opaque = OPAQUE_RULES.filter((rule) => rule in current && !isDeepStrictEqual(released[rule], current[rule]));
-  return [...lower.map(([bound]) => bound), ...upper, ...opaque];
+  return [...lower, ...upper, ...opaque];
 }
 
-function findChangedFormat(released: Shape, current: Shape): string[] {
-  return isDeepStrictEqual(released.format, current.format) ? [] : ['format'];
+function findChanged(released: SchemaObject, current: SchemaObject): string[] {
+  return released.format === current.format ? [] : ['format'];
 }
 
-function findRefusedValues(released: Shape, current: Shape): string[] {
-  if (current.enum === undefined) return [];
-  if (released.enum === undefined) return [`is now limited to ${listValues(current.enum).join(', ')}`];
-  return listValues(released.enum, current.enum).map((value) => `no longer accepts ${value}`);
+function valuesOf(schema: SchemaObject): Values {
+  return schema.enum ?? ('const' in schema ? [schema.const] : undefined);
 }
 
-/** Clients switch on listed values: one they do not know breaks them as a change of type would. */
-function findNewValues(released: Shape, current: Shape): string[] {
-  if (released.enum === undefined) return [];
-  if (current.enum === undefined) return [`is no longer limited to ${listValues(released.enum).join(', ')}`];
-  return listValues(current.enum, released.enum).map((value) => `may now be ${value}`);
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function listMembers(shape: Shape, direction: Comparison['direction']): Members {
+type Values = readonly unknown[] | undefined;
+
+/** A value that is no longer taken breaks who sends it; one that is new breaks who switches on what they read. */
+function compareValues(before: Values, after: Values, direction: string): string[] {
+  const [released, current] = [before, after].map((values) => values?.map((value) => JSON.stringify(value)));
+  if (direction === 'request') {
+    if (current === undefined) return [];
+    if (released === undefined) return [`is now limited to ${current.join(', ')}`];
+    return released.filter((value) => !current.includes(value)).map((value) => `no longer accepts ${value}`);
+  }
+  if (released === undefined) return [];
+  if (current === undefined) return [`is no longer limited to ${released.join(', ')}`];
+  return current.filter((value) => !released.includes(value)).map((value) => `may now be ${value}`);
+}
+
+function listMembers(shape: SchemaObject, direction: Comparison['direction']): Members {
   const schemas = new Map<string, Schema>();
   for (const [name, schema] of Object.entries(shape.properties ?? {})) schemas.set(`.${name}`, schema);
-  for (const [pattern, schema] of Object.entries(shape.patternProperties ?? {})) schemas.set(`.{${pattern}}`, schema);
-  for (const [index, schema] of (shape.prefixItems ?? []).entries()) schemas.set(`[${index}]`, schema);
-  if (shape.type === 'array') schemas.set(ITEMS, shape.items ?? true);
-  if (shape.type === 'object') {
-    const others = shape.additionalProperties ?? shape.unevaluatedProperties;
-    // A request takes unlisted fields unless it forbids them; a reply promises them only if it says so or lists none.
-    const isOpen = direction === 'request' || schemas.size === 0;
-    if (others !== undefined || isOpen) schemas.set(OTHER_FIELDS, others ?? true);
-  }
+  if (shape.items !== undefined) schemas.set(ITEMS, shape.items);
+  const others = shape.additionalProperties;
+  // A request takes unlisted fields unless it forbids them; a reply promises them only if it says so.
+  if (others !== undefined) schemas.set(OTHER_FIELDS, others);
+  else if (direction === 'request' && shape.properties !== undefined) schemas.set(OTHER_FIELDS, true);
   return { schemas, required: (shape.required ?? []).map((name) => `.${name}`) };
 }
 
@@ -176,8 +193,4 @@ function nameMember(subject: string, member: string): string {
 function describeChange(what: string, subject: string, released: unknown, current: unknown): string {
   const show = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? 'none'));
   return `${what} of ${subject} changed from ${show(released)} to ${show(current)}`;
-}
-
-function listValues(values: readonly unknown[], except: readonly unknown[] = []): string[] {
-  return values.filter((value) => !includesEqual(except, value)).map((value) => JSON.stringify(value));
 }
