@@ -17,9 +17,11 @@ const isCurrent =
 
 if (!isCurrent) {
   console.log('Installing dependencies (npm ci) …');
+  // Quiet, for npm would warn that the running Node is older than the one it is about to install.
+  const install = ['ci', '--loglevel=error'];
   // The npm that runs this script, so that no other one needs to be on the path.
   const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
+  const [command, args] = npm ? [process.execPath, [npm, ...install]] : ['npm', install];
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   process.exitCode = status ?? 1;
 }
