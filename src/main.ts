@@ -45,12 +45,20 @@ function explain(error: unknown): string {
   return isMendable ? error.message : (error.stack ?? error.message);
 }
 
+/** npm passes Ctrl+C on to a child that the terminal has told already: within this time two signals are one. */
+const ECHO_MS = 200;
+
 /** The first SIGTERM or SIGINT asks the command to stop, the second ends the process at once. */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
+  let firstAt = 0;
   const stop = () => {
-    if (controller.signal.aborted) process.exit(1);
-    controller.abort();
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      controller.abort();
+    } else if (performance.now() - firstAt > ECHO_MS) {
+      process.exit(1);
+    }
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   return controller.signal;

@@ -49,6 +49,16 @@ describe('signals', () => {
     await database.remove();
   });
 
+  test('Ctrl+C that arrives twice at once, as npm delivers it, is one signal', async () => {
+    const database = await createDatabase('sqlite');
+    const server = await startServer(database);
+    server.kill('SIGINT');
+    await sleep(20);
+    server.kill('SIGINT');
+    assert.equal((await server.ended).code, 0, server.output());
+    await database.remove();
+  });
+
   test('a second signal exits at once, though a client still hangs on', async () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database);
