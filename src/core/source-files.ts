@@ -1,0 +1,50 @@
+/**
+ * What a source file looks like, as data: shared by the readers and writers in `formats/`, which know bytes, and the
+ * registers, which know meaning.
+ */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export type Encoding = 'utf-8' | 'windows-1252' | 'windows-1257' | 'windows-1251' | 'iso-8859-1' | 'utf-16le';
+
+export interface CsvDialect {
+  readonly delimiter: string;
+  /** `null`: the file has no quoting at all, a quote is a letter like any other. */
+  readonly quote: '"' | null;
+  readonly encoding: Encoding;
+}
+
+/** A file to be written by `firmament generate`: the real format of a register, filled with invented companies. */
+export interface SyntheticFile {
+  /** As the register names it, packing included: `register.csv`, `BasicCompanyDataAsOneFile-2026-09-01.zip`. */
+  readonly name: string;
+  readonly packing: 'none' | 'zip' | 'gzip';
+  readonly content: SyntheticCsv | SyntheticJson | SyntheticWorkbook;
+}
+
+export interface SyntheticCsv {
+  readonly type: 'csv';
+  readonly dialect: CsvDialect;
+  readonly bom: boolean;
+  /** Quote every field, or only where it is needed. */
+  readonly quoting: 'all' | 'needed';
+  readonly lineEnd: '\n' | '\r\n';
+  readonly header: readonly string[];
+  readonly rows: Iterable<readonly string[]>;
+}
+
+export interface SyntheticJson {
+  readonly type: 'json';
+  readonly layout: 'array' | 'lines';
+  readonly values: Iterable<Json>;
+}
+
+/** A number is written as a number cell: a date is its serial. */
+export interface SyntheticWorkbook {
+  readonly type: 'xlsx';
+  readonly sheets: readonly SyntheticSheet[];
+}
+
+export interface SyntheticSheet {
+  readonly name: string;
+  readonly rows: Iterable<readonly (string | number | null)[]>;
+}

@@ -1,0 +1,127 @@
+/**
+ * What a register is: a manifest (data) and one pure function that maps a source row to a record. A register knows its
+ * country's file and nothing else: no database, no HTTP, no other register. The pipeline (`registry/import.ts`) opens,
+ * unpacks and reads the files, finds out which of the register's sources each of them is, keeps every source field in
+ * `sourceData`, checks the bounds and publishes.
+ */
+import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
+
+export type { Json, SyntheticFile } from '../core/source-files.ts';
+
+/** Normalized status; the raw one stays in `registrations[].status`. */
+export type EntityStatus =
+  | 'active'
+  | 'inactive'
+  | 'in_liquidation'
+  | 'insolvent'
+  | 'dissolved'
+  | 'delisted'
+  | 'unknown';
+
+/** A number under which an authority knows the entity. Dates are `YYYY-MM-DD`. */
+export interface Registration {
+  readonly authority: string;
+  /** `national`, `vat`, `tax`, `lei`, `foreign` … */
+  readonly type: string;
+  readonly number: string;
+  /** As the source writes it. */
+  readonly status: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** `unlicensed` is the ordinary kind; only registers that tell licensed activities apart (MD) use the other. */
+export interface Activity {
+  readonly type: 'unlicensed' | 'licensed';
+  readonly code: string | null;
+  readonly label: string | null;
+}
+
+export interface MappedRecord {
+  /** National registration number as written, leading zeros included; null when the row has none. */
+  readonly number: string | null;
+  readonly canonicalName: string;
+  readonly status: EntityStatus;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  readonly registrations: readonly Registration[];
+  readonly activities: readonly Activity[];
+  /** Typed, interpreted national fields, camelCase, documented in `docs/registers/<cc>.md`. Empty ones are left out. */
+  readonly registry: Readonly<Record<string, Json>>;
+}
+
+/** A row that cannot be a record, as one without a name: counted and reported, never silently dropped. */
+export interface Rejection {
+  readonly rejected: string;
+}
+
+/** The value of a column, by the register's name for it, as written; '' when the file has no such column. */
+export type Cell = (column: string) => string;
+
+export interface MapContext<Codes> {
+  /** What `readCodes` made of the code tables. */
+  readonly codes: Codes;
+  /** A value that could not be read: counted and shown with its row; too many fail the import. The record is kept. */
+  report(column: string, value: string, problem: string): void;
+}
+
+/** A table: CSV, or a sheet of a workbook. Told apart by its header, never by position or file name. */
+export interface TableSource<Codes> {
+  readonly kind: 'table';
+  readonly name: string;
+  /** How a CSV of this table is written; a workbook needs none. */
+  readonly csv?: CsvDialect;
+  /** Every column the register knows, by its own name. Others are kept in `sourceData` and reported. */
+  readonly columns: readonly string[];
+  /** Those without which it is not this table. */
+  readonly required: readonly string[];
+  /** How header texts are compared with `columns`: trimmed only, or folded (case, accents, white space). */
+  readonly match: 'trimmed' | 'folded';
+  /** A main table has it: one row, one record. A code table does not. */
+  readonly map?: (cell: Cell, context: MapContext<Codes>) => MappedRecord | Rejection;
+}
+
+/** Nested records: the items of a JSON array, JSON lines, or the elements of one name in an XML file. */
+export interface TreeSource<Codes> {
+  readonly kind: 'tree';
+  readonly name: string;
+  readonly format: { readonly type: 'json' } | { readonly type: 'xml'; readonly element: string };
+  /** Keys of a record without which it is not this file. */
+  readonly required: readonly string[];
+  /** Keys the register knows at the top level of a record. Others are kept and reported. */
+  readonly keys: readonly string[];
+  readonly map: (record: { readonly [key: string]: Json }, context: MapContext<Codes>) => MappedRecord | Rejection;
+}
+
+export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
+
+/** A row of a code table, by the register's own column names. */
+export type CodeRow = Readonly<Record<string, string>>;
+
+export interface Register<Codes = unknown> {
+  /** Name of the folder and of the register on the command line; part of every entity's id, so it never changes. */
+  readonly id: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  readonly name: string;
+  readonly nativeName: string;
+  readonly publisher: string;
+  readonly licence: string;
+  /** The primary source: where a person finds the official file. */
+  readonly sourceUrl: string;
+  readonly updates: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'unknown';
+  /** Files as the publisher names them, for help and error messages. */
+  readonly files: readonly string[];
+  /** A full file has at least so many rows; fewer and it may be a sample or a part. */
+  readonly minimumRows: number;
+  readonly sources: readonly Source<Codes>[];
+  /** Makes look-ups of the code tables, by source name. A table that was not given is missing from the map. */
+  readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
+  /** The same bytes for the same arguments, whatever the machine. */
+  readonly generate: (rows: number, seed: number) => SyntheticFile;
+}
+
+/** Keeps the type of the code look-ups inside the register and forgets it outside. */
+export function defineRegister<Codes>(register: Register<Codes>): Register {
+  return register as unknown as Register;
+}

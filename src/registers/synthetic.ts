@@ -1,0 +1,34 @@
+/** Chance that repeats itself: the same seed gives the same companies on every machine. */
+export interface Chance {
+  /** 0 ≤ x < 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** True with the given probability. */
+  is(probability: number): boolean;
+  /** `YYYY-MM-DD` between two years, both included. */
+  date(fromYear: number, toYear: number): string;
+}
+
+/** mulberry32: small, fast, and the same in every engine. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    between,
+    pick: <T>(items: readonly T[]) => items[between(0, items.length - 1)] as T,
+    is: (probability) => next() < probability,
+    date: (fromYear, toYear) => {
+      const [month, day] = [between(1, 12), between(1, 28)].map((part) => String(part).padStart(2, '0'));
+      return `${between(fromYear, toYear)}-${month}-${day}`;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
+
+/** `DD/MM/YYYY`, `DD.MM.YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
+export function readDate(text: string): string | null {
+  const dayFirst = /^(\d{2})[./](\d{2})[./](\d{4})$/.exec(text);
+  const iso = dayFirst === null ? /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text) : null;
+  const [year, month, day] = dayFirst ? [dayFirst[3], dayFirst[2], dayFirst[1]] : iso ? [iso[1], iso[2], iso[3]] : [];
+  if (year === undefined || month === undefined || day === undefined) return null;
+  return isDay(Number(year), Number(month), Number(day)) ? `${year}-${month}-${day}` : null;
+}
+
+/** Days since the spreadsheet epoch (1900, with its famous 29 February) → `YYYY-MM-DD`. */
+export function readSerialDate(text: string): string | null {
+  const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
+  if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
+  const days = serial < 60 ? serial : serial - 1;
+  return new Date(Date.UTC(1899, 11, 31 + days)).toISOString().slice(0, 10);
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const lastDay = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return lastDay !== undefined && day >= 1 && day <= lastDay;
+}
+
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+/** Text that says something: trimmed, and null when nothing is left. */
+export function readText(text: string): string | null {
+  const trimmed = text.trim();
+  return trimmed === '' ? null : trimmed;
+}
+
+/** A whole number ≥ 0 as written in digits. */
+export function readCount(text: string): number | null {
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
+}
+
+/** Sum of digits times weights; null when the text is not exactly that many digits. */
+export function weighDigits(digits: string, weights: readonly number[]): number | null {
+  if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
+  return weights.reduce((sum, weight, index) => sum + weight * (digits.charCodeAt(index) - 48), 0);
+}
+
+/** An object without its empty values (null, '', empty array or object): a field that says nothing is left out. */
+export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as never;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
