@@ -2,12 +2,15 @@
 // Starts src/main.ts on Node 26: on the running Node when it is new enough, else on the one npm installed here.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
+  // Keeps what Node made of the sources: half of the time a short command takes.
+  module.enableCompileCache();
   await import(new URL('../src/main.ts', import.meta.url).href);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -1,3 +1,4 @@
+import { bench } from './commands/bench.ts';
 import {
   type Command,
   CommandError,
@@ -6,19 +7,22 @@ import {
   renderHelp,
   UsageError,
 } from './commands/command.ts';
+import { generate } from './commands/generate.ts';
+import { importCommand } from './commands/import.ts';
 import { migrate } from './commands/migrate.ts';
 import { openapi } from './commands/openapi.ts';
+import { registersCommand } from './commands/registers.ts';
 import { serve } from './commands/serve.ts';
 import { ConfigError } from './config.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
-import { SchemaTooNew } from './db/migrate.ts';
+import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { version } from './services.ts';
 
 /**
  * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.
  */
-const commands: readonly Command[] = [serve, migrate, openapi];
+const commands: readonly Command[] = [serve, importCommand, generate, registersCommand, migrate, bench, openapi];
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -41,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
 function explain(error: unknown): string {
   if (error instanceof Failure) return `The database cannot be reached: ${reasonOf(error)}`;
   if (!(error instanceof Error)) return String(error);
-  const isMendable = [ConfigError, CommandError, SchemaTooNew].some((kind) => error instanceof kind);
+  const isMendable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
   return isMendable ? error.message : (error.stack ?? error.message);
 }
 

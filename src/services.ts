@@ -5,9 +5,11 @@ import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import type { Db, StoreName } from './db/db.ts';
-import { type Migration, migrate, readMigrations, readSchemaState, SchemaTooNew } from './db/migrate.ts';
+import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openStore } from './db/open.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { registers } from './registers/index.ts';
+import { createRegistry, type Registry } from './registry/registry.ts';
 
 /**
  * The composition root: opens what the service needs, wires it once from top to bottom, closes it in reverse. Opening
@@ -20,8 +22,11 @@ export interface Services {
   readonly metrics: Metrics;
   readonly registryDb: Db;
   readonly accountsDb: Db;
+  readonly registry: Registry;
   /** Resolves when both databases answer and their schema is current, having migrated them where that is ours to do. */
   prepare(signal?: AbortSignal): Promise<void>;
+  /** For commands that cannot wait: a schema that is not current and not ours to migrate is an error. */
+  requireSchema(): Promise<void>;
   /** Brings both schemas up to date; returns what was applied. */
   migrate(): Promise<string[]>;
   isReady(): Promise<boolean>;
@@ -88,7 +93,12 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
     metrics,
     registryDb: registry.db,
     accountsDb: accounts.db,
+    registry: createRegistry(registry.db, registers),
     migrate: migrateStores,
+    async requireSchema() {
+      if ((await tryPrepare()) !== undefined)
+        throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
+    },
     async prepare(signal) {
       for (;;) {
         const reason = await tryPrepare().catch((error: unknown) => {

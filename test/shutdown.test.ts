@@ -45,7 +45,7 @@ describe('signals', () => {
     const started = performance.now();
     server.kill('SIGTERM');
     assert.equal((await server.ended).code, 0);
-    assert.ok(performance.now() - started < 3_000);
+    assert.ok(performance.now() - started < 8_000);
     await database.remove();
   });
 

@@ -22,6 +22,7 @@ export async function printContract(): Promise<string> {
     log: createLog('silent').log,
     metrics: createMetrics(),
     isReady: async () => false,
+    registry: { listCountries: async () => [] },
   });
   await app.ready();
   return renderContract(contract());

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Config } from '../config.ts';
+import { importSamples } from '../demo/sample-data.ts';
 import { type AdminServer, listenAdmin } from '../http/admin.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain } from '../http/drain.ts';
@@ -42,6 +43,10 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
     admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => listenAdmin(services.metrics, config.adminPort));
     log.info({ version: services.version, metrics: admin.url }, 'starting');
     await services.prepare(signal);
+    if (config.demo) {
+      const filled = await importSamples({ ...services, dataDir: config.dataDir });
+      if (filled.length > 0) log.info({ registers: filled }, 'sample data imported');
+    }
     log.info('ready');
     if (config.demo) process.stdout.write(renderWelcome(publicUrl(), admin.url, services.version));
     if (!signal.aborted) await once(signal, 'abort');
@@ -49,7 +54,7 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
     if (!signal.aborted) throw error;
   } finally {
     log.info('stopping');
-    const clean = await drain({ lingerMs: 1_000, deadlineMs: 25_000 });
+    const clean = await drain({ lingerMs: 3_000, deadlineMs: 25_000 });
     await admin?.close();
     if (clean) log.info('stopped');
     else log.warn('stopped with requests cut off after 25 s');

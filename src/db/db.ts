@@ -36,11 +36,15 @@ export interface Transaction extends Queries {
   script(sql: string): Promise<void>;
   /** Makes sure that the place for our tables exists and that nobody else is migrating it until this transaction ends. */
   claimSchema(): Promise<void>;
+  /** Whether this transaction is the only one that holds the name, until it ends. SQLite has one writer anyway. */
+  claim(name: string): Promise<boolean>;
 }
 
 export interface TransactionOptions {
   /** No statement time-out and a patient wait for the write lock: for migrations and imports, never for requests. */
   readonly patient?: boolean;
+  /** Called once when another writer makes us wait. */
+  readonly onWait?: () => void;
 }
 
 export interface Db extends Queries {

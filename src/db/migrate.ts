@@ -13,6 +13,8 @@ export type SchemaState = 'current' | 'behind' | 'newer';
 /** A database written by a newer program: going on could damage what this one does not understand. */
 export class SchemaTooNew extends Error {}
 
+export class SchemaBehind extends Error {}
+
 /** The store's migrations, in order: `migrations/<store>/NNNN_name.sql`, numbered from 0001 without a gap. */
 export function readMigrations(store: StoreName): Migration[] {
   return readMigrationFolder(new URL(`../../migrations/${store}/`, import.meta.url));

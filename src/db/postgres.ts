@@ -91,6 +91,10 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
             ...queries(client, limitMs),
             script,
             claimSchema: () => claimSchema(client, schema),
+            claim: async (name) => {
+              const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
+              return (await explained(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
+            },
             bulkLoad: (table, columns, rows) => copyInto(client, table, columns, rows),
           });
           await script('COMMIT');

@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
 import { observe } from './request-log.ts';
+import { type Countries, registerCountries } from './routes/countries.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
@@ -35,6 +36,7 @@ export interface AppServices {
   readonly metrics: Metrics;
   /** Whether the databases answer and their schema is current. */
   readonly isReady: () => Promise<boolean>;
+  readonly registry: Countries;
 }
 
 /** Bounds against slow and huge requests. */
@@ -126,6 +128,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   });
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
 
+  registerCountries(app, services.registry);
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);

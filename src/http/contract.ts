@@ -33,6 +33,7 @@ declare module 'fastify' {
 }
 
 const tags = {
+  Registry: 'Company records of national registers.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',
 };

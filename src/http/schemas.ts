@@ -28,6 +28,16 @@ export const ApiPlan = Type.Object(
   { $id: 'ApiPlan', description: 'A plan and its limits.' },
 );
 
+export const Country = Type.Object(
+  {
+    code: Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
+    name: Type.String(),
+    nativeName: Type.String(),
+    enabled: Type.Boolean({ description: 'Whether a register of this country has data.' }),
+  },
+  { $id: 'Country', description: 'A country whose register is served or planned.' },
+);
+
 export const Live = Type.Object(
   { status: Type.Literal('ok'), service: Type.Literal('web'), version: Type.String() },
   { $id: 'Live', description: 'The process runs and accepts requests.' },

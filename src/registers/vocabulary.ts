@@ -13,8 +13,23 @@ export function readDate(text: string): string | null {
 export function readSerialDate(text: string): string | null {
   const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
   if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
-  const days = serial < 60 ? serial : serial - 1;
-  return new Date(Date.UTC(1899, 11, 31 + days)).toISOString().slice(0, 10);
+  // Days since 1 March 0000, whose years end with the leap day: then a date is plain arithmetic, and no Date is made.
+  const days = serial + (serial < 60 ? 693_900 : 693_899);
+  const era = Math.floor(days / 146_097);
+  const dayOfEra = days - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+}
+
+function pad(part: number): string {
+  return part < 10 ? `0${part}` : String(part);
 }
 
 function isDay(year: number, month: number, day: number): boolean {
@@ -45,10 +60,14 @@ export function weighDigits(digits: string, weights: readonly number[]): number 
 
 /** An object without its empty values (null, '', empty array or object): a field that says nothing is left out. */
 export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as never;
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (!isEmpty(fields[name])) kept[name] = fields[name];
+  return kept as never;
 }
 
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  if (typeof value !== 'object') return false;
+  for (const _ in value) return false;
+  return true;
 }

@@ -16,7 +16,7 @@ const specified: Readonly<Record<string, { method: string; done: boolean }>> = {
   '/api/v1/plans': { method: 'get', done: true },
   '/api/v1/health/live': { method: 'get', done: true },
   '/api/v1/health/ready': { method: 'get', done: true },
-  '/api/v1/countries': { method: 'get', done: false },
+  '/api/v1/countries': { method: 'get', done: true },
   '/api/v1/entities': { method: 'get', done: false },
   '/api/v1/entities/{id}': { method: 'get', done: false },
   '/api/v1/account': { method: 'get', done: false },

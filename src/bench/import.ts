@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Json, SyntheticFile } from '../core/source-files.ts';
+import { writeSynthetic } from '../formats/write.ts';
+import type { Register } from '../registers/contract.ts';
+
+/** One measured import. */
+export interface ImportMeasurement {
+  readonly register: string;
+  readonly engine: 'sqlite' | 'postgres';
+  readonly run: 'first' | '1 % changed';
+  readonly rows: number;
+  readonly megabytes: number;
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+  /** Peak resident memory of the importing process. */
+  readonly peakMegabytes: number;
+  readonly written: number;
+}
+
+export interface ImportBenchOptions {
+  readonly registers: readonly Register[];
+  readonly rows: (register: Register) => number;
+  /** Where generated files are kept between runs. */
+  readonly cache: string;
+  readonly databaseUrl: string | undefined;
+  readonly onMeasured: (measurement: ImportMeasurement) => void;
+}
+
+/** Imports a generated file into an empty store, then the same with every hundredth company changed. */
+export async function benchImport({
+  registers,
+  rows,
+  cache,
+  databaseUrl,
+  onMeasured,
+}: ImportBenchOptions): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  for (const register of registers) {
+    const count = rows(register);
+    const first = await provideFile(register, count, join(cache, `${register.id}-${count}`), (file) => file);
+    const changed = await provideFile(register, count, join(cache, `${register.id}-${count}-changed`), changeSome);
+    for (const engine of databaseUrl === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)) {
+      const dataDir = mkdtempSync(join(cache, 'store-'));
+      try {
+        for (const [run, path] of [
+          ['first', first],
+          ['1 % changed', changed],
+        ] as const) {
+          const url = engine === 'postgres' ? databaseUrl : undefined;
+          const result = await measure(register, path, dataDir, url, run === 'first');
+          const megabytes = statSync(path).size / 1e6;
+          const rowsPerSecond = Math.round(result.rows / result.seconds);
+          onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, ...result });
+        }
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+interface Measured {
+  readonly rows: number;
+  readonly seconds: number;
+  readonly peakMegabytes: number;
+  readonly written: number;
+}
+
+/** In a process of its own, so that its peak memory is the import's. */
+async function measure(register: Register, path: string, dataDir: string, url: string | undefined, empty: boolean) {
+  const worker = fileURLToPath(new URL('import-worker.ts', import.meta.url));
+  const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
+  const { stdout } = await promisify(execFile)(process.execPath, [worker, task], { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Measured;
+}
+
+async function provideFile(
+  register: Register,
+  rows: number,
+  folder: string,
+  alter: (file: SyntheticFile) => SyntheticFile,
+): Promise<string> {
+  const file = register.generate(rows, 7);
+  const path = join(folder, file.name);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  return writeSynthetic(folder, alter(file));
+}
+
+/** Every hundredth company gets another name; which field that is depends on the format only. */
+function changeSome(file: SyntheticFile): SyntheticFile {
+  const { content } = file;
+  if (content.type === 'csv') {
+    const column = content.header.findIndex((title) => /^(companyname|nimi|name)$/i.test(title.trim()));
+    return {
+      ...file,
+      content: { ...content, rows: alterSome(content.rows, (row) => row.with(column, `${row[column]} II`)) },
+    };
+  }
+  if (content.type === 'json') {
+    const rename = (value: Json) => ({
+      ...(value as { navn: string }),
+      navn: `${(value as { navn: string }).navn} II`,
+    });
+    return { ...file, content: { ...content, values: alterSome(content.values, rename) } };
+  }
+  const [main, ...others] = content.sheets;
+  if (main === undefined) return file;
+  const rows = alterSome(main.rows, (row) => row.with(2, `${row[2]} II`));
+  return { ...file, content: { ...content, sheets: [{ ...main, rows }, ...others] } };
+}
+
+function* alterSome<T>(items: Iterable<T>, alter: (item: T) => T): Generator<T> {
+  let index = 0;
+  for (const item of items) yield ++index % 100 === 0 ? alter(item) : item;
+}

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { writeSynthetic } from '../formats/write.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+import { findRegister } from './register-argument.ts';
+import { formatCount } from './table.ts';
+
+export const generate: Command = {
+  name: 'generate',
+  summary: "Write a synthetic file in a register's real format.",
+  arguments: '<register>',
+  options: {
+    rows: { type: 'string', description: 'How many companies (default 1000).' },
+    seed: { type: 'string', description: 'The same seed gives the same file (default 1).' },
+    out: { type: 'string', description: "Where to write it (default: the register's own file name, here)." },
+  },
+  help: `
+Writes invented companies in the format of the register's newest official file, with its quirks: for trying things out,
+for tests and benchmarks. Nothing in it is real.`,
+  async run({ values, positionals }) {
+    const [id] = positionals;
+    if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register.');
+    const register = findRegister(id);
+    const rows = readWholeNumber('rows', values.rows ?? '1000');
+    const file = register.generate(rows, readWholeNumber('seed', values.seed ?? '1'));
+    const out = typeof values.out === 'string' ? values.out : join('.', file.name);
+    if (existsSync(out)) throw new CommandError(`${out} is there already: remove it or say another --out.`);
+    await writeSynthetic(dirname(out), { ...file, name: basename(out) });
+    process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
+  },
+};
+
+function readWholeNumber(name: string, value: string | boolean): number {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
+  throw new UsageError(`--${name} takes a whole number.`);
+}

@@ -1,0 +1,14 @@
+import { findNearest } from '../core/nearest.ts';
+import type { Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
+import { UsageError } from './command.ts';
+
+export function findRegister(id: string): Register {
+  const register = registers.find((candidate) => candidate.id === id.toLowerCase());
+  if (register !== undefined) return register;
+  const ids = registers.map((candidate) => candidate.id);
+  const nearest = findNearest(id, ids);
+  const hint =
+    nearest === undefined ? `there are ${ids.join(', ')}` : `did you mean "${nearest}"? There are ${ids.join(', ')}`;
+  throw new UsageError(`There is no register "${id}": ${hint}.`);
+}

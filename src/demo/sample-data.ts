@@ -1,0 +1,39 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import type { Db } from '../db/db.ts';
+import { writeSynthetic } from '../formats/write.ts';
+import type { Register } from '../registers/contract.ts';
+import { importFiles } from '../registry/import.ts';
+import type { Registry } from '../registry/registry.ts';
+
+/** Entities in the sample of one register. */
+const ROWS = 2_000;
+const SEED = 1;
+
+export interface SampleServices {
+  readonly registryDb: Db;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly dataDir: string;
+}
+
+/**
+ * Fills the registers that hold nothing with invented companies, through the same pipeline as official files. Returns
+ * the registers it filled: none at a second start.
+ */
+export async function importSamples({ registryDb, registry, clock, dataDir }: SampleServices): Promise<string[]> {
+  const states = await registry.listRegisters();
+  const registers = states.map(({ register }) => register);
+  const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
+  for (const register of empty) {
+    const path = await writeSample(register, join(dataDir, 'samples', register.id));
+    await importFiles(registryDb, clock, { register, registers, paths: [path], mode: 'full', synthetic: true });
+  }
+  return empty.map(({ id }) => id);
+}
+
+async function writeSample(register: Register, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  return writeSynthetic(folder, register.generate(ROWS, SEED));
+}

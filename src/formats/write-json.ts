@@ -1,0 +1,18 @@
+import type { SyntheticJson } from '../core/source-files.ts';
+
+const PIECE = 65_536;
+
+/** The bytes of a JSON file: one array, or one record a line. */
+export function* encodeJson({ layout, values }: SyntheticJson): Generator<Buffer> {
+  const [open, between, close] = layout === 'array' ? ['[\n', ',\n', '\n]\n'] : ['', '\n', '\n'];
+  let text = open;
+  let separator = '';
+  for (const value of values) {
+    text += separator + JSON.stringify(value);
+    separator = between;
+    if (text.length < PIECE) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text + close);
+}

@@ -1,0 +1,142 @@
+import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { SyntheticSheet, SyntheticWorkbook } from '../core/source-files.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const PIECE = 65_536;
+
+/**
+ * The parts of a workbook, as little as Excel, Calc and we need, added in an order in which each can be streamed: the texts
+ * of all sheets are gathered in a file while the sheets are written, and come last.
+ */
+export function addWorkbook(
+  workbook: SyntheticWorkbook,
+  texts: TextTable,
+  add: (name: string, open: () => Readable) => void,
+): void {
+  const { sheets } = workbook;
+  const fixed: Record<string, string> = {
+    '[Content_Types].xml': writeContentTypes(sheets.length),
+    '_rels/.rels': writeRelations([['officeDocument', 'xl/workbook.xml']]),
+    'xl/workbook.xml': writeWorkbook(sheets),
+    'xl/_rels/workbook.xml.rels': writeRelations([
+      ...sheets.map((_, index): [string, string] => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
+      ['sharedStrings', 'sharedStrings.xml'],
+    ]),
+  };
+  for (const [name, xml] of Object.entries(fixed)) add(name, () => Readable.from([Buffer.from(HEAD + xml)]));
+  for (const [index, sheet] of sheets.entries()) {
+    add(`xl/worksheets/sheet${index + 1}.xml`, () => Readable.from(writeSheet(sheet, texts)));
+  }
+  add('xl/sharedStrings.xml', () => texts.read());
+}
+
+function writeContentTypes(sheets: number): string {
+  const parts = Array.from({ length: sheets }, (_, index) => [`worksheets/sheet${index + 1}`, 'worksheet']);
+  const overrides = [['workbook', 'sheet.main'], ['sharedStrings', 'sharedStrings'], ...parts].map(
+    ([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="${TYPES}.${type}+xml"/>`,
+  );
+  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`;
+}
+
+function writeRelations(targets: readonly (readonly [string, string])[]): string {
+  const relations = targets.map(
+    ([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${PACKAGE}/relationships">${relations.join('')}</Relationships>`;
+}
+
+function writeWorkbook(sheets: readonly SyntheticSheet[]): string {
+  const names = sheets.map(
+    ({ name }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
+  return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${names.join('')}</sheets></workbook>`;
+}
+
+function* writeSheet(sheet: SyntheticSheet, texts: TextTable): Generator<Buffer> {
+  let xml = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`;
+  let row = 0;
+  for (const cells of sheet.rows) {
+    row += 1;
+    xml += `<row r="${row}">`;
+    for (const [index, cell] of cells.entries()) {
+      if (cell === null || cell === '') continue;
+      const reference = nameColumn(index) + row;
+      xml +=
+        typeof cell === 'number'
+          ? `<c r="${reference}"><v>${cell}</v></c>`
+          : `<c r="${reference}" t="s"><v>${texts.add(cell)}</v></c>`;
+    }
+    xml += '</row>';
+    if (xml.length < PIECE) continue;
+    yield Buffer.from(xml);
+    xml = '';
+  }
+  yield Buffer.from(`${xml}</sheetData></worksheet>`);
+}
+
+/** 0 → A, 27 → AB. */
+function nameColumn(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : nameColumn(Math.floor(index / 26) - 1) + letter;
+}
+
+/** How many texts are remembered: one that comes again later is written again, which the format allows. */
+const REMEMBERED = 50_000;
+
+/** The shared strings: numbered as they come, kept in a file until the sheets are done. */
+export class TextTable {
+  readonly #path: string;
+  readonly #file: number;
+  readonly #numbers = new Map<string, number>();
+  #count = 0;
+  #pending = `${HEAD}<sst xmlns="${MAIN}">`;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = openSync(path, 'w');
+  }
+
+  add(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    if (this.#numbers.size >= REMEMBERED) this.#numbers.clear();
+    const number = this.#count;
+    this.#numbers.set(text, number);
+    this.#count += 1;
+    this.#pending += `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`;
+    if (this.#pending.length >= PIECE) this.#flush();
+    return number;
+  }
+
+  read(): Readable {
+    this.#pending += '</sst>';
+    this.#flush();
+    return createReadStream(this.#path);
+  }
+
+  remove(): void {
+    closeSync(this.#file);
+    rmSync(this.#path, { force: true });
+  }
+
+  #flush(): void {
+    writeSync(this.#file, this.#pending);
+    this.#pending = '';
+  }
+}
+
+/** What XML cannot hold (control characters, half surrogates) and what would be read as such an escape: `_x000D_`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNWRITABLE = /_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeXml(text: string): string {
+  return text
+    .replace(UNWRITABLE, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replace(/[&<>"]/g, (character) => MARKUP[character] as string);
+}

@@ -1,0 +1,68 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { ZipFile } from 'yazl';
+import type { SyntheticFile, SyntheticWorkbook } from '../core/source-files.ts';
+import { encodeCsv } from './write-csv.ts';
+import { encodeJson } from './write-json.ts';
+import { addWorkbook, TextTable } from './write-xlsx.ts';
+
+/**
+ * Writes a generated file as its register publishes it and returns its path. It gets its name only when complete: a killed
+ * run leaves no half file that looks whole.
+ */
+export async function writeSynthetic(folder: string, file: SyntheticFile): Promise<string> {
+  const path = join(folder, file.name);
+  const partial = `${path}.partial`;
+  try {
+    await writeContent(partial, file);
+    await rename(partial, path);
+    return path;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function writeContent(path: string, { name, packing, content }: SyntheticFile): Promise<void> {
+  if (content.type === 'xlsx') {
+    if (packing !== 'none') throw new Error(`${name}: a workbook is packed already`);
+    return writeWorkbook(path, content);
+  }
+  const encode = () => Readable.from(content.type === 'csv' ? encodeCsv(content) : encodeJson(content));
+  if (packing === 'none') return pipeline(encode(), createWriteStream(path));
+  if (packing === 'gzip') return pipeline(encode(), createGzip({ level: LEVEL }), createWriteStream(path));
+  const inner = name.replace(/\.zip$/i, '').replace(new RegExp(`(\\.${content.type})?$`, 'i'), `.${content.type}`);
+  return writeZip(path, (add) => add(inner, encode));
+}
+
+async function writeWorkbook(path: string, workbook: SyntheticWorkbook): Promise<void> {
+  const texts = new TextTable(`${path}.texts`);
+  try {
+    await writeZip(path, (add) => addWorkbook(workbook, texts, add));
+  } finally {
+    texts.remove();
+  }
+}
+
+/** Made for quick tests and benchmarks, not for the shelf. */
+const LEVEL = 3;
+
+/** The same time in every archive: the same arguments give the same file. */
+const ENTRY = { mtime: new Date(Date.UTC(2026, 0, 1)), mode: 0o100644, compressionLevel: LEVEL };
+
+/** Entries are opened one after another, each when the one before is written. */
+type AddEntry = (name: string, open: () => Readable) => void;
+
+async function writeZip(path: string, fill: (add: AddEntry) => void): Promise<void> {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
+  fill((name, open) => zip.addReadStreamLazy(name, ENTRY, (give) => give(null, open().on('error', fail))));
+  zip.end();
+  await pipeline(output, createWriteStream(path));
+}

@@ -1,0 +1,135 @@
+import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
+import { SharedStrings } from './xlsx-strings.ts';
+import { readAttribute, scanXml } from './xlsx-xml.ts';
+
+/** A tag without what is in the element, for `readAttribute`. */
+export interface Tag {
+  readonly name: string;
+  readonly tag: string;
+}
+
+export async function readTags(
+  bytes: AsyncIterable<Uint8Array>,
+  part: string,
+  names: readonly string[],
+): Promise<Tag[]> {
+  const found: Tag[] = [];
+  const open = (name: string, tag: string) => {
+    if (names.includes(name)) found.push({ name, tag });
+    return false;
+  };
+  for await (const _ of scanXml(bytes, part, { open, text: ignore, close: ignore }));
+  return found;
+}
+
+function ignore(): void {}
+
+/** Runs of rich text joined; the phonetic guides beside them (`rPh`) are not part of the text. */
+export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<SharedStrings> {
+  const strings = new SharedStrings();
+  let text = '';
+  let inGuide = false;
+  const part = scanXml(bytes, 'the table of texts', {
+    open: (name) => {
+      if (name === 'si') text = '';
+      else if (name === 'rPh') inGuide = true;
+      return name === 't' && !inGuide;
+    },
+    text: (piece) => {
+      text += piece;
+    },
+    close: (name) => {
+      if (name === 'si') strings.add(text);
+      else if (name === 'rPh') inGuide = false;
+    },
+  });
+  for await (const _ of part);
+  return strings;
+}
+
+/** The rows of a sheet: cells by their reference, gaps as '', trailing empty cells dropped, empty rows left out. */
+export async function* readSheet(
+  bytes: AsyncIterable<Uint8Array>,
+  part: string,
+  strings: SharedStrings,
+): Batches<readonly string[]> {
+  let rows: SourceRow<readonly string[]>[] = [];
+  let cells: string[] = [];
+  let place = 0;
+  let column = 0;
+  let type = 'n';
+  let value = '';
+  let inGuide = false;
+  const parsed = scanXml(bytes, part, {
+    open: (name, tag) => {
+      if (name === 'c') {
+        const reference = readAttribute(tag, 'r');
+        column = reference === undefined ? column + 1 : readColumn(reference);
+        type = readAttribute(tag, 't') ?? 'n';
+        value = '';
+      } else if (name === 'row') {
+        const number = readAttribute(tag, 'r');
+        place = number === undefined ? place + 1 : Number(number);
+        cells = [];
+        column = 0;
+      } else if (name === 'rPh') inGuide = true;
+      return name === 'v' || (name === 't' && !inGuide);
+    },
+    text: (piece) => {
+      value += piece;
+    },
+    close: (name) => {
+      if (name === 'c') {
+        const cell = readCell(type, value, strings);
+        if (cell === '') return;
+        while (cells.length < column - 1) cells.push('');
+        cells[column - 1] = cell;
+      } else if (name === 'row') {
+        if (cells.length > 0) rows.push({ place, value: cells });
+      } else if (name === 'rPh') inGuide = false;
+    },
+  });
+  for await (const _ of parsed) {
+    if (rows.length < BATCH) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function readCell(type: string, value: string, strings: SharedStrings): string {
+  if (type === 's') return value === '' ? '' : decodeEscapes(strings.get(Number(value)));
+  if (type === 'n') return value.includes('E') || value.includes('e') ? writeOut(value) : value;
+  if (type === 'b') return value === '' ? '' : value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
+  return decodeEscapes(value);
+}
+
+const MOST_COLUMNS = 16_384;
+
+/** `AB12` → 28. */
+function readColumn(reference: string): number {
+  let column = 0;
+  for (let at = 0; at < reference.length; at += 1) {
+    const letter = (reference.charCodeAt(at) & 0xdf) - 0x40;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  if (column >= 1 && column <= MOST_COLUMNS) return column;
+  throw new FormatError(`a cell has the impossible reference ${reference}: the file is damaged`);
+}
+
+/** A whole number in scientific notation as plain digits: a registration number must not become 1.0036E12. */
+function writeOut(number: string): string {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})$/.exec(number);
+  if (parts === null) return number;
+  const [, sign, whole, fraction = '', exponent] = parts;
+  const zeros = Number(exponent) - fraction.length;
+  if (zeros < 0) return number;
+  return `${sign}${`${whole}${fraction}${'0'.repeat(zeros)}`.replace(/^0+(?=\d)/, '')}`;
+}
+
+/** Characters XML cannot hold are written `_x000D_`, and an underscore that would look like it `_x005F_`. */
+function decodeEscapes(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

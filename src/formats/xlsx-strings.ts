@@ -1,0 +1,51 @@
+import { FormatError } from './rows.ts';
+
+const PAGE = 1024 * 1024;
+
+/**
+ * The shared strings of a workbook, a million and more, as UTF-8 in pages: as JavaScript strings they would be as many
+ * objects for the garbage collector, with two bytes a character as soon as one is outside Latin-1.
+ */
+export class SharedStrings {
+  readonly #pages: Buffer[] = [];
+  /** Page × size of a page + offset in it. No string crosses a page. */
+  #starts = new Uint32Array(4096);
+  #lengths = new Uint32Array(4096);
+  #count = 0;
+  #free = 0;
+
+  add(text: string): void {
+    const length = Buffer.byteLength(text);
+    if (length > PAGE) throw new FormatError('a cell holds more text than a workbook allows: the file is damaged');
+    if (length > this.#free || this.#pages.length === 0) {
+      this.#pages.push(Buffer.allocUnsafeSlow(PAGE));
+      this.#free = PAGE;
+    }
+    const offset = PAGE - this.#free;
+    this.#pages.at(-1)?.write(text, offset);
+    if (this.#count === this.#starts.length) {
+      this.#starts = grow(this.#starts);
+      this.#lengths = grow(this.#lengths);
+    }
+    this.#starts[this.#count] = (this.#pages.length - 1) * PAGE + offset;
+    this.#lengths[this.#count] = length;
+    this.#count += 1;
+    this.#free -= length;
+  }
+
+  get(index: number): string {
+    const start = this.#starts[index];
+    if (start === undefined || !(index < this.#count)) {
+      throw new FormatError(`a cell refers to text ${index} of ${this.#count}: the file is damaged`);
+    }
+    const offset = start % PAGE;
+    const page = this.#pages[(start - offset) / PAGE] as Buffer;
+    return page.toString('utf8', offset, offset + (this.#lengths[index] as number));
+  }
+}
+
+function grow(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
+}

@@ -1,0 +1,80 @@
+import { basename, posix } from 'node:path';
+import { type Batches, FormatError } from './rows.ts';
+import { readSharedStrings, readSheet, readTags } from './xlsx-parts.ts';
+import { SharedStrings } from './xlsx-strings.ts';
+import { readAttribute } from './xlsx-xml.ts';
+import { openZip, type ZipArchive } from './zip.ts';
+
+export interface Sheet {
+  readonly name: string;
+  rows(): Batches<readonly string[]>;
+}
+
+const WORKBOOK = 'xl/workbook.xml';
+
+/**
+ * An .xlsx workbook, its sheets read as streams. Cells come as the XML writes them: a date is its serial number, which is
+ * why the other epoch (1904) is refused.
+ */
+export async function openWorkbook(
+  path: string,
+): Promise<{ readonly sheets: readonly Sheet[]; close(): Promise<void> }> {
+  const zip = await openZip(path).catch((error) => {
+    throw error instanceof FormatError
+      ? new FormatError(`${basename(path)} is not an .xlsx workbook, or damaged: download it again`, { cause: error })
+      : error;
+  });
+  try {
+    const parts = await readParts(path, zip);
+    let strings: Promise<SharedStrings> | undefined;
+    const readStrings = () => {
+      strings ??=
+        parts.strings === undefined ? Promise.resolve(new SharedStrings()) : readSharedStrings(parts.strings());
+      return strings;
+    };
+    async function* rows(name: string, read: () => AsyncIterable<Uint8Array>): Batches<readonly string[]> {
+      yield* readSheet(read(), `sheet ${name}`, await readStrings());
+    }
+    const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
+    return { sheets, close: async () => zip.close() };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly sheets: readonly { readonly name: string; read(): AsyncIterable<Uint8Array> }[];
+  readonly strings: (() => AsyncIterable<Uint8Array>) | undefined;
+}
+
+/** The workbook names its sheets and says by relation ids which parts hold them. */
+async function readParts(path: string, zip: ZipArchive): Promise<Parts> {
+  const file = basename(path);
+  const open = (part: string) => {
+    const entry = zip.entries.get(part);
+    if (entry === undefined) throw new FormatError(`${file} is not a whole .xlsx workbook: it has no ${part}`);
+    return () => zip.read(entry);
+  };
+  const tags = await readTags(open(WORKBOOK)(), WORKBOOK, ['sheet', 'workbookPr']);
+  const settings = tags.find(({ name }) => name === 'workbookPr')?.tag ?? '';
+  if (['1', 'true'].includes(readAttribute(settings, 'date1904') ?? '')) {
+    throw new FormatError(`${file} counts dates from 1904: save it again with the 1900 date system`);
+  }
+  const relations = 'xl/_rels/workbook.xml.rels';
+  const targets = new Map<string, string>();
+  let strings: string | undefined;
+  for (const { tag } of await readTags(open(relations)(), relations, ['Relationship'])) {
+    const target = posix.resolve('/xl', readAttribute(tag, 'Target') ?? '').slice(1);
+    targets.set(readAttribute(tag, 'Id') ?? '', target);
+    if (readAttribute(tag, 'Type')?.endsWith('/sharedStrings')) strings = target;
+  }
+  const sheets = tags
+    .filter(({ name }) => name === 'sheet')
+    .map(({ tag }) => {
+      const name = readAttribute(tag, 'name') ?? '';
+      const id = readAttribute(tag, ':id') ?? '';
+      return { name, read: open(targets.get(id) ?? `part for the sheet ${name}`) };
+    });
+  return { sheets, strings: strings === undefined ? undefined : open(strings) };
+}

@@ -1,0 +1,118 @@
+/** Maps a company of either file. */
+import type { EntityStatus, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { compact, readDate, readText, weighDigits } from '../vocabulary.ts';
+import type { Company, CompanyAddress } from './company.ts';
+import { listActivities, readDetails } from './details.ts';
+
+export function mapCompany(company: Company, context: MapContext<null>): MappedRecord | Rejection {
+  const name = readText(company.name);
+  if (name === null) return { rejected: 'no name' };
+  const number = readText(company.number);
+  const vatNumber = readText(company.vatNumber);
+  const registeredAt = readDay(company, 'registeredAt', context);
+  const deletedAt = readDay(company, 'deletedAt', context);
+  const registry = compact({
+    numberValid: number === null ? null : isValidNumber(number),
+    vatNumber,
+    legalFormCode: readText(company.legalFormCode),
+    legalFormSubtype: readText(company.legalFormSubtype),
+    statusCode: readText(company.statusCode),
+    deletedAt,
+    address: readAddress(company.address),
+    link: readText(company.link),
+    ...(company.details === null ? {} : readDetails(company.details, context)),
+  });
+  return {
+    number,
+    canonicalName: name,
+    status: readStatus(company, context),
+    legalForm: readText(company.legalForm),
+    registeredAt,
+    registrations: [
+      ...listNational(company, number, registeredAt, deletedAt),
+      ...(vatNumber === null ? [] : [makeVat(vatNumber)]),
+    ],
+    activities: company.details === null ? [] : listActivities(company.details),
+    registry: registry as Readonly<Record<string, Json>>,
+  };
+}
+
+const BY_CODE: ReadonlyMap<string, EntityStatus> = new Map([
+  ['R', 'active'],
+  ['L', 'in_liquidation'],
+  ['N', 'insolvent'],
+  ['K', 'dissolved'],
+]);
+/** For a code that is missing or new: `Hoiatuskandega` (with a warning entry) is known only by its text. */
+const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map([
+  ['registrisse kantud', 'active'],
+  ['hoiatuskandega', 'active'],
+  ['likvideerimisel', 'in_liquidation'],
+  ['pankrotis', 'insolvent'],
+  ['kustutatud', 'dissolved'],
+  ['registrist kustutatud', 'dissolved'],
+]);
+
+function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
+  const status = BY_CODE.get(statusCode.trim()) ?? BY_TEXT.get(statusText.trim().toLowerCase());
+  if (status !== undefined) return status;
+  context.report(source.status, [statusCode, statusText].filter((part) => part !== '').join(' '), 'unknown status');
+  return 'unknown';
+}
+
+function listNational(
+  { statusText, statusCode }: Company,
+  number: string | null,
+  registeredAt: string | null,
+  endedAt: string | null,
+): Registration[] {
+  if (number === null) return [];
+  const status = readText(statusText) ?? readText(statusCode);
+  return [{ authority: 'RIK', type: 'national', number, status, registeredAt, endedAt }];
+}
+
+function makeVat(number: string): Registration {
+  const authority = 'Maksu- ja Tolliamet';
+  return { authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null };
+}
+
+/** The place reads from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. */
+function readAddress(address: CompanyAddress) {
+  const parts = address.place.split(',').map((part) => part.trim());
+  const region = parts.at(-1)?.endsWith(' maakond') ? (parts.pop() ?? null) : null;
+  return compact({
+    street: readText(address.street),
+    locality: parts.length > 1 ? parts.slice(0, -1).join(', ') : null,
+    city: parts.at(-1) ?? null,
+    region,
+    postCode: readText(address.postCode),
+    placeCode: readText(address.placeCode),
+    countryCode: readText(address.country),
+    full: readText(address.full),
+    text: readText(address.text),
+    addressId: readText(address.addressId),
+    objectId: readText(address.objectId),
+  });
+}
+
+function readDay(company: Company, field: 'registeredAt' | 'deletedAt', context: MapContext<null>): string | null {
+  const written = company[field];
+  if (written.trim() === '') return null;
+  const day = readDate(written.trim());
+  if (day === null) context.report(company.source[field], written, 'not a date');
+  return day;
+}
+
+const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
+const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9];
+
+/** The weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
+export function findCheckDigit(digits: string): number | null {
+  const first = weighDigits(digits, FIRST_WEIGHTS);
+  if (first === null) return null;
+  return first % 11 < 10 ? first % 11 : ((weighDigits(digits, SECOND_WEIGHTS) ?? 0) % 11) % 10;
+}
+
+export function isValidNumber(number: string): boolean {
+  return number.length === 8 && String(findCheckDigit(number.slice(0, 7))) === number.slice(7);
+}

@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
+import { findCheckDigit, isValidNumber } from './map.ts';
+import { ee } from './register.ts';
+
+const table = ee.sources[0] as TableSource<unknown>;
+const tree = ee.sources[1] as TreeSource<unknown>;
+type JsonObject = { [key: string]: Json };
+type Reports = string[][];
+
+/** An invented company. */
+const ROW: Readonly<Record<string, string>> = {
+  nimi: ' "Kaskmäe &#038; Saar  LILLED" OÜ ',
+  ariregistri_kood: '10000001',
+  ettevotja_oiguslik_vorm: 'Osaühing',
+  kmkr_nr: 'EE100000000',
+  ettevotja_staatus: 'R',
+  ettevotja_staatus_tekstina: 'Registrisse kantud',
+  ettevotja_esmakande_kpv: '25.04.2014',
+  asukoht_ettevotja_aadressis: 'Kase tn 12-3',
+  asukoha_ehak_kood: '0176',
+  asukoha_ehak_tekstina: 'Haabersti linnaosa, Tallinn, Harju maakond',
+  indeks_ettevotja_aadressis: '13513',
+  ads_adr_id: '2180000',
+  ads_normaliseeritud_taisaadress: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
+  teabesysteemi_link: 'https://ariregister.rik.ee/est/company/10000001',
+};
+const GENERAL: JsonObject = {
+  esmaregistreerimise_kpv: '25.04.2014',
+  staatus: 'R',
+  staatus_tekstina: 'Registrisse kantud',
+  oiguslik_vorm: 'OÜ',
+  oiguslik_vorm_nr: 5,
+  oiguslik_vorm_tekstina: 'Osaühing',
+  tegutseb_tekstina: 'Jah',
+  piirkond_tekstina: 'Tartu Maakohtu registriosakond',
+  aadressid: [
+    { ehak: '0663', ehak_nimetus: 'Rakvere linn, Lääne-Viru maakond', lopp_kpv: '01.01.2020' },
+    {
+      ehak: '0176',
+      ehak_nimetus: 'Haabersti linnaosa, Tallinn, Harju maakond',
+      tanav_maja_korter: 'Kase tn 12-3',
+      postiindeks: '13513',
+      aadress_ads__ads_normaliseeritud_taisaadress: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
+      aadress_ads__adr_id: 2180000,
+      riik: 'EST',
+      lopp_kpv: null,
+    },
+  ],
+};
+const COMPANY: JsonObject = { ariregistri_kood: 10000001, nimi: ROW.nimi ?? '', yldandmed: GENERAL };
+
+function mapRow(fields: Readonly<Record<string, string>>, reports: Reports = []): MappedRecord {
+  const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
+  const mapped = table.map?.((column) => fields[column] ?? '', context);
+  assert.ok(mapped !== undefined && !('rejected' in mapped));
+  return mapped;
+}
+
+function mapTree(general: JsonObject, reports: Reports = []): MappedRecord {
+  const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
+  const mapped = tree.map({ ...COMPANY, yldandmed: { ...GENERAL, ...general } }, context);
+  assert.ok(!('rejected' in mapped));
+  return mapped;
+}
+
+test('EE: a row of the simple data becomes a record', () => {
+  const reports: Reports = [];
+  assert.deepEqual(mapRow(ROW, reports), {
+    number: '10000001',
+    canonicalName: '"Kaskmäe &#038; Saar  LILLED" OÜ',
+    status: 'active',
+    legalForm: 'Osaühing',
+    registeredAt: '2014-04-25',
+    registrations: [
+      {
+        authority: 'RIK',
+        type: 'national',
+        number: '10000001',
+        status: 'Registrisse kantud',
+        registeredAt: '2014-04-25',
+        endedAt: null,
+      },
+      {
+        authority: 'Maksu- ja Tolliamet',
+        type: 'vat',
+        number: 'EE100000000',
+        status: null,
+        registeredAt: null,
+        endedAt: null,
+      },
+    ],
+    activities: [],
+    registry: {
+      numberValid: true,
+      vatNumber: 'EE100000000',
+      statusCode: 'R',
+      address: {
+        street: 'Kase tn 12-3',
+        locality: 'Haabersti linnaosa',
+        city: 'Tallinn',
+        region: 'Harju maakond',
+        postCode: '13513',
+        placeCode: '0176',
+        full: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
+        addressId: '2180000',
+      },
+      link: 'https://ariregister.rik.ee/est/company/10000001',
+    },
+  });
+  assert.deepEqual(reports, []);
+});
+
+test('EE: the general data tells the same company, with the address of today', () => {
+  const [simple, general] = [mapRow(ROW), mapTree({})];
+  for (const key of ['number', 'canonicalName', 'status', 'legalForm', 'registeredAt'] as const) {
+    assert.equal(general[key], simple[key], key);
+  }
+  assert.deepEqual(general.registrations, simple.registrations.slice(0, 1));
+  assert.deepEqual(general.registry.address, { ...(simple.registry.address as object), countryCode: 'EST' });
+  assert.equal(general.registry.legalFormCode, 'OÜ');
+  assert.equal(general.registry.operating, true);
+  assert.equal(general.registry.registryOffice, 'Tartu Maakohtu registriosakond');
+});
+
+test('EE: a code of the JSON is a number of eight digits', () => {
+  const context = { codes: null, report: () => {} };
+  const mapped = tree.map({ ariregistri_kood: 1234567, nimi: 'Lühike', yldandmed: GENERAL }, context);
+  assert.equal('number' in mapped && mapped.number, '01234567');
+});
+
+test('EE: the check digit, with the second weights when the first give ten', () => {
+  assert.equal(findCheckDigit('1000000'), 1);
+  // 1·1 + 5·5 + 1·6 = 32 → 10, then 3·1 + 7·5 + 8·1 = 46 → 2.
+  assert.equal(findCheckDigit('1000510'), 2);
+  // 1·1 + 1·3 + 1·6 = 10, then 3 + 5 + 8 = 16 → 5.
+  assert.equal(findCheckDigit('1010010'), 5);
+  assert.equal(findCheckDigit('1000064'), 0, 'ten with both weights');
+  for (const number of ['10000001', '10005102', '10000640']) assert.ok(isValidNumber(number), number);
+  for (const number of ['10000002', '1000000', '100000011', '1000000X', '']) assert.ok(!isValidNumber(number), number);
+  assert.equal(mapRow({ ...ROW, ariregistri_kood: '10000002' }).registry.numberValid, false);
+});
+
+test('EE: statuses by code, by text where the code says nothing', () => {
+  const read = (code: string, text: string, reports: Reports = []) => {
+    const record = mapRow({ ...ROW, ettevotja_staatus: code, ettevotja_staatus_tekstina: text }, reports);
+    return [record.status, record.registrations[0]?.status];
+  };
+  assert.deepEqual(read('L', 'Likvideerimisel'), ['in_liquidation', 'Likvideerimisel']);
+  assert.deepEqual(read('N', 'Pankrotis'), ['insolvent', 'Pankrotis']);
+  assert.deepEqual(read('K', 'Kustutatud'), ['dissolved', 'Kustutatud']);
+  assert.deepEqual(read('', 'Registrist kustutatud'), ['dissolved', 'Registrist kustutatud']);
+  assert.deepEqual(read('H', 'Hoiatuskandega'), ['active', 'Hoiatuskandega']);
+  assert.deepEqual(read('R', ''), ['active', 'R']);
+  const reports: Reports = [];
+  assert.deepEqual(read('constructor', 'Imelik', reports), ['unknown', 'Imelik']);
+  assert.deepEqual(reports, [['ettevotja_staatus', 'constructor Imelik', 'unknown status']]);
+});
+
+test('EE: unreadable dates, rows without a name or a number', () => {
+  const reports: Reports = [];
+  assert.equal(mapRow({ ...ROW, ettevotja_esmakande_kpv: '31.02.2014' }, reports).registeredAt, null);
+  assert.deepEqual(reports, [['ettevotja_esmakande_kpv', '31.02.2014', 'not a date']]);
+  const nameless = table.map?.((column) => (column === 'nimi' ? '  ' : '1'), { codes: null, report: () => {} });
+  assert.deepEqual(nameless, { rejected: 'no name' });
+  const numberless = mapRow({ ...ROW, ariregistri_kood: '' });
+  assert.equal(numberless.number, null);
+  assert.deepEqual(
+    numberless.registrations.map(({ type }) => type),
+    ['vat'],
+  );
+  assert.equal('numberValid' in numberless.registry, false);
+});
+
+test('EE: a place without a district, and none at all', () => {
+  const place = (text: string) => mapRow({ ...ROW, asukoha_ehak_tekstina: text }).registry.address as JsonObject;
+  const { locality, city, region } = place('Rakvere linn, Lääne-Viru maakond');
+  assert.deepEqual([locality, city, region], [undefined, 'Rakvere linn', 'Lääne-Viru maakond']);
+  assert.equal('city' in place(''), false);
+});
+
+test('EE: current activities, the main one first, of both versions of the classification', () => {
+  const entry = (code: string, version: string, main: boolean, until: string | null) => ({
+    emtak_kood: code,
+    emtak_tekstina: `Tegevus ${code}`,
+    emtak_versioon_tekstina: version,
+    nace_kood: '62.10',
+    on_pohitegevusala: main,
+    algus_kpv: '01.01.2020',
+    lopp_kpv: until,
+  });
+  const record = mapTree({
+    teatatud_tegevusalad: [
+      entry('62011', 'EMTAK 2008', false, null),
+      entry('62101', 'EMTAK 2025', true, null),
+      entry('62101', 'EMTAK 2025', true, null),
+      entry('47111', 'EMTAK 2008', true, '31.12.2021'),
+    ],
+  });
+  assert.deepEqual(record.activities, [
+    { type: 'unlicensed', code: '62101', label: 'Tegevus 62101' },
+    { type: 'unlicensed', code: '62011', label: 'Tegevus 62011' },
+  ]);
+  const declared = record.registry.declaredActivities as readonly JsonObject[];
+  assert.equal(declared.length, 4);
+  assert.deepEqual(declared[3], {
+    code: '47111',
+    label: 'Tegevus 47111',
+    scheme: 'EMTAK 2008',
+    nace: '62.10',
+    main: true,
+    from: '2020-01-01',
+    until: '2021-12-31',
+  });
+});
+
+test('EE: names, contacts, capital, statuses and reports of the general data', () => {
+  const { registry } = mapTree({
+    arinimed: [
+      { sisu: 'Vana Kask OÜ', algus_kpv: '25.04.2014', lopp_kpv: '02.05.2018' },
+      { sisu: 'Kaskmäe OÜ', algus_kpv: '02.05.2018', lopp_kpv: null },
+    ],
+    staatused: [{ staatus: 'R', staatus_tekstina: 'Registrisse kantud', algus_kpv: '25.04.2014' }],
+    sidevahendid: [
+      { liik: 'EMAIL', sisu: 'info@kaskmae.example' },
+      { liik: 'EMAIL', sisu: 'vana@kaskmae.example', lopp_kpv: '01.01.2020' },
+      { liik: 'MOB', sisu: '+372 5000000' },
+      { liik: 'TEL', sisu: '6000000' },
+      { liik: 'WWW', sisu: 'kaskmae.example' },
+      { liik: 'MUU', sisu: 'tuvipost' },
+    ],
+    kapitalid: [
+      { kapitali_suurus: '40000', kapitali_valuuta: 'EEK', lopp_kpv: '01.01.2011' },
+      { kapitali_suurus: '2500.00', kapitali_valuuta: 'EUR', algus_kpv: '02.01.2011' },
+    ],
+    info_majandusaasta_aruannetest: [
+      {
+        majandusaasta_perioodi_algus_kpv: '01.01.2023',
+        majandusaasta_perioodi_lopp_kpv: '31.12.2023',
+        tootajate_arv: '4',
+      },
+      {
+        majandusaasta_perioodi_algus_kpv: '01.01.2024',
+        majandusaasta_perioodi_lopp_kpv: '31.12.2024',
+        tootajate_arv: '0',
+      },
+    ],
+  });
+  assert.deepEqual(registry.previousNames, [{ name: 'Vana Kask OÜ', from: '2014-04-25', until: '2018-05-02' }]);
+  assert.deepEqual(registry.statusHistory, [{ code: 'R', status: 'Registrisse kantud', from: '2014-04-25' }]);
+  assert.deepEqual(registry.emails, ['info@kaskmae.example']);
+  assert.deepEqual(registry.phones, ['+372 5000000', '6000000']);
+  assert.deepEqual(registry.websites, ['kaskmae.example']);
+  assert.deepEqual(registry.otherContacts, ['tuvipost']);
+  assert.deepEqual(registry.capital, { amount: 2500, currency: 'EUR', from: '2011-01-02' });
+  assert.equal(registry.employees, 0);
+  assert.deepEqual((registry.annualReports as Json[])[0], { from: '2023-01-01', until: '2023-12-31', employees: 4 });
+});
+
+test('EE: what the general data writes wrongly is reported by its path', () => {
+  const reports: Reports = [];
+  const record = mapTree(
+    {
+      tegutseb_tekstina: 'Võib-olla',
+      kustutamise_kpv: '99.99.2020',
+      kapitalid: [{ kapitali_suurus: 'palju' }],
+      arinimed: [{ sisu: 'Vana', lopp_kpv: 'eile' }],
+    },
+    reports,
+  );
+  assert.deepEqual(reports.map(([path]) => path).sort(), [
+    'yldandmed.arinimed.lopp_kpv',
+    'yldandmed.kapitalid.kapitali_suurus',
+    'yldandmed.kustutamise_kpv',
+    'yldandmed.tegutseb_tekstina',
+  ]);
+  assert.equal('capital' in record.registry, false);
+});
+
+test('EE: generated rows have the real header, repeat themselves, and map without a report', () => {
+  const take = (rows: number, seed: number) => {
+    const { content } = ee.generate(rows, seed);
+    assert.ok(content.type === 'csv' && content.bom && content.dialect.delimiter === ';');
+    assert.deepEqual(content.header, table.columns);
+    return [...content.rows];
+  };
+  const rows = take(3000, 7);
+  assert.deepEqual(take(50, 7), rows.slice(0, 50));
+  assert.notDeepEqual(take(50, 8), rows.slice(0, 50));
+  const reports: Reports = [];
+  const records = rows.map((row) => {
+    assert.equal(row.length, table.columns.length);
+    return mapRow(Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])), reports);
+  });
+  assert.deepEqual(reports, []);
+  assert.equal(new Set(records.map(({ number }) => number)).size, 3000);
+  const wrong = records.filter(({ registry }) => registry.numberValid === false).length;
+  assert.ok(wrong > 0 && wrong < 20, `${wrong} wrong check digits`);
+  assert.ok(records.some(({ canonicalName }) => canonicalName.includes('"')));
+  assert.ok(records.some(({ canonicalName }) => canonicalName.includes('&#038;')));
+});
+
+const SAMPLE = new URL('../../../../shared/registers/samples/ee/sample_record.json', import.meta.url);
+
+test('EE: the real sample', { skip: existsSync(SAMPLE) ? false : 'the shared samples are not here' }, () => {
+  const reports: Reports = [];
+  const record = mapRow(JSON.parse(readFileSync(SAMPLE, 'utf8')) as Record<string, string>, reports);
+  assert.deepEqual(reports, []);
+  assert.equal(record.registry.numberValid, true);
+  assert.equal(record.status, 'active');
+});

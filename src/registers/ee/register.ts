@@ -1,0 +1,53 @@
+/** Estonia: the e-Business Register, as the daily simple-data CSV or the richer general-data JSON. */
+import { defineRegister } from '../contract.ts';
+import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
+import { mapCompany } from './map.ts';
+import { generateRows } from './synthetic.ts';
+
+const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
+export const ee = defineRegister<null>({
+  id: 'ee',
+  country: 'EE',
+  name: 'e-Business Register',
+  nativeName: 'e-Äriregister',
+  publisher: 'Registrite ja Infosüsteemide Keskus (RIK)',
+  licence: 'CC BY 4.0',
+  sourceUrl: 'https://avaandmed.ariregister.rik.ee/en/downloading-open-data',
+  updates: 'daily',
+  files: ['ettevotja_rekvisiidid__lihtandmed.csv.zip', 'ettevotja_rekvisiidid__yldandmed.json.zip'],
+  minimumRows: 300_000,
+  sources: [
+    {
+      kind: 'table',
+      name: 'lihtandmed (CSV)',
+      csv: CSV,
+      columns: COLUMNS,
+      required: ['nimi', 'ariregistri_kood', 'ettevotja_staatus'],
+      match: 'trimmed',
+      map: (cell, context) => mapCompany(readCsvCompany(cell), context),
+    },
+    {
+      kind: 'tree',
+      name: 'yldandmed (JSON)',
+      format: { type: 'json' },
+      required: ['ariregistri_kood', 'nimi', 'yldandmed'],
+      keys: ['ariregistri_kood', 'nimi', 'yldandmed'],
+      map: (record, context) => mapCompany(readJsonCompany(record), context),
+    },
+  ],
+  readCodes: () => null,
+  generate: (rows, seed) => ({
+    name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
+    packing: 'zip',
+    content: {
+      type: 'csv',
+      dialect: CSV,
+      bom: true,
+      quoting: 'needed',
+      lineEnd: '\n',
+      header: COLUMNS,
+      rows: generateRows(rows, seed),
+    },
+  }),
+});

@@ -1,0 +1,135 @@
+/** Invented companies in the simple-data CSV, with the quirks of the real one at about their real rates. */
+import { type Chance, createChance } from '../synthetic.ts';
+import { findCheckDigit } from './map.ts';
+
+const NAME_STARTS =
+  'Kask Tamm Kuusk Mänd Saar Pärn Haab Lepp Vaher Paju Meri Järv Jõgi Oja Allik Laine Rand Neeme Lahe Soo Raba Mets Salu Nurme Põld Aasa Mäe Kivi Liiva Paas Päike Kuu Täht Taeva Tuule Lume Jää Põhja Lõuna Ida Lääne Kotka Pääsu Luige Hundi Karu Ilves Rebase Põdra Ööbiku'.split(
+    ' ',
+  );
+const NAME_ENDS =
+  'mäe oja saare nõmme välja metsa soo ranna vere küla talu veski silla linna laane nurga järve kalda kopli pere õue salu'.split(
+    ' ',
+  );
+const TRADES =
+  'Ehitus Kinnisvara Invest Transport Logistika Konsultatsioonid Tarkvara Disain Puit Mööbel Metall Elekter Autoremont Kohvik Catering Raamatupidamine Haldus Kaubandus Holding Grupp Turism Põllumajandus Energia Meedia Koolitus Õigusbüroo Ilusalong Aiandus Stuudio Tehnika Kapital Partnerid Lahendused Teenused Köök Ökotooted Mesila Kalatööstus'.split(
+    ' ',
+  );
+const SURNAMES =
+  'Tamm Saar Sepp Mägi Kask Kukk Rebane Ilves Pärn Koppel Luik Oja Raudsepp Lepik Kuusk Vaher Põder Jõgi Õunapuu Ööbik'.split(
+    ' ',
+  );
+const FIRST_NAMES =
+  'Aare Mari Jaan Tiina Priit Kadri Ülle Märt Rein Anneli Toomas Liis Karl Kätlin Siim Õie Andres Piret'.split(' ');
+const STREETS = [
+  'Pärnu mnt',
+  'Narva mnt',
+  'Tartu mnt',
+  'Õismäe tee',
+  'Regati pst',
+  'Vabaduse pst',
+  'Kase tn',
+  'Ülikooli tn',
+  'Jõe tn',
+  'Mäe tn',
+];
+/** EHAK code with its leading zeros, place, post code. */
+const PLACES = [
+  ['0176', 'Haabersti linnaosa, Tallinn, Harju maakond', '13513'],
+  ['0298', 'Kesklinna linnaosa, Tallinn, Harju maakond', '10145'],
+  ['0387', 'Lasnamäe linnaosa, Tallinn, Harju maakond', '11415'],
+  ['0524', 'Nõmme linnaosa, Tallinn, Harju maakond', '11611'],
+  ['0596', 'Pirita linnaosa, Tallinn, Harju maakond', '11911'],
+  ['0663', 'Rakvere linn, Lääne-Viru maakond', '44306'],
+  ['0511', 'Narva linn, Ida-Viru maakond', '20308'],
+  ['8151', 'Tartu linn, Tartu linn, Tartu maakond', '51003'],
+  ['4228', 'Laagri alevik, Saue vald, Harju maakond', '76401'],
+  ['8065', 'Pärnu linn, Pärnu linn, Pärnu maakond', '80010'],
+] as const;
+/** Legal form, ending of the name, share in a thousand. */
+const FORMS = [
+  ['Osaühing', 'OÜ', 775],
+  ['Korteriühistu', 'korteriühistu', 68],
+  ['Füüsilisest isikust ettevõtja', 'FIE', 65],
+  ['Mittetulundusühing', 'MTÜ', 61],
+  ['Usaldusühing', 'UÜ', 10],
+  ['Aktsiaselts', 'AS', 6],
+  ['Sihtasutus', 'SA', 5],
+  ['Tulundusühistu', 'TÜ', 5],
+  ['Täisühing', 'TÜ', 5],
+] as const;
+type Form = (typeof FORMS)[number];
+
+export function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
+  const chance = createChance(seed);
+  for (let row = 0; row < rows; row++) yield makeRow(chance, row);
+}
+
+function makeRow(chance: Chance, row: number): readonly string[] {
+  const form = pickForm(chance);
+  const number = makeNumber(chance, row);
+  const [status, statusText] = pickStatus(chance);
+  const [placeCode, place, postCode] = chance.pick(PLACES);
+  const home = form[0] === 'Korteriühistu';
+  const street = `${chance.pick(STREETS)} ${chance.between(1, 220)}${home || chance.is(0.4) ? '' : `-${chance.between(1, 90)}`}`;
+  const [year, month, day] = chance.date(1995, 2026).split('-');
+  const located = !chance.is(0.02);
+  const region = place.split(', ').reverse().join(', ');
+  return [
+    makeName(chance, form, street),
+    number,
+    form[0],
+    '',
+    !home && chance.is(0.3) ? `EE10${String(row % 10_000_000).padStart(7, '0')}` : '',
+    status,
+    statusText,
+    `${day}.${month}.${year}`,
+    '',
+    located ? street : '',
+    located ? placeCode : '',
+    located ? place : '',
+    located ? postCode : '',
+    located ? String(chance.between(2_000_000, 3_900_000)) : '',
+    located && chance.is(0.1) ? `ME0${chance.between(1_000_000, 9_999_999)}` : '',
+    located ? `${region}, ${street}` : '',
+    `https://ariregister.rik.ee/est/company/${number}`,
+  ];
+}
+
+/** Seven digits that never repeat within nine million rows, and their check digit, now and then a wrong one. */
+function makeNumber(chance: Chance, row: number): string {
+  const block = Math.floor(row / 1_000_000);
+  const digits = String((block + 1) * 1_000_000 + ((row * 7919) % 1_000_000));
+  const check = findCheckDigit(digits) ?? 0;
+  return digits + String(chance.is(0.002) ? (check + 1) % 10 : check);
+}
+
+function pickForm(chance: Chance): Form {
+  let left = chance.between(0, 999);
+  for (const form of FORMS) {
+    left -= form[2];
+    if (left < 0) return form;
+  }
+  return FORMS[0];
+}
+
+function pickStatus(chance: Chance): readonly [string, string] {
+  const turn = chance.next();
+  if (turn < 0.0018) return ['N', 'Pankrotis'];
+  if (turn < 0.0248) return ['L', 'Likvideerimisel'];
+  return ['R', 'Registrisse kantud'];
+}
+
+function makeName(chance: Chance, [form, ending]: Form, street: string): string {
+  const place = chance.pick(NAME_STARTS) + chance.pick(NAME_ENDS);
+  const trade = chance.pick(TRADES);
+  if (form === 'Korteriühistu') return `${place} linnas ${street} korteriühistu`;
+  if (form === 'Füüsilisest isikust ettevõtja') {
+    const person = `${chance.pick(FIRST_NAMES)} ${chance.pick(SURNAMES)}`;
+    return chance.is(0.1) ? `"${person} ${place.toUpperCase()}"` : `${person} ${place} ${trade.toLowerCase()}`;
+  }
+  const partner = chance.is(0.5) ? chance.pick(SURNAMES) : chance.pick(NAME_STARTS);
+  if (chance.is(0.01)) return `${place} &#038; ${partner} ${trade} ${ending}`;
+  if (chance.is(0.02)) return `${ending} "${place} ${partner} ${trade}"`;
+  if (chance.is(0.05)) return `${place} & ${partner} ${trade} ${ending}`;
+  return chance.is(0.2) ? `${ending} ${place} ${partner} ${trade}` : `${place} ${partner} ${trade} ${ending}`;
+}

@@ -1,0 +1,31 @@
+/** United Kingdom: the "Free Company Data Product" of Companies House, one CSV of all live companies, every month. */
+import { defineRegister } from '../contract.ts';
+import { COLUMNS } from './columns.ts';
+import { AUTHORITY, mapCompany } from './map.ts';
+import { generateCompanies } from './synthetic.ts';
+
+export const gb = defineRegister<null>({
+  id: 'gb',
+  country: 'GB',
+  name: 'Companies House basic company data',
+  nativeName: 'Companies House',
+  publisher: AUTHORITY,
+  licence: 'Not stated in the sources read; see the download page',
+  sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
+  updates: 'monthly',
+  files: ['BasicCompanyDataAsOneFile-YYYY-MM-01.zip', 'BasicCompanyData-YYYY-MM-01-partN_7.zip'],
+  minimumRows: 4_550_000,
+  sources: [
+    {
+      kind: 'table',
+      name: 'companies',
+      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      columns: COLUMNS,
+      required: ['CompanyName', 'CompanyNumber', 'CompanyCategory', 'CompanyStatus', 'IncorporationDate'],
+      match: 'trimmed',
+      map: mapCompany,
+    },
+  ],
+  readCodes: () => null,
+  generate: generateCompanies,
+});

@@ -1,0 +1,45 @@
+/** Every register there is, and every country that has one or is planned. Adding a register is one line in `registers`. */
+import type { Register } from './contract.ts';
+import { ee } from './ee/register.ts';
+import { gb } from './gb/register.ts';
+import { lv } from './lv/register.ts';
+import { md } from './md/register.ts';
+import { no } from './no/register.ts';
+
+export const registers: readonly Register[] = [ee, gb, lv, md, no];
+
+export interface PlannedCountry {
+  readonly code: string;
+  readonly name: string;
+  readonly nativeName: string;
+}
+
+export const plannedCountries: readonly PlannedCountry[] = [
+  { code: 'AU', name: 'Australia', nativeName: 'Australia' },
+  { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
+  { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },
+  { code: 'CA', name: 'Canada', nativeName: 'Canada' },
+  { code: 'CH', name: 'Switzerland', nativeName: 'Schweiz / Suisse / Svizzera / Svizra' },
+  { code: 'CO', name: 'Colombia', nativeName: 'Colombia' },
+  { code: 'CY', name: 'Cyprus', nativeName: 'Κύπρος / Kıbrıs' },
+  { code: 'CZ', name: 'Czechia', nativeName: 'Česko' },
+  { code: 'DE', name: 'Germany', nativeName: 'Deutschland' },
+  { code: 'EE', name: 'Estonia', nativeName: 'Eesti' },
+  { code: 'FI', name: 'Finland', nativeName: 'Suomi / Finland' },
+  { code: 'FR', name: 'France', nativeName: 'France' },
+  { code: 'GB', name: 'United Kingdom', nativeName: 'United Kingdom' },
+  { code: 'IE', name: 'Ireland', nativeName: 'Éire / Ireland' },
+  { code: 'IL', name: 'Israel', nativeName: 'ישראל' },
+  { code: 'IN', name: 'India', nativeName: 'भारत / India' },
+  { code: 'LT', name: 'Lithuania', nativeName: 'Lietuva' },
+  { code: 'LV', name: 'Latvia', nativeName: 'Latvija' },
+  { code: 'MD', name: 'Moldova', nativeName: 'Moldova' },
+  { code: 'NO', name: 'Norway', nativeName: 'Norge / Noreg' },
+  { code: 'NZ', name: 'New Zealand', nativeName: 'New Zealand / Aotearoa' },
+  { code: 'PL', name: 'Poland', nativeName: 'Polska' },
+  { code: 'RO', name: 'Romania', nativeName: 'România' },
+  { code: 'SG', name: 'Singapore', nativeName: 'Singapore / Singapura / 新加坡 / சிங்கப்பூர்' },
+  { code: 'SK', name: 'Slovakia', nativeName: 'Slovensko' },
+  { code: 'UA', name: 'Ukraine', nativeName: 'Україна' },
+  { code: 'US', name: 'United States', nativeName: 'United States' },
+];

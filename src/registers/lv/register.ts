@@ -1,0 +1,30 @@
+/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities with those that ended, every day. */
+import { defineRegister } from '../contract.ts';
+import { COLUMNS, mapEntity } from './map.ts';
+import { generateEntities } from './synthetic.ts';
+
+export const lv = defineRegister<null>({
+  id: 'lv',
+  country: 'LV',
+  name: 'Register of Enterprises of the Republic of Latvia',
+  nativeName: 'Uzņēmumu reģistrs',
+  publisher: 'Latvijas Republikas Uzņēmumu reģistrs',
+  licence: 'CC0 1.0',
+  sourceUrl: 'https://data.gov.lv/dati/lv/dataset/uz',
+  updates: 'daily',
+  files: ['register.csv'],
+  minimumRows: 388_000,
+  sources: [
+    {
+      kind: 'table',
+      name: 'register',
+      csv: { delimiter: ';', quote: '"', encoding: 'utf-8' },
+      columns: COLUMNS,
+      required: ['regcode', 'name', 'regtype', 'type_text', 'registered', 'terminated', 'closed'],
+      match: 'trimmed',
+      map: mapEntity,
+    },
+  ],
+  readCodes: () => null,
+  generate: generateEntities,
+});

@@ -1,0 +1,97 @@
+/**
+ * The activity columns hold ids, not CAEM codes (id `1110` is CAEM `0111`): they mean something only when joined with
+ * the workbook's code sheets.
+ */
+import type { Activity, CodeRow } from '../contract.ts';
+import { readText } from '../vocabulary.ts';
+
+export type ClassifiedActivity = {
+  readonly id: string;
+  readonly code: string;
+  readonly classification: 'CAEM' | 'CAEM rev.2' | null;
+};
+
+export interface Codes {
+  readonly unlicensed: ReadonlyMap<string, { readonly activity: Activity; readonly classified: ClassifiedActivity }>;
+  /** Null when the workbook has no such sheet: then a missing label is no error of the row. */
+  readonly licensed: ReadonlyMap<string, Activity> | null;
+  readonly countries: ReadonlyMap<string, string> | null;
+}
+
+export const VERSION_COLUMNS = ['Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)', 'Versiunea CAEM'] as const;
+
+export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  return {
+    unlicensed: new Map((tables.get('unlicensed') ?? []).flatMap(readUnlicensed)),
+    licensed: readOptional(tables.get('licensed'), 'ID', (id, row) => {
+      return { type: 'licensed', code: id, label: readText(row.Denumire ?? '') };
+    }),
+    countries: readOptional(tables.get('countries'), 'COD', (code, row) => {
+      // The fact page knows the first column only; whichever other column is filled is the name.
+      return (
+        Object.entries(row)
+          .find(([column, text]) => column !== 'COD' && text.trim() !== '')?.[1]
+          .trim() ?? code
+      );
+    }),
+  };
+}
+
+function readUnlicensed(row: CodeRow): [string, { activity: Activity; classified: ClassifiedActivity }][] {
+  const [id, code] = [readText(row.ID ?? ''), readText(row['Cod CAEM'] ?? '')];
+  if (id === null || code === null) return [];
+  const version = VERSION_COLUMNS.map((column) => row[column]?.trim()).find(Boolean);
+  const classification = version === '1' ? 'CAEM' : version === '2' ? 'CAEM rev.2' : null;
+  const activity: Activity = { type: 'unlicensed', code, label: readText(row.Denumire ?? '') };
+  return [[id, { activity, classified: { id, code, classification } }]];
+}
+
+function readOptional<T>(
+  rows: readonly CodeRow[] | undefined,
+  key: string,
+  read: (key: string, row: CodeRow) => T,
+): ReadonlyMap<string, T> | null {
+  if (rows === undefined) return null;
+  return new Map(rows.map((row) => [row[key]?.trim() ?? '', read(row[key]?.trim() ?? '', row)]));
+}
+
+export interface Activities {
+  readonly activities: readonly Activity[];
+  readonly classified: readonly ClassifiedActivity[];
+}
+
+/** `unknown` is called for an id that no code sheet has; the id stays, as code without a label. */
+export function joinActivities(
+  ids: { readonly unlicensed: string; readonly licensed: string },
+  codes: Codes,
+  unknown: (type: Activity['type'], id: string) => void,
+): Activities {
+  const activities: Activity[] = [];
+  const classified: ClassifiedActivity[] = [];
+  for (const id of splitIds(ids.unlicensed)) {
+    const known = codes.unlicensed.get(id);
+    if (known === undefined) unknown('unlicensed', id);
+    else classified.push(known.classified);
+    addNew(activities, known?.activity ?? { type: 'unlicensed', code: id, label: null });
+  }
+  for (const id of splitIds(ids.licensed)) {
+    const known = codes.licensed?.get(id);
+    if (known === undefined && codes.licensed !== null) unknown('licensed', id);
+    addNew(activities, known ?? { type: 'licensed', code: id, label: null });
+  }
+  return { activities, classified };
+}
+
+function splitIds(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const ids = text.split(',').map((id) => id.trim());
+  return ids.filter((id, index) => id !== '' && ids.indexOf(id) === index);
+}
+
+/** Two ids may have the same code and text, once in each version of CAEM. */
+function addNew(activities: Activity[], added: Activity): void {
+  const isThere = activities.some(
+    ({ type, code, label }) => type === added.type && code === added.code && label === added.label,
+  );
+  if (!isThere) activities.push(added);
+}

@@ -1,0 +1,144 @@
+/**
+ * The three lists of people, each a cell of free text. What follows the pattern is taken apart; what does not stays
+ * whole in `name`: nothing the register wrote gets lost, and nobody is invented.
+ */
+import { fold } from '../../core/fold.ts';
+
+export type Director = { readonly name: string; readonly role?: string };
+
+export type Founder = {
+  readonly name: string;
+  /** Percent of the capital, held alone. */
+  readonly share?: number;
+  /** Percent held together with `jointWith`; the register does not say how it is divided. */
+  readonly jointShare?: number;
+  readonly jointWith?: readonly string[];
+  /** `state`: the state itself; `group`: a placeholder such as "TOTAL 71 MEMBRI", not anyone's name. */
+  readonly kind?: 'state' | 'group';
+  readonly members?: number;
+  readonly idno?: string;
+  /** What the register wrote behind the IDNO, most often an address. */
+  readonly details?: string;
+};
+
+export type Owner = { readonly name: string; readonly country?: string };
+
+// A bracket ends an item only where a comma or the end follows, so that one inside a name is left alone.
+const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;
+const COUNTRY = /\(\s*(\w{2,3})\s*\)\s*(?:[,;]|$)/g;
+const SHARE = /\(\s*(\d+(?:[.,]\d+)?)?\s*%\s*\)/g;
+const IDNO = /[\s,(]*\bIDNO\s*:?\s*(\d{13})\b[\s,.;)]*/i;
+const GROUP = /^(?:TOTAL|MEMBRII|COLECTIVUL)\b/i;
+const MEMBERS = /\b(\d+) MEMBRI/i;
+const STATE = /^STATUL\b/i;
+/** A piece behind a comma that goes on with the name before it: a legal form, a number, an address. */
+const TAIL =
+  /^(?:s\.? ?r\.? ?l\.?|s\.? ?a\.?|ltd\.?|llc|inc\.?|gmbh|idno\b.*|md-?\d.*|nr\b.*|\d.*|(?:str|bd|mun|or|com|sec|ap|of|bl)\..*|strada .*)$/i;
+const NOT_A_PERSON =
+  /[\d"„“”«»()&%]|\b(?:s\.? ?r\.? ?l|s\.? ?a|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea|statul|total|membrii|colectivul)\b/;
+
+/** `NAME [Role], NAME [Role]`; before 2023 names only. */
+export function readDirectors(text: string): Director[] {
+  const directors: Director[] = [];
+  const rest = eachItem(text, ROLE, (name, match) => {
+    const role = tidy(match[1] ?? '');
+    directors.push(role === '' ? { name } : { name, role });
+  });
+  for (const name of splitNames(rest)) directors.push({ name });
+  return directors;
+}
+
+/** `NAME (40,00%), NAME (30,00%)`, or names only. */
+export function readFounders(text: string): Founder[] {
+  const founders: Founder[] = [];
+  const rest = eachItem(text, SHARE, (holders, match) => {
+    const share = match[1] === undefined ? undefined : Number(match[1].replace(',', '.'));
+    const names = holders.includes(',') ? splitNames(holders) : [];
+    if (names.length > 1 && names.every(isPersonName)) {
+      founders.push(...names.map((name, index) => ({ name, ...shareJointly(share, names.toSpliced(index, 1)) })));
+    } else founders.push({ ...describeFounder(holders), ...(share === undefined ? {} : { share }) });
+  });
+  for (const name of splitNames(rest)) founders.push(describeFounder(name));
+  return founders;
+}
+
+/** `NAME (CC), NAME (CC)` with the code of the country of residence. */
+export function readOwners(text: string): Owner[] {
+  const owners: Owner[] = [];
+  const rest = eachItem(text, COUNTRY, (name, match) => owners.push({ name, country: match[1] ?? '' }));
+  for (const name of splitNames(rest)) owners.push({ name });
+  return owners;
+}
+
+/** Gives the text before each mark; returns what stands behind the last one. A mark without a text names itself. */
+function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
+  let start = 0;
+  mark.lastIndex = 0;
+  for (let match = mark.exec(text); match !== null; match = mark.exec(text)) {
+    take(tidy(text.slice(start, match.index)) || tidy(match[0]), match);
+    start = mark.lastIndex;
+  }
+  return text.slice(start);
+}
+
+function shareJointly(share: number | undefined, jointWith: readonly string[]) {
+  return share === undefined ? {} : { jointShare: share, jointWith };
+}
+
+function describeFounder(text: string): Founder {
+  if (STATE.test(text)) return { name: text, kind: 'state' };
+  if (GROUP.test(text)) {
+    const members = MEMBERS.exec(text)?.[1];
+    return { name: text, kind: 'group', ...(members === undefined ? {} : { members: Number(members) }) };
+  }
+  const embedded = IDNO.exec(text);
+  if (embedded === null) return { name: text };
+  const details = tidy(text.slice(embedded.index + embedded[0].length));
+  const name = tidy(text.slice(0, embedded.index)) || text;
+  return { name, idno: embedded[1] ?? '', ...(details === '' ? {} : { details }) };
+}
+
+/** `BOURDIER ERIC, MARCEL, LOUIS` is one person: names of people have at least two words. */
+function isPersonName(name: string): boolean {
+  return name.includes(' ') && !NOT_A_PERSON.test(fold(name));
+}
+
+/** At commas, but not inside quotes or brackets (unless these never close) and not before the tail of a name. */
+function splitNames(text: string): string[] {
+  if (!text.includes(',')) return tidy(text) === '' ? [] : [tidy(text)];
+  const names: string[] = [];
+  const closes = !isOpen(text);
+  for (const part of text.split(',')) {
+    const last = names.at(-1);
+    const goesOn = last !== undefined && ((closes && isOpen(last)) || TAIL.test(tidy(part)));
+    if (goesOn) names[names.length - 1] = `${last},${part}`;
+    else names.push(part);
+  }
+  return names.map(tidy).filter((name) => name !== '');
+}
+
+function isOpen(text: string): boolean {
+  let [quotes, brackets] = [0, 0];
+  for (const letter of text) {
+    if ('"„“”«»'.includes(letter)) quotes++;
+    else if (letter === '(') brackets++;
+    else if (letter === ')') brackets--;
+  }
+  return quotes % 2 === 1 || brackets > 0;
+}
+
+/** Without commas and white space at the ends, and with single spaces inside. */
+function tidy(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isEdge(text.charCodeAt(start))) start++;
+  while (end > start && isEdge(text.charCodeAt(end - 1))) end--;
+  const inner = text.slice(start, end);
+  return UNEVEN.test(inner) ? inner.replace(SPACE, ' ') : inner;
+}
+
+function isEdge(code: number): boolean {
+  return code <= 32 || code === 0x2c || code === 0x3b || code === 0xa0;
+}
+
+const UNEVEN = /\s\s|[^\S ]/;
+const SPACE = /\s+/g;

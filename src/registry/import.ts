@@ -1,0 +1,185 @@
+import { basename } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import type { Db, Transaction } from '../db/db.ts';
+import { hashFile } from '../formats/unpack.ts';
+import type { Register } from '../registers/contract.ts';
+import { hasRecords, mapPart, readCodeTables } from './map-part.ts';
+import { createMerge } from './merge.ts';
+import { createProblems, type Problem } from './problems.ts';
+import { type OpenedFile, type Recognized, recognizeFile } from './recognize.ts';
+import {
+  type ImportCounts,
+  type ImportedFile,
+  keepLayout,
+  raiseGeneration,
+  readLatestHashes,
+  readLatestRows,
+  recordImport,
+  takeFileNumbers,
+} from './store.ts';
+
+/**
+ * The import: recognize → stream → map → check → write, all in one transaction, which is the staging area: until it
+ * commits nobody sees anything, and whatever fails or kills it leaves the data as it was.
+ */
+export interface ImportOptions {
+  readonly register: Register;
+  /** All registers, to say which one a wrong file belongs to. */
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** `partial` adds and changes but delists nothing. Undefined: full, unless that looks like a mistake. */
+  readonly mode?: 'full' | 'partial';
+  readonly dryRun?: boolean;
+  /** Invented data of ours: said so in every record's provenance. */
+  readonly synthetic?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onWait?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+export interface ImportResult {
+  readonly register: string;
+  readonly outcome: 'published' | 'unchanged' | 'dry-run';
+  readonly mode: 'full' | 'partial';
+  readonly generation: number | null;
+  readonly files: ReadonlyArray<{ readonly name: string; readonly hash: string }>;
+  readonly counts: ImportCounts;
+  readonly unreadable: number;
+  readonly withoutNumber: number;
+  readonly unknownColumns: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** The import cannot go on as asked; the message says what to do. */
+export class ImportRefused extends Error {}
+
+class DryRun extends Error {}
+
+export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
+  const { register, paths, dryRun = false } = options;
+  const hashes = await Promise.all(paths.map((path) => hashFile(path)));
+  const files = paths.map((path, index) => ({ name: basename(path), hash: hashes[index] ?? '' }));
+  const latest = await readLatestHashes(db, register.id);
+  if (latest.length > 0 && latest.join() === [...hashes].sort().join()) return describeUnchanged(options, files);
+
+  const opened: OpenedFile[] = [];
+  try {
+    for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
+    const parts = opened.flatMap((file) => file.parts);
+    if (!parts.some(hasRecords)) {
+      throw new ImportRefused(`${files.map(({ name }) => name).join(', ')}: only code tables, no companies.`);
+    }
+    const patiently = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
+    const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), patiently);
+    const numbered = files.map((file, index) => ({ ...file, id: firstFile + index }));
+    const result: { value?: ImportResult } = {};
+    try {
+      await db.transaction(async (tx) => {
+        result.value = await writeImport(tx, clock, options, parts, numbered, firstFile);
+        if (dryRun) throw new DryRun();
+      }, patiently);
+    } catch (error) {
+      if (!(error instanceof DryRun)) throw error;
+    }
+    return result.value as ImportResult;
+  } finally {
+    for (const file of opened) await file.close();
+  }
+}
+
+async function writeImport(
+  tx: Transaction,
+  clock: Clock,
+  options: ImportOptions,
+  parts: readonly Recognized[],
+  files: readonly ImportedFile[],
+  firstFile: number,
+): Promise<ImportResult> {
+  const { register, paths, dryRun = false, synthetic = false } = options;
+  if (!(await tx.claim(`import ${register.id}`))) {
+    throw new ImportRefused(`another import of "${register.id}" is running: wait for it to end, then try again.`);
+  }
+  const now = clock.now();
+  const problems = createProblems();
+  const merge = await createMerge(tx, now);
+  const codes = register.readCodes(await readCodeTables(parts));
+  const progress = createProgress(parts, options);
+  let rows = 0;
+  for (const part of parts.filter(hasRecords)) {
+    if ('header' in part) await keepLayout(tx, part.header.layout);
+    const file = files[paths.indexOf(part.file)] as ImportedFile;
+    for await (const records of mapPart(part, register, codes, problems, progress.onBytes)) {
+      options.signal?.throwIfAborted();
+      rows += records.rows;
+      await merge.add(records.prepared, file.id);
+      progress.tell(rows);
+      if (rows >= 20_000) problems.check(rows);
+    }
+  }
+  problems.check(rows);
+  const mode = decideMode(options, rows, await readLatestRows(tx, register.id));
+  const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
+  const counts: ImportCounts = { rows, ...merged, rejected: problems.rejected };
+  const generation = await raiseGeneration(tx, now);
+  await recordImport(tx, { generation, register: register.id, mode, importedAt: now, synthetic, files, counts });
+  return {
+    register: register.id,
+    outcome: dryRun ? 'dry-run' : 'published',
+    mode,
+    generation: dryRun ? null : generation,
+    files: files.map(({ name, hash }) => ({ name, hash })),
+    counts,
+    unreadable: problems.unreadable,
+    withoutNumber: problems.withoutNumber,
+    unknownColumns: [
+      ...new Set(parts.flatMap((part) => ('header' in part && part.source.map ? part.header.unknown : []))),
+    ],
+    problems: problems.first,
+    warnings: warnOfFewRows(register, rows),
+  };
+}
+
+/** A file much smaller than the last one would delist the rest: that must be meant. */
+function decideMode({ mode, register }: ImportOptions, rows: number, lastRows = 0): 'full' | 'partial' {
+  if (mode !== undefined) return mode;
+  if (rows < register.minimumRows && rows < lastRows * 0.8) {
+    throw new ImportRefused(
+      `the file has ${rows} rows, the last one had ${lastRows}: as a full file it would delist the rest. ` +
+        'Nothing was changed. Say --partial if it is a part, or --full if the register has really shrunk.',
+    );
+  }
+  return 'full';
+}
+
+function warnOfFewRows(register: Register, rows: number): string[] {
+  if (rows >= register.minimumRows) return [];
+  return [`${rows} rows, where a whole file has at least ${register.minimumRows}: a sample or a part?`];
+}
+
+function createProgress(parts: readonly Recognized[], { onProgress }: ImportOptions) {
+  const main = parts.filter(hasRecords);
+  const totalBytes = main.reduce((sum, part) => sum + part.size, 0);
+  let done = 0;
+  let current = 0;
+  return {
+    onBytes(count: number) {
+      // A reader starts again at 0 for the next part.
+      if (count < current) done += current;
+      current = count;
+    },
+    tell: (rows: number) => onProgress?.({ rows, bytes: done + current, totalBytes }),
+  };
+}
+
+function describeUnchanged({ register, mode = 'full' }: ImportOptions, files: ImportResult['files']): ImportResult {
+  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0 };
+  const nothing = { unreadable: 0, withoutNumber: 0, unknownColumns: [], problems: [], warnings: [] };
+  return { register: register.id, outcome: 'unchanged', mode, generation: null, files, counts, ...nothing };
+}

@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
+import type { Problems } from './problems.ts';
+import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts';
+import { type PreparedRecord, prepareRecord } from './record.ts';
+import { createRowReader } from './table.ts';
+
+/** A part with a `map` holds companies, one a row; others are code tables. */
+export function hasRecords(part: Recognized): boolean {
+  return part.source.map !== undefined;
+}
+
+/** The code tables, whole: they are lists of a few thousand codes. */
+export async function readCodeTables(parts: readonly Recognized[]): Promise<Map<string, CodeRow[]>> {
+  const tables = new Map<string, CodeRow[]>();
+  for (const part of parts) {
+    if (hasRecords(part) || !('header' in part)) continue;
+    const reader = createRowReader(part.header, part.kind);
+    const rows = tables.get(part.source.name) ?? [];
+    for await (const batch of part.read(() => undefined)) {
+      for (const { place, value } of batch) {
+        if (place <= part.header.place) continue;
+        reader.use(value);
+        rows.push(Object.fromEntries(part.source.columns.map((column) => [column, reader.cell(column)])));
+      }
+    }
+    tables.set(part.source.name, rows);
+  }
+  return tables;
+}
+
+/** What came of a batch of source rows. */
+export interface MappedBatch {
+  readonly rows: number;
+  readonly prepared: readonly PreparedRecord[];
+}
+
+/** Streams a part through the register's `map`; what is wrong with a row goes to `problems`. */
+export async function* mapPart(
+  part: Recognized,
+  register: Register,
+  codes: unknown,
+  problems: Problems,
+  onBytes: (count: number) => void,
+): AsyncGenerator<MappedBatch> {
+  const file = basename(part.file);
+  const layout = 'header' in part ? part.header.layout.id : null;
+  let place = 0;
+  const context: MapContext<unknown> = {
+    codes,
+    report: (column, value, problem) => problems.report(file, place, column, value, problem),
+  };
+  const prepare = (mapped: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
+    if ('rejected' in mapped) {
+      problems.reject(file, place, mapped.rejected);
+      return [];
+    }
+    if (mapped.number === null) problems.noteWithoutNumber(file, place);
+    return [prepareRecord(register, mapped, { layout, text: sourceData() }, place)];
+  };
+  const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context);
+  for await (const batch of part.read(onBytes)) {
+    const prepared: PreparedRecord[] = [];
+    let rows = 0;
+    for (const row of batch) {
+      place = row.place;
+      const mapped = mapRow(row.value as never, place);
+      if (mapped === null) continue;
+      rows++;
+      for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
+    }
+    yield { rows, prepared };
+  }
+}
+
+interface MappedRow {
+  readonly record: MappedRecord | Rejection;
+  readonly sourceData: () => string;
+}
+
+function tableMapper(part: RecognizedTable, context: MapContext<unknown>) {
+  const reader = createRowReader(part.header, part.kind);
+  const map = part.source.map as NonNullable<typeof part.source.map>;
+  return (cells: readonly string[], place: number): MappedRow | null => {
+    if (place <= part.header.place) return null;
+    const fault = reader.use(cells);
+    const record = fault === null ? map(reader.cell, context) : { rejected: fault };
+    return { record, sourceData: reader.sourceData };
+  };
+}
+
+function treeMapper({ source }: RecognizedTree, context: MapContext<unknown>) {
+  return (value: Json): MappedRow => {
+    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const record = isRecord ? source.map(value as { [key: string]: Json }, context) : { rejected: 'not an object' };
+    return { record, sourceData: () => JSON.stringify(value) };
+  };
+}

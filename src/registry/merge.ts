@@ -1,0 +1,97 @@
+import type { Transaction, Value } from '../db/db.ts';
+import type { PreparedRecord } from './record.ts';
+import { createSeen, deleteEntities, delistMissing, dropSeen, insertEntities, markSeen, readStates } from './store.ts';
+
+/** What merging did, in entities. */
+export interface MergeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly delisted: number;
+  readonly duplicates: number;
+}
+
+export interface Merge {
+  add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
+  /** Delists what a full import of the register did not bring; null for a partial one. */
+  finish(full: { readonly register: string; readonly firstFile: number } | null): Promise<MergeCounts>;
+}
+
+const BATCH = 1_000;
+
+/**
+ * Writes only what is new or changed: each batch asks once what is stored under its ids, compares hashes, and loads the
+ * difference. The first row of a number wins; further ones are duplicates. Unchanged ids are remembered in a temporary
+ * table, so that memory does not grow with the file.
+ */
+export async function createMerge(tx: Transaction, now: number): Promise<Merge> {
+  await createSeen(tx);
+  const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
+  let waiting: Array<{ record: PreparedRecord; fileId: number }> = [];
+  let firstFileId = Number.POSITIVE_INFINITY;
+
+  // One batch is being written while the next is mapped; a batch must see what the one before it wrote.
+  let writing: Promise<void> = Promise.resolve();
+  async function flush(): Promise<void> {
+    const items = waiting;
+    waiting = [];
+    await writing;
+    writing = write(items);
+    // Awaited at the next flush; until then a failure must not count as unhandled.
+    writing.catch(() => undefined);
+  }
+
+  async function write(items: ReadonlyArray<{ record: PreparedRecord; fileId: number }>): Promise<void> {
+    const batch = new Map<string, { record: PreparedRecord; fileId: number }>();
+    for (const item of items) {
+      if (batch.has(item.record.id)) counts.duplicates++;
+      else batch.set(item.record.id, item);
+    }
+    const unchanged: string[] = [];
+    const changed: string[] = [];
+    for (const { id, contentHash, fileId, seen } of await readStates(tx, [...batch.keys()], BATCH)) {
+      const item = batch.get(id);
+      if (seen === 1 || fileId >= firstFileId) {
+        counts.duplicates++;
+        batch.delete(id);
+      } else if (item?.record.contentHash === contentHash) {
+        unchanged.push(id);
+        batch.delete(id);
+      } else {
+        changed.push(id);
+      }
+    }
+    await markSeen(tx, unchanged);
+    await deleteEntities(tx, changed, BATCH);
+    await insertEntities(tx, toRows(batch.values(), now));
+    counts.unchanged += unchanged.length;
+    counts.changed += changed.length;
+    counts.added += batch.size - changed.length;
+  }
+
+  return {
+    async add(records, fileId) {
+      firstFileId = Math.min(firstFileId, fileId);
+      for (const record of records) {
+        waiting.push({ record, fileId });
+        if (waiting.length === BATCH) await flush();
+      }
+    },
+    async finish(full) {
+      await flush();
+      await writing;
+      if (full !== null) counts.delisted = await delistMissing(tx, full.register, full.firstFile, now);
+      await dropSeen(tx);
+      return counts;
+    },
+  };
+}
+
+function* toRows(
+  items: Iterable<{ record: PreparedRecord; fileId: number }>,
+  now: number,
+): Generator<readonly Value[]> {
+  for (const { record, fileId } of items) {
+    yield [record.id, now, fileId, record.place, record.contentHash, ...record.values];
+  }
+}

@@ -1,0 +1,34 @@
+import type { Register } from '../registers/contract.ts';
+
+/** Where a record comes from: the file that brought its present content. */
+export interface Provenance {
+  readonly register: string;
+  readonly publisher: string;
+  readonly file: string;
+  readonly hash: string;
+  readonly row: number;
+  readonly importedAt: string;
+  readonly sourceUrl: string;
+  readonly licence: string;
+}
+
+export interface FileOrigin {
+  readonly name: string;
+  readonly hash: string;
+  readonly importedAt: number;
+  readonly synthetic: boolean;
+}
+
+/** An invented record must never pass for an official one: publisher and licence say what it is. */
+export function describeProvenance(register: Register, file: FileOrigin, row: number): Provenance {
+  return {
+    register: register.id,
+    publisher: file.synthetic ? 'Firmament (synthetic sample, invented companies)' : register.publisher,
+    file: file.name,
+    hash: file.hash,
+    row,
+    importedAt: new Date(file.importedAt).toISOString(),
+    sourceUrl: register.sourceUrl,
+    licence: file.synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
+  };
+}

@@ -1,0 +1,198 @@
+import { basename } from 'node:path';
+import type { Json } from '../core/source-files.ts';
+import { readCsv } from '../formats/csv.ts';
+import { readJson } from '../formats/json.ts';
+import { type Batches, FormatError } from '../formats/rows.ts';
+import { describeUnexpected } from '../formats/sniff.ts';
+import { openPackage, type PackedFile } from '../formats/unpack.ts';
+import { openWorkbook } from '../formats/xlsx.ts';
+import { readXml } from '../formats/xml.ts';
+import type { Register, Source, TableSource, TreeSource } from '../registers/contract.ts';
+import { type Header, matchHeader } from './table.ts';
+
+/** A part of a given file (a sheet, an archive's entry, the file itself) and the source of the register it is. */
+export type Recognized = RecognizedTable | RecognizedTree;
+
+export interface RecognizedTable {
+  readonly file: string;
+  readonly source: TableSource<unknown>;
+  readonly kind: 'csv' | 'sheet';
+  readonly header: Header;
+  /** Bytes to read, for the progress bar; 0 when that is not known, as for a sheet. */
+  readonly size: number;
+  read(onBytes: (count: number) => void): Batches<readonly string[]>;
+}
+
+export interface RecognizedTree {
+  readonly file: string;
+  readonly source: TreeSource<unknown>;
+  readonly size: number;
+  read(onBytes: (count: number) => void): Batches<Json>;
+}
+
+export interface OpenedFile {
+  readonly parts: readonly Recognized[];
+  close(): Promise<void>;
+}
+
+/** A file that is not what the register needs; the message says what it is instead, or what is missing. */
+export class NotThisRegister extends FormatError {}
+
+/** The header may stand below a title. */
+const HEADER_WITHIN_ROWS = 10;
+
+export async function recognizeFile(
+  path: string,
+  register: Register,
+  others: readonly Register[],
+): Promise<OpenedFile> {
+  const opened = await openPackage(path);
+  const parts: Recognized[] = [];
+  const misses: Miss[] = [];
+  const take = (result: Recognized | Miss) => ('missing' in result ? misses.push(result) : parts.push(result));
+  let closeWorkbook: () => Promise<void> = async () => undefined;
+  if (opened.kind === 'xlsx') {
+    const workbook = await openWorkbook(path);
+    closeWorkbook = () => workbook.close();
+    for (const sheet of workbook.sheets) {
+      take(await recognizeSheet(path, sheet, register));
+    }
+  } else {
+    for (const packed of opened.files) take(await recognizePacked(path, packed, register));
+  }
+  const close = async () => {
+    await closeWorkbook();
+    await opened.close();
+  };
+  if (parts.length === 0) {
+    const lookalike = others.length === 0 ? undefined : await findLookalike(path, register, others);
+    await close();
+    throw new NotThisRegister(explainMiss(basename(path), register, misses, lookalike));
+  }
+  return { parts, close };
+}
+
+interface Miss {
+  readonly missing: readonly string[];
+  readonly source?: Source<unknown>;
+  readonly looksLike?: string | null;
+  readonly error?: FormatError;
+}
+
+async function recognizeSheet(
+  file: string,
+  sheet: { name: string; rows(): Batches<readonly string[]> },
+  register: Register,
+): Promise<Recognized | Miss> {
+  const rows = await readFirst(sheet.rows());
+  let nearest: Miss = { missing: [], looksLike: `a sheet "${sheet.name}" without a header it knows` };
+  for (const source of register.sources) {
+    if (source.kind !== 'table') continue;
+    for (const { place, value } of rows) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return { file, source, kind: 'sheet', header, size: 0, read: () => sheet.rows() };
+      if (header.length < source.required.length) nearest = { missing: header, source };
+    }
+  }
+  return nearest;
+}
+
+async function recognizePacked(file: string, packed: PackedFile, register: Register): Promise<Recognized | Miss> {
+  const start = await readStart(packed);
+  const looksLike = describeUnexpected(start);
+  const isTree = /^\s*[[{<]/.test(new TextDecoder().decode(start).replace(/^\ufeff/, ''));
+  let nearest: Miss = { missing: [], looksLike };
+  for (const source of register.sources) {
+    const result =
+      source.kind === 'tree'
+        ? isTree
+          ? await tryTree(file, packed, source)
+          : undefined
+        : source.csv !== undefined && !isTree
+          ? await tryCsv(file, packed, source)
+          : undefined;
+    if (result === undefined) continue;
+    if (!('missing' in result)) return result;
+    const isNearer = result.error !== undefined || result.missing.length < (result.source?.required.length ?? 0);
+    if (isNearer && (nearest.source === undefined || result.missing.length < nearest.missing.length)) nearest = result;
+  }
+  return nearest;
+}
+
+async function tryCsv(file: string, packed: PackedFile, source: TableSource<unknown>): Promise<Recognized | Miss> {
+  const dialect = source.csv as NonNullable<typeof source.csv>;
+  const read = (onBytes?: (count: number) => void) => readCsv(packed.open(onBytes), dialect);
+  try {
+    let nearest: Miss = { missing: source.required, source };
+    for (const { place, value } of await readFirst(read())) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return { file, source, kind: 'csv', header, size: packed.size, read };
+      if (header.length < nearest.missing.length) nearest = { missing: header, source };
+    }
+    return nearest;
+  } catch (error) {
+    if (error instanceof FormatError) return { missing: [], source, error };
+    throw error;
+  }
+}
+
+async function tryTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Recognized | Miss> {
+  const { format } = source;
+  const read = (onBytes?: (count: number) => void) =>
+    format.type === 'json' ? readJson(packed.open(onBytes)) : readXml(packed.open(onBytes), format.element);
+  try {
+    const [first] = await readFirst(read());
+    const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
+    const missing = source.required.filter((key) => !keys.includes(key));
+    return first !== undefined && missing.length === 0
+      ? { file, source, size: packed.size, read }
+      : { missing: source.required, source };
+  } catch (error) {
+    if (error instanceof FormatError) return { missing: [], source, error };
+    throw error;
+  }
+}
+
+async function readFirst<T>(batches: Batches<T>) {
+  for await (const batch of batches) if (batch.length > 0) return batch.slice(0, HEADER_WITHIN_ROWS);
+  return [];
+}
+
+async function readStart(packed: PackedFile): Promise<Uint8Array> {
+  for await (const chunk of packed.open()) if (chunk.length > 0) return chunk.subarray(0, 4096);
+  return new Uint8Array();
+}
+
+/** A register whose file this is, for the message. */
+async function findLookalike(
+  path: string,
+  register: Register,
+  others: readonly Register[],
+): Promise<Register | undefined> {
+  for (const other of others) {
+    if (other.id === register.id) continue;
+    try {
+      await (await recognizeFile(path, other, [])).close();
+      return other;
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function explainMiss(file: string, register: Register, misses: readonly Miss[], lookalike?: Register): string {
+  const what = `${file} is not a file of the register "${register.id}" (${register.name})`;
+  if (lookalike !== undefined) {
+    return `${what}: it looks like one of "${lookalike.id}" (${lookalike.name}). Import it with: firmament import ${lookalike.id} ${file}`;
+  }
+  const looksLike = misses.find((miss) => miss.looksLike)?.looksLike;
+  const broken = misses.find((miss) => miss.error !== undefined)?.error;
+  if (broken !== undefined && !looksLike) return broken.message;
+  const partial = misses.find((miss) => miss.source !== undefined && miss.missing.length < miss.source.required.length);
+  if (partial !== undefined) {
+    return `${file} lacks the column ${partial.missing.map((column) => `"${column}"`).join(', ')}: is it the whole, unchanged file?`;
+  }
+  const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
+  return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}`;
+}

@@ -1,0 +1,181 @@
+import type { Queries, Value } from '../db/db.ts';
+import type { Layout } from './source-data.ts';
+
+/** The SQL of the registry: one exported function a statement, the handle first. */
+
+export const entityColumns = [
+  'id',
+  'updated_at',
+  'file_id',
+  'place',
+  'content_hash',
+  'register',
+  'country_code',
+  'canonical_name',
+  'name_key',
+  'status',
+  'legal_form',
+  'registered_at',
+  'registrations',
+  'activities',
+  'registry',
+  'layout',
+  'source_data',
+] as const;
+
+export interface ImportCounts {
+  readonly rows: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly delisted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+}
+
+export interface ImportedFile {
+  readonly id: number;
+  readonly name: string;
+  readonly hash: string;
+}
+
+export interface Holding {
+  readonly register: string;
+  readonly entities: number;
+  readonly importedAt: number;
+}
+
+export async function readGeneration(db: Queries): Promise<number> {
+  const row = await db.one<{ generation: number }>('SELECT generation FROM generation WHERE id = 1');
+  return row?.generation ?? 0;
+}
+
+export async function raiseGeneration(db: Queries, now: number): Promise<number> {
+  const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
+  return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
+}
+
+/** Numbers for `count` files, taken at once; returns the first. */
+export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
+  const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
+  const row = await db.one<{ last_file: number }>(sql, [count]);
+  return (row?.last_file ?? 0) - count + 1;
+}
+
+/** Hashes of the files that the register's present data came from in its latest import. */
+export async function readLatestHashes(db: Queries, register: string): Promise<string[]> {
+  const rows = await db.all<{ hash: string }>(
+    `SELECT files.hash FROM files JOIN holdings ON holdings.generation = files.generation
+      WHERE holdings.register = $1 ORDER BY files.hash`,
+    [register],
+  );
+  return rows.map((row) => row.hash);
+}
+
+/** Rows of the register's latest full file, if there was one. */
+export async function readLatestRows(db: Queries, register: string): Promise<number | undefined> {
+  const sql = "SELECT row_count FROM imports WHERE register = $1 AND mode = 'full' ORDER BY generation DESC LIMIT 1";
+  return (await db.one<{ row_count: number }>(sql, [register]))?.row_count;
+}
+
+export async function readHoldings(db: Queries): Promise<Holding[]> {
+  const sql = 'SELECT register, entities, imported_at AS "importedAt" FROM holdings ORDER BY register';
+  return db.all<Holding>(sql);
+}
+
+export async function createSeen(tx: Queries): Promise<void> {
+  await tx.run('CREATE TEMPORARY TABLE seen (id TEXT PRIMARY KEY)');
+}
+
+export async function dropSeen(tx: Queries): Promise<void> {
+  await tx.run('DROP TABLE seen');
+}
+
+export async function markSeen(tx: Queries, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0)
+    await tx.bulkLoad(
+      'seen',
+      ['id'],
+      ids.map((id) => [id]),
+    );
+}
+
+export interface StoredState {
+  readonly id: string;
+  readonly contentHash: string;
+  readonly fileId: number;
+  /** 1 when this import has met the entity already and left it as it was. */
+  readonly seen: number;
+}
+
+/** What is stored under these ids. The list is padded to `size`, so that there is one statement to prepare. */
+export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
+  const padded = Array.from({ length: size }, (_, index) => ids[index] ?? '');
+  return tx.all<StoredState>(
+    `SELECT entities.id AS id, content_hash AS "contentHash", file_id AS "fileId", seen.id IS NOT NULL AS seen
+      FROM entities LEFT JOIN seen ON seen.id = entities.id WHERE entities.id IN (${places})`,
+    padded,
+  );
+}
+
+export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {
+  if (ids.length === 0) return;
+  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
+  const padded = Array.from({ length: size }, (_, index) => ids[index] ?? '');
+  await tx.run(`DELETE FROM entities WHERE id IN (${places})`, padded);
+}
+
+export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<void> {
+  await tx.run('INSERT INTO layouts (id, columns) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [id, columns]);
+}
+
+export async function insertEntities(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
+  await tx.bulkLoad('entities', entityColumns, rows);
+}
+
+/** Marks what a full file no longer holds. The empty hash makes sure that its return counts as a change. */
+export async function delistMissing(tx: Queries, register: string, firstFile: number, now: number): Promise<number> {
+  return tx.run(
+    `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = ''
+      WHERE register = $2 AND file_id < $3 AND status <> 'delisted'
+        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`,
+    [now, register, firstFile],
+  );
+}
+
+export interface Publication {
+  readonly generation: number;
+  readonly register: string;
+  readonly mode: 'full' | 'partial';
+  readonly importedAt: number;
+  readonly synthetic: boolean;
+  readonly files: readonly ImportedFile[];
+  readonly counts: ImportCounts;
+}
+
+export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
+  const { generation, register, mode, importedAt, synthetic, files, counts } = publication;
+  const { rows, added, changed, unchanged, delisted, duplicates, rejected } = counts;
+  await tx.run(
+    `INSERT INTO imports (generation, register, mode, imported_at, row_count, added, changed, unchanged, delisted,
+      duplicates, rejected) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [generation, register, mode, importedAt, rows, added, changed, unchanged, delisted, duplicates, rejected],
+  );
+  for (const { id, name, hash } of files) {
+    await tx.run(
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0],
+    );
+  }
+  await tx.run(
+    `INSERT INTO holdings (register, entities, generation, imported_at) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (register) DO UPDATE SET entities = holdings.entities + $2, generation = $3, imported_at = $4`,
+    [register, added, generation, importedAt],
+  );
+}
+
+export async function deleteAll(db: Queries): Promise<void> {
+  for (const table of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { CsvDialect } from '../../src/core/source-files.ts';
+import { readCsv } from '../../src/formats/csv.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import { collect, collectBytes, collectValues, feed, feedBytes, makeFolder } from './feed.ts';
+
+const COMMA: CsvDialect = { delimiter: ',', quote: '"', encoding: 'utf-8' };
+const BARE: CsvDialect = { delimiter: '^', quote: null, encoding: 'utf-8' };
+
+const read = (text: string | Uint8Array, dialect = COMMA) => collectValues(readCsv(feed(text), dialect));
+
+test('rows come with the line they begin on, embedded line ends and blank lines counted', async () => {
+  const text = 'a,b\r\n"one\ntwo\r\nthree",2\r\n\r\n\n3,"x\ry"\n4,';
+  const expected = [
+    { place: 1, value: ['a', 'b'] },
+    { place: 2, value: ['one\ntwo\r\nthree', '2'] },
+    { place: 7, value: ['3', 'x\ry'] },
+    { place: 8, value: ['4', ''] },
+  ];
+  assert.deepEqual(await collect(readCsv(feed(text), COMMA)), expected);
+  assert.deepEqual(await collect(readCsv(feedBytes(text), COMMA)), expected);
+});
+
+test('cells are exactly as written', async () => {
+  assert.deepEqual(await read(' a , " b",""\n"","""x"" ""","\t"\n'), [
+    [' a ', ' " b"', ''],
+    ['', '"x" "', '\t'],
+  ]);
+  assert.deepEqual(await read('a"b,c""d\n'), [['a"b', 'c""d']]);
+  assert.deepEqual(await read('""\n'), [['']]);
+  assert.deepEqual(await read('a\rb,c\n'), [['a\rb', 'c']]);
+});
+
+test('rows of any width are given out', async () => {
+  assert.deepEqual(await read('a,b\n1\n1,2,3\n,,\n'), [['a', 'b'], ['1'], ['1', '2', '3'], ['', '', '']]);
+});
+
+test('a quote nobody doubled loses no row', async () => {
+  assert.deepEqual(await read('"Alfa "Beta" Ltd",1\n"x","y"z"\n'), [
+    ['Alfa "Beta" Ltd', '1'],
+    ['x', 'y"z'],
+  ]);
+});
+
+test('with quoting off a quote is a letter', async () => {
+  assert.deepEqual(await read('"LEMN" SRL^1\r\n" CARDIO SRL^2\r\n', BARE), [
+    ['"LEMN" SRL', '1'],
+    ['" CARDIO SRL', '2'],
+  ]);
+});
+
+test('no file is too short', async () => {
+  for (const [text, rows] of [
+    ['', []],
+    ['\n', []],
+    ['\ufeff', []],
+    ['a', [['a']]],
+    ['"a"', [['a']]],
+    ['"a"\r\n', [['a']]],
+  ] as const) {
+    assert.deepEqual(await read(text), rows, JSON.stringify(text));
+  }
+});
+
+test('a byte order mark is not part of the first cell and decides the encoding', async () => {
+  assert.deepEqual(await read('\ufeffnõme,b\n'), [['nõme', 'b']]);
+  assert.deepEqual(await collectValues(readCsv(feedBytes('\ufeffnõme,b\n'), COMMA)), [['nõme', 'b']]);
+  const baltic = { ...COMMA, encoding: 'windows-1257' } as const;
+  assert.deepEqual(await read('\ufeffnõme\n', baltic), [['nõme']]);
+  const wide = Buffer.from('\ufeffŠa,"ਊ\n"\nb,c', 'utf16le');
+  assert.deepEqual(await collectValues(readCsv(feedBytes(wide), { ...COMMA, encoding: 'utf-16le' })), [
+    ['Ša', 'ਊ\n'],
+    ['b', 'c'],
+  ]);
+});
+
+test('windows-1257 is decoded', async () => {
+  const bytes = Buffer.from([0xd0, 0x69, 0x61, 0x75, 0x6c, 0x69, 0xe2, 0x69, 0x2c, 0xfe, 0x0a]);
+  assert.deepEqual(await read(bytes, { ...COMMA, encoding: 'windows-1257' }), [['Šiauliāi', 'ž']]);
+});
+
+test('bytes in another encoding are an error that names the line and the encoding', async () => {
+  const rows = Array.from({ length: 5000 }, (_, index) => `${index},Tallinn õ\n`).join('');
+  const bad = Buffer.concat([Buffer.from(rows), Buffer.from([0x54, 0xfc, 0x72, 0x69, 0x0a]), Buffer.from(rows)]);
+  const expected = { name: 'FormatError', message: /^line 5001: .*utf-8/ };
+  await assert.rejects(collect(readCsv(feed(bad), COMMA)), expected);
+  await assert.rejects(collect(readCsv(feed(bad, [1000, 70_001, 70_002, 90_000]), COMMA)), expected);
+  await assert.rejects(read(Buffer.from('a\nb\nõ').subarray(0, 5)), { name: 'FormatError', message: /^line 3: / });
+});
+
+test('an unclosed quote is an error that names the line where it opened', async () => {
+  const text = 'a,b\n1,"two\nlines"\n3,"four\nfive\n6,7\n';
+  const expected = { name: 'FormatError', message: /^line 4: a quote opened here is not closed/ };
+  await assert.rejects(read(text), expected);
+  await assert.rejects(collect(readCsv(feedBytes(text), COMMA)), expected);
+  const endless = (async function* () {
+    yield Buffer.from('a,b\n1,"');
+    for (;;) yield Buffer.alloc(1_000_000, 'x\n');
+  })();
+  await assert.rejects(collect(readCsv(endless, COMMA)), { name: 'FormatError', message: /^line 2: a quote/ });
+});
+
+test('a file without line ends is not read into memory', async () => {
+  const endless = (async function* () {
+    for (;;) yield Buffer.alloc(1_000_000, 0x78);
+  })();
+  await assert.rejects(collect(readCsv(endless, COMMA)), { name: 'FormatError', message: /^line 1: no line end/ });
+});
+
+test('the source is closed when the reader is left early', async () => {
+  let closed = false;
+  const source = (async function* () {
+    try {
+      for (;;) yield Buffer.from('a,b\n');
+    } finally {
+      closed = true;
+    }
+  })();
+  for await (const _ of readCsv(source, COMMA)) break;
+  assert.equal(closed, true);
+});
+
+const cell = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'õ', '😀', '\ufeff'), maxLength: 6 }),
+);
+const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 });
+
+test('any table that is written is read back, wherever its bytes are cut', async (context) => {
+  const folder = await makeFolder(context);
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.record({
+        delimiter: fc.constantFrom(',', ';', '|', '\t', '^', '-', ']', '\\'),
+        quoting: fc.constantFrom('all', 'needed'),
+        lineEnd: fc.constantFrom('\n', '\r\n'),
+        bom: fc.boolean(),
+        encoding: fc.constantFrom('utf-8', 'utf-16le'),
+      }),
+      fc.array(fc.nat(300), { maxLength: 20 }),
+      async ([header = [], ...rows], { delimiter, encoding, ...style }, cuts) => {
+        const dialect = { delimiter, encoding, quote: '"' } as const;
+        const content = { type: 'csv', dialect, header, rows, ...style } as const;
+        const path = await writeSynthetic(folder, { name: 'table.csv', packing: 'none', content });
+        const bytes = await collectBytes(createReadStream(path));
+        assert.deepEqual(await collectValues(readCsv(feed(bytes, cuts), dialect)), [header, ...rows]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('any table without line ends survives without quoting', async (context) => {
+  const folder = await makeFolder(context);
+  const plain = fc.string({ unit: fc.constantFrom('a', '"', ',', ' ', 'Š', 'ģ', "'"), minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(plain, { minLength: 1, maxLength: 5 }), { minLength: 1 }),
+      fc.constantFrom('utf-8', 'windows-1257'),
+      fc.array(fc.nat(200)),
+      async ([header = [], ...rows], encoding, cuts) => {
+        const dialect = { delimiter: '^', quote: null, encoding } as const;
+        const content = { type: 'csv', dialect, bom: false, quoting: 'needed', lineEnd: '\r\n', header, rows } as const;
+        const path = await writeSynthetic(folder, { name: 'table.csv', packing: 'none', content });
+        const bytes = await collectBytes(createReadStream(path));
+        assert.deepEqual(await collectValues(readCsv(feed(bytes, cuts), dialect)), [header, ...rows]);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

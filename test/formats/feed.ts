@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Batches, SourceRow } from '../../src/formats/rows.ts';
+
+/** Bytes as a stream, cut at the given places (in any order, out of range ones ignored). */
+export async function* feed(bytes: Uint8Array | string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
+  const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  const places = [...new Set(cuts)].filter((cut) => cut > 0 && cut < all.length).sort((a, b) => a - b);
+  let from = 0;
+  for (const place of [...places, all.length]) {
+    yield all.subarray(from, place);
+    from = place;
+  }
+}
+
+/** Every byte a chunk of its own. */
+export function feedBytes(bytes: Uint8Array | string): AsyncGenerator<Uint8Array> {
+  const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+  return feed(
+    all,
+    Array.from(all, (_, index) => index),
+  );
+}
+
+export async function collect<T>(batches: Batches<T>): Promise<SourceRow<T>[]> {
+  const rows: SourceRow<T>[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  return rows;
+}
+
+export async function collectValues<T>(batches: Batches<T>): Promise<T[]> {
+  return (await collect(batches)).map(({ value }) => value);
+}
+
+export async function collectBytes(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+export async function makeFolder(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'formats-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

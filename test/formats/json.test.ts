@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readJson } from '../../src/formats/json.ts';
+import { collect, collectValues, feed, feedBytes } from './feed.ts';
+
+const read = async (text: string | Uint8Array) => {
+  const values = await collectValues(readJson(feed(text)));
+  assert.deepEqual(await collectValues(readJson(feedBytes(text))), values);
+  return values;
+};
+
+const failing = (text: string | Uint8Array, message: RegExp) =>
+  assert.rejects(collect(readJson(feedBytes(text))), { name: 'FormatError', message });
+
+test('an array gives its items', async () => {
+  assert.deepEqual(await read('[{"a":"]},["},\n {"b":[1,{"c":"\\"]"}]} , null, "x\\\\", [], 1.5]\n'), [
+    { a: ']},[' },
+    { b: [1, { c: '"]' }] },
+    null,
+    'x\\',
+    [],
+    1.5,
+  ]);
+  assert.deepEqual(await read(' \n[ ]'), []);
+  assert.deepEqual(await collect(readJson(feed('[1,2]'))), [
+    { place: 1, value: 1 },
+    { place: 2, value: 2 },
+  ]);
+});
+
+test('JSON lines give one record a line', async () => {
+  assert.deepEqual(await read('{"a":[1]}\n{"a":[2]}\r\n\n{"a":[3]}'), [{ a: [1] }, { a: [2] }, { a: [3] }]);
+  assert.deepEqual(await read('{"number":"1","name":"Alone"}\n'), [{ number: '1', name: 'Alone' }]);
+});
+
+test('an object around one array gives the items of the array', async () => {
+  assert.deepEqual(await read('{"meta":{"tags":[1]},"data":[{"a":1},{"a":2}],"end":true}'), [{ a: 1 }, { a: 2 }]);
+  assert.deepEqual(await read('{"data":[]}'), []);
+});
+
+test('an object around one long array is told apart before its end is seen', async () => {
+  const items = Array.from({ length: 30_000 }, (_, index) => ({ index, name: 'Näidis ' + 'x'.repeat(50) }));
+  const bytes = Buffer.from(JSON.stringify({ version: 1, items, after: { more: 'text' } }));
+  const cuts = Array.from({ length: 60 }, (_, index) => index * 65_537);
+  assert.deepEqual(await collectValues(readJson(feed(bytes, cuts))), items);
+});
+
+test('two arrays are one record when short, and an error when long', async () => {
+  assert.deepEqual(await read('{"a":[1],"b":[2]}'), [{ a: [1], b: [2] }]);
+  const long = JSON.stringify({ a: Array.from({ length: 90_000 }, () => 'twelve chars'), b: [2] });
+  await assert.rejects(collect(readJson(feed(long, [1_200_000]))), { name: 'FormatError', message: /several arrays/ });
+});
+
+test('an integer that a double cannot hold is kept as text', async () => {
+  assert.deepEqual(await read('[{"a":9007199254740993,"b":[123456789012345678901],"c":9007199254740991,"d":-1e2}]'), [
+    { a: '9007199254740993', b: ['123456789012345678901'], c: 9007199254740991, d: -100 },
+  ]);
+  assert.deepEqual(await read('[1e400, "1234567890123456789", 0.1]'), ['1e400', '1234567890123456789', 0.1]);
+});
+
+test('a byte order mark is tolerated', async () => {
+  assert.deepEqual(await read('\ufeff[{"a":"õ"}]'), [{ a: 'õ' }]);
+});
+
+test('what is malformed or truncated is an error that names the record', async () => {
+  await failing('[{"a":1},{"a":}]', /^record 2: /);
+  await failing('[{"a":1},{"a":2', /^record 2: the file ends in the middle/);
+  await failing('[{"a":1}', /^record 1: the file ends in the middle|^record 2: /);
+  await failing('[{"a":1},', /^record 2: the file ends/);
+  await failing('[', /the file ends/);
+  await failing('[1,]', /^record 2: /);
+  await failing('[,1]', /^record 1: /);
+  await failing('[{"a":1}}]', /^record /);
+  await failing('[1] 2', /^record 2: /);
+  await failing('{"a":1}\n{"a":2', /^record 2: the file ends/);
+  await failing('{"a":1}\n{"a" 2}', /^record 2: /);
+  await failing('{"a":1}\nx', /^record 2: not a JSON object/);
+  await failing('{"a":"b', /the file ends/);
+  await failing('{"data":[{"a":1},{"a":2}]', /the file ends|record 3/);
+  await failing('', /no JSON/);
+  await failing(' \n', /no JSON/);
+  await failing('name,b\n', /neither/);
+  await failing(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), /^record 1: .*utf-8/);
+});
+
+test('any array and any lines are read back, wherever the bytes are cut', async () => {
+  const cuts = fc.array(fc.nat(400), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 6 }), cuts, fc.nat(3), async (values, places, indent) => {
+      const clean = JSON.parse(JSON.stringify(values));
+      const text = JSON.stringify(values, null, indent);
+      assert.deepEqual(await collectValues(readJson(feed(text, places))), clean.map(keepLarge));
+    }),
+    { numRuns: 300 },
+  );
+  const record = fc.record(
+    { id: fc.nat(), tags: fc.array(fc.string({ unit: 'grapheme' })), more: fc.array(fc.nat()) },
+    { noNullPrototype: true },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), cuts, async (values, places) => {
+      const text = values.map((value) => JSON.stringify(value)).join('\n');
+      assert.deepEqual(await collectValues(readJson(feed(text, places))), values);
+    }),
+  );
+});
+
+/** The one thing that is not as JSON.parse has it. */
+function keepLarge(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
+  if (Array.isArray(value)) return value.map(keepLarge);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keepLarge(inner)]));
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { SyntheticCsv, SyntheticFile } from '../../src/core/source-files.ts';
+import { openPackage } from '../../src/formats/unpack.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import { collectBytes, makeFolder } from './feed.ts';
+
+const CSV: SyntheticCsv = {
+  type: 'csv',
+  dialect: { delimiter: ';', quote: '"', encoding: 'utf-8' },
+  bom: true,
+  quoting: 'needed',
+  lineEnd: '\r\n',
+  header: ['kood', 'nimi'],
+  rows: [
+    ['01', 'Näidis "A" OÜ'],
+    ['', 'B; C'],
+  ],
+};
+
+test('a CSV has the bytes its register would write', async (context) => {
+  const folder = await makeFolder(context);
+  const path = await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: CSV });
+  assert.equal(await readFile(path, 'utf8'), '\ufeffkood;nimi\r\n01;"Näidis ""A"" OÜ"\r\n;"B; C"\r\n');
+  const all = { ...CSV, bom: false, quoting: 'all', lineEnd: '\n', rows: [['', 'x']] } as const;
+  await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: all });
+  assert.equal(await readFile(path, 'utf8'), '"kood";"nimi"\n"";"x"\n');
+});
+
+test('code pages are written, and what they lack is refused', async (context) => {
+  const folder = await makeFolder(context);
+  const write = (cell: string) => {
+    const dialect = { delimiter: ';', quote: '"', encoding: 'windows-1257' } as const;
+    const content = { ...CSV, bom: false, dialect, header: [cell], rows: [] };
+    return writeSynthetic(folder, { name: 'a.csv', packing: 'none', content });
+  };
+  assert.deepEqual([...(await readFile(await write('Šž')))], [0xd0, 0xfe, 0x0d, 0x0a]);
+  await assert.rejects(write('Київ'), /windows-1257 has no "К"/);
+});
+
+test('what a dialect cannot hold is refused, and no half file stays', async (context) => {
+  const folder = await makeFolder(context);
+  const bare = { ...CSV, dialect: { delimiter: '^', quote: null, encoding: 'utf-8' } } as const;
+  const broken: SyntheticFile[] = (['none', 'gzip', 'zip'] as const).flatMap((packing) =>
+    [[['a^b']], [['a\nb']], [['']], [[]]].map((rows) => ({ name: 'a.csv', packing, content: { ...bare, rows } })),
+  );
+  const failing = (function* () {
+    yield ['a'];
+    throw new Error('no more names');
+  })();
+  broken.push({ name: 'a.xlsx', packing: 'none', content: { type: 'xlsx', sheets: [{ name: 'A', rows: failing }] } });
+  for (const file of broken) await assert.rejects(writeSynthetic(folder, file), Error);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('packed files hold the file under its own name', async (context) => {
+  const folder = await makeFolder(context);
+  const path = await writeSynthetic(folder, { name: 'Register-2026.zip', packing: 'zip', content: CSV });
+  const opened = await openPackage(path);
+  assert.deepEqual(
+    opened.files.map(({ name }) => name),
+    ['Register-2026.csv'],
+  );
+  const [file] = opened.files;
+  assert.ok(file);
+  const text = (await collectBytes(file.open())).toString();
+  await opened.close();
+  const packed = await writeSynthetic(folder, { name: 'register.csv.gz', packing: 'gzip', content: CSV });
+  assert.equal(gunzipSync(await readFile(packed)).toString(), text);
+  assert.deepEqual((await readdir(folder)).toSorted(), ['Register-2026.zip', 'register.csv.gz']);
+});
+
+test('JSON is one array or one record a line', async (context) => {
+  const folder = await makeFolder(context);
+  const write = async (layout: 'array' | 'lines', values: readonly object[]) => {
+    const content = { type: 'json', layout, values: values as never } as const;
+    return readFile(await writeSynthetic(folder, { name: 'a.json', packing: 'none', content }), 'utf8');
+  };
+  assert.equal(await write('lines', [{ a: 1 }, { b: 'ü' }]), '{"a":1}\n{"b":"ü"}\n');
+  assert.deepEqual(JSON.parse(await write('array', [{ a: 1 }, { b: 'ü' }])), [{ a: 1 }, { b: 'ü' }]);
+  assert.deepEqual(JSON.parse(await write('array', [])), []);
+});
+
+test('the same content gives the same archive', async (context) => {
+  const folder = await makeFolder(context);
+  const sheets = [{ name: 'A', rows: [['x', 1, null]] }];
+  const files: SyntheticFile[] = [
+    { name: 'a.zip', packing: 'zip', content: CSV },
+    { name: 'a.xlsx', packing: 'none', content: { type: 'xlsx', sheets } },
+  ];
+  for (const file of files) {
+    const first = await readFile(await writeSynthetic(folder, file));
+    assert.deepEqual(await readFile(await writeSynthetic(folder, file)), first);
+  }
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readXml } from '../../src/formats/xml.ts';
+import { collect, feed, feedBytes } from './feed.ts';
+
+test('elements become nested objects', async () => {
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- invented --><lei:Data xmlns:lei="urn:x"><lei:Header><lei:Count>2</lei:Count></lei:Header><lei:Records>
+  <lei:Record><lei:LEI>X1</lei:LEI><lei:Name xml:lang="et">Näidis &amp; Pojad</lei:Name><lei:Empty/>
+    <lei:Old type="A">One</lei:Old><lei:Old type="B">Two</lei:Old><lei:Tag> a </lei:Tag><lei:Tag/><lei:Tag>c</lei:Tag></lei:Record>
+  <lei:Record id="7"><lei:Text><![CDATA[<b> & ]]>more</lei:Text><lei:Inner><lei:Record>kept</lei:Record></lei:Inner></lei:Record>
+  <other:Record xmlns:other="urn:y">plain</other:Record>
+</lei:Records></lei:Data>`;
+  const expected = [
+    {
+      place: 1,
+      value: {
+        'lei:LEI': 'X1',
+        'lei:Name': { '@xml:lang': 'et', '#text': 'Näidis & Pojad' },
+        'lei:Empty': '',
+        'lei:Old': [
+          { '@type': 'A', '#text': 'One' },
+          { '@type': 'B', '#text': 'Two' },
+        ],
+        'lei:Tag': [' a ', '', 'c'],
+      },
+    },
+    { place: 2, value: { '@id': '7', 'lei:Text': '<b> & more', 'lei:Inner': { 'lei:Record': 'kept' } } },
+    { place: 3, value: { '@xmlns:other': 'urn:y', '#text': 'plain' } },
+  ];
+  const rows = await collect(readXml(feed(text), 'Record'));
+  assert.deepEqual(rows, expected);
+  assert.deepEqual(Object.keys(rows[0]?.value as object), ['lei:LEI', 'lei:Name', 'lei:Empty', 'lei:Old', 'lei:Tag']);
+  assert.deepEqual(await collect(readXml(feedBytes(text), 'Record')), expected);
+});
+
+test('the declaration says the encoding, a byte order mark says it better', async () => {
+  const head = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><DATA><R><NAME>');
+  const tail = Buffer.from('</NAME></R></DATA>');
+  const cyrillic = Buffer.concat([head, Buffer.from([0xca, 0xe8, 0xbf, 0xe2]), tail]);
+  assert.deepEqual(await collect(readXml(feed(cyrillic), 'R')), [{ place: 1, value: { NAME: 'Київ' } }]);
+  const marked = Buffer.concat([Buffer.from('\ufeff'), head, Buffer.from('Київ'), tail]);
+  assert.deepEqual(await collect(readXml(feed(marked), 'R')), [{ place: 1, value: { NAME: 'Київ' } }]);
+});
+
+test('many records come in batches', async () => {
+  const text = `<a>${'<r><n>1</n></r>'.repeat(20_000)}</a>`;
+  const cuts = Array.from({ length: 20 }, (_, index) => index * 16_384);
+  assert.equal((await collect(readXml(feed(text, cuts), 'r'))).length, 20_000);
+});
+
+test('what is malformed, truncated or wrongly encoded is an error that names the record', async () => {
+  const failing = (text: string | Uint8Array, message: RegExp) =>
+    assert.rejects(collect(readXml(feed(text), 'r')), { name: 'FormatError', message });
+  await failing('<a><r>1</r><r>2</r>', /^record 3: .*truncated or damaged/);
+  await failing('<a><r>1</r><r>2</a>', /^record [23]: .*damaged/);
+  await failing('<a><r>&nbsp;</r></a>', /^record 1: .*damaged/);
+  await failing('name,b\n1,2\n', /^record 1: .*damaged/);
+  await failing('', /^record 1: /);
+  await failing(
+    Buffer.concat([Buffer.from('<a><r>'), Buffer.from([0xff]), Buffer.from('</r></a>')]),
+    /^record 1: .*utf-8/,
+  );
+  await failing('<?xml version="1.0" encoding="klingon"?><a/>', /unknown encoding klingon/);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { createChance } from '../../src/registers/synthetic.ts';
+import { compact, readCount, readDate, readSerialDate, readText, weighDigits } from '../../src/registers/vocabulary.ts';
+
+describe('dates', () => {
+  test('are read in the three spellings, if there is such a day', () => {
+    assert.equal(readDate('29/02/2024'), '2024-02-29');
+    assert.equal(readDate('01.12.1899'), '1899-12-01');
+    assert.equal(readDate('2024-02-29'), '2024-02-29');
+    assert.equal(readDate('2024-02-29T10:00:00Z'), '2024-02-29');
+    for (const text of [
+      '',
+      ' ',
+      '29/02/2023',
+      '31/04/2020',
+      '00/01/2020',
+      '2020-13-01',
+      '1/2/2020',
+      '20200101',
+      '2020-01-01x',
+    ]) {
+      assert.equal(readDate(text), null, text);
+    }
+  });
+
+  test('serials count from 1900, with the leap day that never was', () => {
+    assert.equal(readSerialDate('1'), '1900-01-01');
+    assert.equal(readSerialDate('59'), '1900-02-28');
+    assert.equal(readSerialDate('60'), null);
+    assert.equal(readSerialDate('61'), '1900-03-01');
+    assert.equal(readSerialDate('34116'), '1993-05-27');
+    assert.equal(readSerialDate('45292.75'), '2024-01-01');
+    for (const text of ['', '0', '-1', '20.08.1111', '99999999', '1e5']) assert.equal(readSerialDate(text), null, text);
+  });
+
+  test('every serial is the day that a calendar counts', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 61, max: 2_958_465 }), (serial) => {
+        assert.equal(
+          readSerialDate(String(serial)),
+          new Date(Date.UTC(1899, 11, 30 + serial)).toISOString().slice(0, 10),
+        );
+      }),
+    );
+  });
+});
+
+test('texts, counts, weights and compact say nothing rather than something wrong', () => {
+  assert.deepEqual([readText(' a '), readText(' '), readText('')], ['a', null, null]);
+  assert.deepEqual(
+    [readCount('007'), readCount(' 5'), readCount('-1'), readCount('1.5'), readCount('')],
+    [7, 5, null, null, null],
+  );
+  assert.equal(weighDigits('123', [1, 2, 3]), 14);
+  assert.deepEqual([weighDigits('12', [1, 2, 3]), weighDigits('12x', [1, 2, 3])], [null, null]);
+  assert.deepEqual(compact({ a: 0, b: false, c: '', d: null, e: [], f: {}, g: [0], h: 'x' }), {
+    a: 0,
+    b: false,
+    g: [0],
+    h: 'x',
+  });
+});
+
+test('chance repeats itself for the same seed', () => {
+  const draw = (seed: number) => {
+    const chance = createChance(seed);
+    return [chance.next(), chance.between(1, 6), chance.pick(['a', 'b']), chance.is(0.5), chance.date(1990, 2020)];
+  };
+  assert.deepEqual(draw(42), draw(42));
+  assert.notDeepEqual(draw(42), draw(43));
+  const chance = createChance(1);
+  for (let index = 0; index < 1_000; index++) {
+    const number = chance.between(3, 5);
+    assert.ok(number >= 3 && number <= 5);
+  }
+});

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { registers } from '../../src/registers/index.ts';
+import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { renderSourceData } from '../../src/registry/source-data.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { company, GB_HEADER, writeGb } from './gb-file.ts';
+
+const register = registers.find(({ id }) => id === 'gb') as (typeof registers)[0];
+
+for (const engine of engines) {
+  describe(`import on ${engine}`, () => {
+    let database: TestDatabase;
+    let db: Db;
+    let folder: string;
+    const clock = testClock('2026-09-01T00:00:00.000Z');
+
+    before(async () => {
+      database = await createDatabase(engine);
+      folder = database.dataDir;
+      db = openStore('registry', database);
+      await migrate(db, readMigrations('registry'), clock);
+    });
+    after(async () => {
+      await db.close();
+      await database.remove();
+    });
+    beforeEach(async () => {
+      for (const table of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
+      clock.advance(60_000);
+    });
+
+    const run = (paths: string | string[], options: Partial<ImportOptions> = {}) =>
+      importFiles(db, clock, { register, registers, paths: [paths].flat(), ...options });
+    const read = (number: string) =>
+      db.one<Record<string, string>>("SELECT * FROM entities WHERE register = 'gb' AND registrations LIKE $1", [
+        `%"${number}"%`,
+      ]);
+    const state = async () => ({
+      generation: await createRegistry(db, registers).generation(),
+      entities: (await db.all('SELECT id, status, updated_at, content_hash FROM entities ORDER BY id')).map((row) => ({
+        ...row,
+      })),
+      holdings: (await db.all('SELECT * FROM holdings')).map((row) => ({ ...row })),
+    });
+
+    test('publishes records, raises the generation, enables the country', async () => {
+      const before = await createRegistry(db, registers).generation();
+      const path = writeGb(folder, 'first.csv', [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
+      const result = await run(path);
+      assert.equal(result.outcome, 'published');
+      assert.equal(result.generation, before + 1);
+      assert.deepEqual(result.counts, {
+        rows: 2,
+        added: 2,
+        changed: 0,
+        unchanged: 0,
+        delisted: 0,
+        duplicates: 0,
+        rejected: 0,
+      });
+      const countries = await createRegistry(db, registers).listCountries();
+      assert.deepEqual(
+        countries.filter(({ enabled }) => enabled).map(({ code }) => code),
+        ['GB'],
+      );
+      const alpha = await read('00000001');
+      assert.equal(alpha?.canonical_name, 'ALPHA LTD');
+      assert.equal(alpha?.name_key, 'alpha ltd');
+      assert.equal(alpha?.country_code, 'GB');
+      assert.equal(alpha?.registered_at, '2003-02-01');
+      assert.equal(alpha?.updated_at, clock.now());
+      assert.equal(alpha?.place, 2);
+      const file = await db.one('SELECT name, hash, synthetic FROM files WHERE id = $1', [Number(alpha?.file_id)]);
+      assert.equal(file?.name, 'first.csv');
+      assert.match(String(file?.hash), /^sha256:[0-9a-f]{64}$/);
+      assert.equal(file?.synthetic, 0);
+    });
+
+    test('ids are UUIDv5 of country, register and number: the same on every installation', async () => {
+      await run(writeGb(folder, 'ids.csv', [company('00000001', 'ALPHA LTD')]));
+      assert.equal((await read('00000001'))?.id, 'ea8620d7-fde8-5e12-91f6-f1e4028ec550');
+    });
+
+    test('the same file again is a no-op that says so', async () => {
+      const path = writeGb(folder, 'same.csv', [company('00000001', 'ALPHA LTD')]);
+      await run(path);
+      const before = await state();
+      clock.advance(1_000);
+      const again = await run(path);
+      assert.equal(again.outcome, 'unchanged');
+      assert.deepEqual(await state(), before);
+    });
+
+    test('a newer file: updatedAt moves only where the content did, what is missing is kept as delisted', async () => {
+      const kept = company('00000001', 'KEPT LTD');
+      await run(
+        writeGb(folder, 'old.csv', [kept, company('00000002', 'CHANGED LTD'), company('00000003', 'GONE LTD')]),
+      );
+      const old = { kept: await read('00000001'), changed: await read('00000002'), gone: await read('00000003') };
+      clock.advance(1_000);
+      const second = await run(
+        writeGb(folder, 'new.csv', [company('00000004', 'NEW LTD'), company('00000002', 'RENAMED LTD'), kept]),
+      );
+      assert.deepEqual(second.counts, {
+        rows: 3,
+        added: 1,
+        changed: 1,
+        unchanged: 1,
+        delisted: 1,
+        duplicates: 0,
+        rejected: 0,
+      });
+      assert.deepEqual({ ...(await read('00000001')) }, { ...old.kept });
+      const changed = await read('00000002');
+      assert.deepEqual(
+        [changed?.id, changed?.canonical_name, changed?.updated_at],
+        [old.changed?.id, 'RENAMED LTD', clock.now()],
+      );
+      const gone = await read('00000003');
+      assert.deepEqual([gone?.id, gone?.status, gone?.updated_at], [old.gone?.id, 'delisted', clock.now()]);
+      assert.equal(gone?.source_data, old.gone?.source_data, 'the record itself is kept');
+
+      clock.advance(1_000);
+      const third = await run(writeGb(folder, 'back.csv', [kept, company('00000003', 'GONE LTD')]), { mode: 'full' });
+      assert.deepEqual([third.counts.changed, third.counts.delisted, third.counts.unchanged], [1, 2, 1]);
+      assert.equal((await read('00000003'))?.status, 'active', 'it is back');
+      clock.advance(1_000);
+      const fourth = await run(writeGb(folder, 'again.csv', [kept, company('00000003', 'GONE LTD', { URI: 'x' })]));
+      assert.equal(fourth.counts.delisted, 0, 'what is delisted already is not delisted again');
+    });
+
+    test('a partial import delists nothing, and a file that is much too small is not taken for the whole', async () => {
+      const many = Array.from({ length: 20 }, (_, index) =>
+        company(String(index).padStart(8, '0'), `COMPANY ${index} LTD`),
+      );
+      await run(writeGb(folder, 'whole.csv', many));
+      const before = await state();
+      const part = writeGb(folder, 'part.csv', [company('00000099', 'EXTRA LTD')]);
+      await assert.rejects(run(part), /1 rows, the last one had 20.*--partial/s);
+      assert.deepEqual(await state(), before);
+      const partial = await run(part, { mode: 'partial' });
+      assert.deepEqual([partial.mode, partial.counts.added, partial.counts.delisted], ['partial', 1, 0]);
+      const full = await run(writeGb(folder, 'full.csv', [company('00000099', 'EXTRA LTD', { URI: 'y' })]), {
+        mode: 'full',
+      });
+      assert.equal(full.counts.delisted, 20);
+    });
+
+    test('several files of one import are one publication, and each record knows its own', async () => {
+      const one = writeGb(folder, 'part1.csv', [company('00000001', 'ONE LTD')]);
+      const two = writeGb(folder, 'part2.csv', [company('00000002', 'TWO LTD')]);
+      const result = await run([one, two]);
+      assert.equal(result.counts.added, 2);
+      const origin = async (number: string) =>
+        (await db.one('SELECT name FROM files WHERE id = $1', [Number((await read(number))?.file_id)]))?.name;
+      assert.deepEqual([await origin('00000001'), await origin('00000002')], ['part1.csv', 'part2.csv']);
+      assert.equal((await run([two, one])).outcome, 'unchanged', 'the order of the files does not matter');
+    });
+
+    test('the first row of a number wins, further ones are counted, within a batch, across batches and on a re-import', async () => {
+      const rows = Array.from({ length: 2_500 }, (_, index) =>
+        company(String(index).padStart(8, '0'), `COMPANY ${index} LTD`),
+      );
+      rows.splice(5, 0, company('00000003', 'TWIN LTD'));
+      rows.push(company('00000007', 'LATE TWIN LTD'));
+      const first = await run(writeGb(folder, 'twins.csv', rows));
+      assert.deepEqual([first.counts.rows, first.counts.added, first.counts.duplicates], [2_502, 2_500, 2]);
+      assert.equal((await read('00000007'))?.canonical_name, 'COMPANY 7 LTD');
+      const second = await run(writeGb(folder, 'twins-again.csv', [...rows, company('99999999', 'NEW LTD')]));
+      assert.deepEqual(
+        [second.counts.unchanged, second.counts.duplicates, second.counts.added, second.counts.delisted],
+        [2_500, 2, 1, 0],
+      );
+    });
+
+    test('a row without a number gets its id from name, date and form, and is reported', async () => {
+      const row = company('', 'NAMELESS NUMBER LTD');
+      const result = await run(writeGb(folder, 'nonumber.csv', [row]));
+      assert.equal(result.withoutNumber, 1);
+      assert.match(result.problems[0]?.problem ?? '', /no registration number/);
+      const again = await run(writeGb(folder, 'nonumber2.csv', [row, company('00000001', 'A LTD')]));
+      assert.equal(again.counts.unchanged, 1);
+    });
+
+    test('rows that cannot be records are rejected with their line; unknown columns are kept and told', async () => {
+      const header = `${GB_HEADER},NewColumn`;
+      const path = writeGb(
+        folder,
+        'odd.csv',
+        [company('00000001', 'A LTD', { NewColumn: 'news' }), company('00000002', '')],
+        header,
+      );
+      writeFileSync(path, `${readFileSync(path, 'utf8')}"too","few"\r\n`);
+      const result = await run(path);
+      assert.deepEqual([result.counts.rows, result.counts.added, result.counts.rejected], [3, 1, 2]);
+      assert.deepEqual(
+        result.problems.map(({ place }) => place),
+        [3, 4],
+      );
+      assert.match(result.problems[1]?.problem ?? '', /2 columns where the header has 56/);
+      assert.deepEqual(result.unknownColumns, ['NewColumn']);
+      const stored = await read('00000001');
+      const layout = await db.one<{ columns: string }>('SELECT columns FROM layouts WHERE id = $1', [
+        Number(stored?.layout),
+      ]);
+      const sourceData = JSON.parse(renderSourceData(stored?.source_data ?? '', layout?.columns ?? null));
+      assert.equal(sourceData.NewColumn, 'news');
+      assert.equal(sourceData[' CompanyNumber'], '00000001', 'the stray space belongs to the name');
+    });
+
+    test('past 1 % of bad rows the import fails and nothing changes', async () => {
+      await run(writeGb(folder, 'good.csv', [company('00000001', 'A LTD')]));
+      const before = await state();
+      const rows = Array.from({ length: 100 }, (_, index) =>
+        company(String(index).padStart(8, '0'), 'A LTD', {
+          IncorporationDate: index < 10 ? '31/02/2020' : '01/01/2020',
+        }),
+      );
+      await assert.rejects(
+        run(writeGb(folder, 'bad.csv', rows)),
+        /10 of 100 rows are bad.*IncorporationDate "31\/02\/2020"/s,
+      );
+      assert.deepEqual(await state(), before);
+    });
+
+    test('--dry-run tells the same counts and changes nothing', async () => {
+      await run(writeGb(folder, 'base.csv', [company('00000001', 'A LTD'), company('00000002', 'B LTD')]));
+      const before = await state();
+      const path = writeGb(folder, 'next.csv', [company('00000001', 'A2 LTD'), company('00000003', 'C LTD')]);
+      const dry = await run(path, { dryRun: true });
+      assert.equal(dry.outcome, 'dry-run');
+      assert.equal(dry.generation, null);
+      assert.deepEqual(await state(), before);
+      assert.deepEqual((await run(path)).counts, dry.counts);
+    });
+
+    test('stopped half-way it leaves the old data, and can be run again', async () => {
+      await run(writeGb(folder, 'held.csv', [company('00000001', 'A LTD')]));
+      const before = await state();
+      const rows = Array.from({ length: 5_000 }, (_, index) =>
+        company(String(index).padStart(8, '0'), `N${index} LTD`),
+      );
+      const path = writeGb(folder, 'long.csv', rows);
+      const controller = new AbortController();
+      const stopped = run(path, { signal: controller.signal, onProgress: () => controller.abort() });
+      await assert.rejects(stopped, { name: 'AbortError' });
+      assert.deepEqual(await state(), before);
+      assert.equal((await run(path)).counts.added, 4_999);
+    });
+
+    const refused: ReadonlyArray<[string, () => string, RegExp]> = [
+      [
+        'an HTML page saved as CSV',
+        () => write('login.csv', '<!DOCTYPE html><html><body>Please log in</body></html>'),
+        /login\.csv is not a file of the register "gb".*HTML page/,
+      ],
+      [
+        'a file of another register',
+        () => write('register.csv', LV_FILE),
+        /looks like one of "lv".*firmament import lv/,
+      ],
+      [
+        'a missing column',
+        () => writeGb(folder, 'cut.csv', [], GB_HEADER.replace('CompanyStatus,', '')),
+        /cut\.csv lacks the column "CompanyStatus"/,
+      ],
+      [
+        'a wrong encoding',
+        () => write('latin.csv', Buffer.from(`${GB_HEADER}\r\n"CAF\xc9 LTD"${',""'.repeat(54)}\r\n`, 'latin1')),
+        /utf-8/i,
+      ],
+      ['a truncated archive', () => write('cut.gz', gzipSync('x'.repeat(1e5)).subarray(0, 60)), /truncated or damaged/],
+      ['an empty file', () => write('empty.csv', ''), /empty/],
+      ['something else altogether', () => write('notes.csv', 'a,b\n1,2\n'), /is not a file of the register "gb"/],
+    ];
+    const write = (name: string, content: string | Buffer) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    for (const [what, make, message] of refused) {
+      test(`${what} is refused with a clear message, and nothing changes`, async () => {
+        const before = await state();
+        await assert.rejects(run(make()), message);
+        assert.deepEqual(await state(), before);
+      });
+    }
+
+    test('two imports of one register at once: the second waits or is refused, and nothing is lost', async () => {
+      const other = openStore('registry', database);
+      const rows = Array.from({ length: 3_000 }, (_, index) =>
+        company(String(index).padStart(8, '0'), `N${index} LTD`),
+      );
+      const one = writeGb(folder, 'one.csv', rows);
+      const two = writeGb(folder, 'two.csv', [...rows, company('99999999', 'LAST LTD')]);
+      let waited = false;
+      const results = await Promise.allSettled([
+        run(one),
+        importFiles(other, clock, {
+          register,
+          registers,
+          paths: [two],
+          onWait: () => {
+            waited = true;
+          },
+        }),
+      ]);
+      await other.close();
+      const refusal = results.find((result) => result.status === 'rejected');
+      if (refusal === undefined) assert.ok(engine === 'sqlite' && waited, 'both ran at once');
+      else assert.match(String(refusal.reason), /another import of "gb" is running/);
+      const held = (await db.one('SELECT count(*) AS n FROM entities'))?.n;
+      assert.ok(held === 3_000 || held === 3_001);
+      assert.equal((await db.one('SELECT entities FROM holdings'))?.entities, held);
+    });
+  });
+}
+
+const LV_FILE =
+  'regcode;sepa;name;name_before_quotes;name_in_quotes;name_after_quotes;without_quotes;regtype;regtype_text;type;' +
+  'type_text;registered;terminated;closed;address;index;addressid;region;city;atvk;reregistration_term\n' +
+  '40003000000;;SIA "X";SIA;X;;0;K;Komercreģistrs;SIA;Sabiedrība;2000-01-01;; ;Rīga;1001;1;0;1;1;\n';
