@@ -138,9 +138,7 @@ async function writeImport(
     counts,
     unreadable: problems.unreadable,
     withoutNumber: problems.withoutNumber,
-    unknownColumns: [
-      ...new Set(parts.flatMap((part) => ('header' in part && part.source.map ? part.header.unknown : []))),
-    ],
+    unknownColumns: [...problems.unknownColumns],
     problems: problems.first,
     warnings: warnOfFewRows(register, rows),
   };

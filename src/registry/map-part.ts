@@ -3,7 +3,7 @@ import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } fro
 import type { Problems } from './problems.ts';
 import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts';
 import { type PreparedRecord, prepareRecord } from './record.ts';
-import { createRowReader } from './table.ts';
+import { createRowReader, nameColumns } from './table.ts';
 
 /** A part with a `map` holds companies, one a row; others are code tables. */
 export function hasRecords(part: Recognized): boolean {
@@ -15,13 +15,12 @@ export async function readCodeTables(parts: readonly Recognized[]): Promise<Map<
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !('header' in part)) continue;
-    const reader = createRowReader(part.header, part.kind);
+    const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     for await (const batch of part.read(() => undefined)) {
       for (const { place, value } of batch) {
         if (place <= part.header.place) continue;
-        reader.use(value);
-        rows.push(Object.fromEntries(part.source.columns.map((column) => [column, reader.cell(column)])));
+        rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
       }
     }
     tables.set(part.source.name, rows);
@@ -43,6 +42,7 @@ export async function* mapPart(
   problems: Problems,
   onBytes: (count: number) => void,
 ): AsyncGenerator<MappedBatch> {
+  if ('header' in part) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = 'header' in part ? part.header.layout.id : null;
   let place = 0;
@@ -58,7 +58,7 @@ export async function* mapPart(
     if (mapped.number === null) problems.noteWithoutNumber(file, place);
     return [prepareRecord(register, mapped, { layout, text: sourceData() }, place)];
   };
-  const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context);
+  const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context, problems);
   for await (const batch of part.read(onBytes)) {
     const prepared: PreparedRecord[] = [];
     let rows = 0;
@@ -89,10 +89,14 @@ function tableMapper(part: RecognizedTable, context: MapContext<unknown>) {
   };
 }
 
-function treeMapper({ source }: RecognizedTree, context: MapContext<unknown>) {
+function treeMapper({ source }: RecognizedTree, context: MapContext<unknown>, problems: Problems) {
+  const known = new Set(source.keys);
   return (value: Json): MappedRow => {
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const record = isRecord ? source.map(value as { [key: string]: Json }, context) : { rejected: 'not an object' };
-    return { record, sourceData: () => JSON.stringify(value) };
+    const sourceData = () => JSON.stringify(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { record: { rejected: 'not an object' }, sourceData };
+    }
+    for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
+    return { record: source.map(value as { [key: string]: Json }, context), sourceData };
   };
 }

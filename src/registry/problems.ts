@@ -19,11 +19,14 @@ export interface Problems {
   report(file: string, place: number, column: string, value: string, problem: string): void;
   /** A row with neither number nor id of its own: kept, and told. */
   noteWithoutNumber(file: string, place: number): void;
+  /** A column or key that the register does not know: kept in `sourceData`, and told once. */
+  noteUnknownColumn(column: string): void;
   /** Throws when too many of the rows so far are bad. */
   check(rows: number): void;
   readonly rejected: number;
   readonly unreadable: number;
   readonly withoutNumber: number;
+  readonly unknownColumns: ReadonlySet<string>;
   readonly first: readonly Problem[];
 }
 
@@ -33,6 +36,7 @@ export function createProblems(): Problems {
   let unreadable = 0;
   let withoutNumber = 0;
   let lastBadRow = '';
+  const unknownColumns = new Set<string>();
   const show = (problem: Problem) => first.length < SHOWN && first.push(problem);
   return {
     reject(file, place, problem) {
@@ -49,6 +53,10 @@ export function createProblems(): Problems {
       withoutNumber++;
       show({ file, place, column: null, value: null, problem: 'no registration number: known by name, date and form' });
     },
+    noteUnknownColumn(column) {
+      if (unknownColumns.size < SHOWN) unknownColumns.add(column);
+    },
+    unknownColumns,
     check(rows) {
       const bad = rejected + unreadable;
       if (bad <= Math.max(FORGIVEN, rows * BOUND)) return;

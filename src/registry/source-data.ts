@@ -20,12 +20,8 @@ export function describeLayout(columns: readonly string[]): Layout {
 
 /** The cells as a JSON array, as many as there are columns: in a sheet trailing empty ones are not written. */
 export function encodeCells(cells: readonly string[], count: number): string {
-  let text = '[';
-  for (let index = 0; index < count; index++) {
-    if (index > 0) text += ',';
-    text += quote(cells[index] ?? '');
-  }
-  return `${text}]`;
+  if (cells.length === count) return JSON.stringify(cells);
+  return JSON.stringify(Array.from({ length: count }, (_, index) => cells[index] ?? ''));
 }
 
 /** The record's `sourceData` as JSON text: cells under their columns, or a tree as it is. */
@@ -33,14 +29,5 @@ export function renderSourceData(stored: string, columns: string | null): string
   if (columns === null) return stored;
   const cells: string[] = JSON.parse(stored);
   const names: string[] = JSON.parse(columns);
-  return `{${names.map((name, index) => `${JSON.stringify(name)}:${quote(cells[index] ?? '')}`).join(',')}}`;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON must escape
-const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-/** JSON.stringify for a string, but most cells need no escape and many are empty. */
-function quote(text: string): string {
-  if (text === '') return '""';
-  return NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`;
+  return `{${names.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(cells[index] ?? '')}`).join(',')}}`;
 }

@@ -50,3 +50,10 @@ export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'she
     sourceData: () => encodeCells(row, texts.length),
   };
 }
+
+/** A name for every column: the register's own where it knows the column, else the header's text. */
+export function nameColumns({ texts, positions }: Header): string[] {
+  const names = [...texts];
+  for (const [column, index] of positions) names[index] = column;
+  return names;
+}
