@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
 import { hasRecords, mapPart, readCodeTables } from './map-part.ts';
+import { mapPartInThread } from './map-thread.ts';
 import { createMerge } from './merge.ts';
 import { createProblems, type Problem } from './problems.ts';
 import { type OpenedFile, type Recognized, recognizeFile } from './recognize.ts';
@@ -62,6 +64,9 @@ export class ImportRefused extends Error {}
 
 class DryRun extends Error {}
 
+/** Below this a thread takes longer to start than the file to read. */
+const WORTH_A_THREAD = 4 * 1024 * 1024;
+
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
   const { register, paths, dryRun = false } = options;
   const hashes = await Promise.all(paths.map((path) => hashFile(path)));
@@ -115,7 +120,11 @@ async function writeImport(
   for (const part of parts.filter(hasRecords)) {
     if ('header' in part) await keepLayout(tx, part.header.layout);
     const file = files[paths.indexOf(part.file)] as ImportedFile;
-    for await (const records of mapPart(part, register, codes, problems, progress.onBytes)) {
+    const isLarge = statSync(part.file).size >= WORTH_A_THREAD;
+    const batches = isLarge
+      ? mapPartInThread({ register: register.id, paths, position: parts.indexOf(part) }, problems, progress.onBytes)
+      : mapPart(part, register, codes, problems, progress.onBytes);
+    for await (const records of batches) {
       options.signal?.throwIfAborted();
       rows += records.rows;
       await merge.add(records.prepared, file.id);

@@ -1,5 +1,5 @@
 import type { Transaction, Value } from '../db/db.ts';
-import type { PreparedRecord } from './record.ts';
+import { hashContent, type PreparedRecord, readContent } from './record.ts';
 import { createSeen, deleteEntities, delistMissing, dropSeen, insertEntities, markSeen, readStates } from './store.ts';
 
 /** What merging did, in entities. */
@@ -27,7 +27,7 @@ const BATCH = 1_000;
 export async function createMerge(tx: Transaction, now: number): Promise<Merge> {
   await createSeen(tx);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
-  let waiting: Array<{ record: PreparedRecord; fileId: number }> = [];
+  let waiting: Item[] = [];
   let firstFileId = Number.POSITIVE_INFINITY;
 
   // One batch is being written while the next is mapped; a batch must see what the one before it wrote.
@@ -41,11 +41,11 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     writing.catch(() => undefined);
   }
 
-  async function write(items: ReadonlyArray<{ record: PreparedRecord; fileId: number }>): Promise<void> {
-    const batch = new Map<string, { record: PreparedRecord; fileId: number }>();
+  async function write(items: readonly Item[]): Promise<void> {
+    const batch = new Map<string, Item & { readonly contentHash: string }>();
     for (const item of items) {
       if (batch.has(item.record.id)) counts.duplicates++;
-      else batch.set(item.record.id, item);
+      else batch.set(item.record.id, { ...item, contentHash: hashContent(item.record.content) });
     }
     const unchanged: string[] = [];
     const changed: string[] = [];
@@ -54,7 +54,7 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
       if (seen === 1 || fileId >= firstFileId) {
         counts.duplicates++;
         batch.delete(id);
-      } else if (item?.record.contentHash === contentHash) {
+      } else if (item?.contentHash === contentHash) {
         unchanged.push(id);
         batch.delete(id);
       } else {
@@ -87,11 +87,14 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
   };
 }
 
-function* toRows(
-  items: Iterable<{ record: PreparedRecord; fileId: number }>,
-  now: number,
-): Generator<readonly Value[]> {
-  for (const { record, fileId } of items) {
-    yield [record.id, now, fileId, record.place, record.contentHash, ...record.values];
+interface Item {
+  readonly record: PreparedRecord;
+  readonly fileId: number;
+}
+
+/** In the order of `entityColumns`. */
+function* toRows(items: Iterable<Item & { readonly contentHash: string }>, now: number): Generator<readonly Value[]> {
+  for (const { record, fileId, contentHash } of items) {
+    yield [record.id, now, fileId, record.place, contentHash, ...readContent(record.content)];
   }
 }

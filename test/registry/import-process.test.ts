@@ -84,7 +84,7 @@ for (const engine of engines) {
       const small = join(database.dataDir, 'small.zip');
       const large = join(database.dataDir, 'large.zip');
       await run(['generate', 'gb', '--rows', '2000', '--out', small], env);
-      await run(['generate', 'gb', '--rows', '40000', '--seed', '9', '--out', large], env);
+      await run(['generate', 'gb', '--rows', '60000', '--seed', '9', '--out', large], env);
       assert.equal((await run(['import', 'gb', small], env)).code, 0);
       const before = await readState(database);
       for (const delay of [450, 600, 750, 900, 1100]) {

@@ -1,0 +1,96 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { FormatError } from '../formats/rows.ts';
+import type { Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
+import { mapPart, readCodeTables } from './map-part.ts';
+import { AHEAD } from './map-thread.ts';
+import type { Problems } from './problems.ts';
+import { type OpenedFile, recognizeFile } from './recognize.ts';
+import type { PreparedRecord } from './record.ts';
+
+/** The thread behind `map-thread.ts`: opens the files again, finds the part, and sends it mapped, batch by batch. */
+export interface Task {
+  readonly register: string;
+  /** All files of the import, for the code tables may be in another. */
+  readonly paths: readonly string[];
+  /** Which of all their parts to map; both threads see them in the same order. */
+  readonly position: number;
+}
+
+type Note = { [M in NoteMethod]: [M, ...Parameters<Problems[M]>] }[NoteMethod];
+type NoteMethod = 'reject' | 'report' | 'noteWithoutNumber' | 'noteUnknownColumn';
+
+export type Message =
+  | {
+      readonly type: 'batch';
+      readonly rows: number;
+      readonly records: readonly PreparedRecord[];
+      readonly notes: readonly Note[];
+      readonly bytes: number;
+    }
+  | { readonly type: 'end' }
+  | { readonly type: 'failed'; readonly name: string; readonly message: string };
+
+const task = workerData as Task;
+const send = (message: Message) => parentPort?.postMessage(message);
+
+/** One permit a batch; the other side gives one back for each it has written. */
+let permits = AHEAD;
+let wake: (() => void) | undefined;
+parentPort?.on('message', () => {
+  permits++;
+  wake?.();
+});
+
+async function run(): Promise<void> {
+  const register = registers.find(({ id }) => id === task.register) as Register;
+  const opened: OpenedFile[] = [];
+  for (const path of task.paths) opened.push(await recognizeFile(path, register, []));
+  const parts = opened.flatMap((file) => file.parts);
+  const part = parts[task.position];
+  if (part === undefined) throw new FormatError('the files changed while they were being imported: try again');
+  const codes = register.readCodes(await readCodeTables(parts));
+  let notes: Note[] = [];
+  let bytes = 0;
+  const onBytes = (count: number) => {
+    bytes = count;
+  };
+  for await (const { rows, prepared } of mapPart(
+    part,
+    register,
+    codes,
+    collectNotes((note) => notes.push(note)),
+    onBytes,
+  )) {
+    while (permits === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    permits--;
+    send({ type: 'batch', rows, records: prepared, notes, bytes });
+    notes = [];
+  }
+  for (const file of opened) await file.close();
+}
+
+/** Problems are counted on the other side; here they are only written down. */
+function collectNotes(keep: (note: Note) => void): Problems {
+  const told = new Set<string>();
+  const notes: Pick<Problems, NoteMethod> = {
+    reject: (...values) => keep(['reject', ...values]),
+    report: (...values) => keep(['report', ...values]),
+    noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
+    noteUnknownColumn(column) {
+      if (!told.has(column)) keep(['noteUnknownColumn', column]);
+      told.add(column);
+    },
+  };
+  return notes as Problems;
+}
+
+run().then(
+  () => send({ type: 'end' }),
+  (error: Error) =>
+    send({ type: 'failed', name: error instanceof FormatError ? 'FormatError' : error.name, message: error.message }),
+);
