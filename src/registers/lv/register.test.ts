@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MappedRecord, Rejection, TableSource } from '../contract.ts';
+import { mapRow } from '../../../test/harness/mapping.ts';
+import type { TableSource } from '../contract.ts';
 import { lv } from './register.ts';
 
 const source = lv.sources[0] as TableSource<unknown>;
@@ -30,13 +31,7 @@ const ROW: Readonly<Record<string, string>> = {
   reregistration_term: '',
 };
 
-function map(changes: Readonly<Record<string, string>> = {}) {
-  const row: Readonly<Record<string, string>> = { ...ROW, ...changes };
-  const reports: string[][] = [];
-  const context = { codes: null, report: (...report: string[]) => void reports.push(report) };
-  const result = source.map?.((column) => row[column] ?? '', context) as MappedRecord | Rejection;
-  return { result, record: result as MappedRecord, reports };
-}
+const map = (changes: Readonly<Record<string, string>> = {}) => mapRow(source, { ...ROW, ...changes });
 
 test('a company with everything that is typed', () => {
   const { record, reports } = map();
