@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
 import { encodeCopy } from './copy.ts';
 import type { Db, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
+import { guardTransaction } from './guard.ts';
 
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -86,20 +87,23 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           await explained(client.query(statements));
         };
         await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
+        const guarded = guardTransaction({
+          ...queries(client, limitMs),
+          script,
+          claimSchema: () => claimSchema(client, schema),
+          claim: async (name) => {
+            const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
+            return (await explained(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
+          },
+          bulkLoad: (table, columns, rows) => copyInto(client, table, columns, rows),
+        });
         try {
-          const result = await work({
-            ...queries(client, limitMs),
-            script,
-            claimSchema: () => claimSchema(client, schema),
-            claim: async (name) => {
-              const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
-              return (await explained(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
-            },
-            bulkLoad: (table, columns, rows) => copyInto(client, table, columns, rows),
-          });
+          const result = await work(guarded.tx);
+          guarded.end();
           await script('COMMIT');
           return result;
         } catch (error) {
+          guarded.end();
           // A lost connection is dropped by `withClient`, and so is one that cannot be rolled back.
           if (!isUnavailable(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
           throw error;

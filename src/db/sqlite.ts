@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../core/errors.ts';
 import type { Db, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
+import { guardTransaction } from './guard.ts';
 
 export interface SqliteOptions {
   /** `full` survives power loss with every commit; `normal` may lose the last commits then, but never tears the file. */
@@ -50,11 +51,14 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
     transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false, onWait }: TransactionOptions = {}) {
       return inTurn(async () => {
         await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'), patient ? PATIENT_MS : busyTimeoutMs, onWait);
+        const guarded = guardTransaction(transactionOn(writer));
         try {
-          const result = await work(transactionOn(writer));
+          const result = await work(guarded.tx);
+          guarded.end();
           await attempt(() => writer.database.exec('COMMIT'));
           return result;
         } catch (error) {
+          guarded.end();
           // A full disk or an I/O error may have rolled back already.
           if (writer.database.isOpen && writer.database.isTransaction) writer.database.exec('ROLLBACK');
           throw error;

@@ -116,22 +116,7 @@ async function writeImport(
   const merge = await createMerge(tx, now);
   const codes = register.readCodes(await readCodeTables(parts));
   const progress = createProgress(parts, options);
-  let rows = 0;
-  for (const part of parts.filter(hasRecords)) {
-    if ('header' in part) await keepLayout(tx, part.header.layout);
-    const file = files[paths.indexOf(part.file)] as ImportedFile;
-    const isLarge = statSync(part.file).size >= WORTH_A_THREAD;
-    const batches = isLarge
-      ? mapPartInThread({ register: register.id, paths, position: parts.indexOf(part) }, problems, progress.onBytes)
-      : mapPart(part, register, codes, problems, progress.onBytes);
-    for await (const records of batches) {
-      options.signal?.throwIfAborted();
-      rows += records.rows;
-      await merge.add(records.prepared, file.id);
-      progress.tell(rows);
-      if (rows >= 20_000) problems.check(rows);
-    }
-  }
+  const rows = await mergeParts().finally(merge.settle);
   problems.check(rows);
   const mode = decideMode(options, rows, await readLatestRows(tx, register.id));
   const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
@@ -151,6 +136,26 @@ async function writeImport(
     problems: problems.first,
     warnings: warnOfFewRows(register, rows),
   };
+
+  async function mergeParts(): Promise<number> {
+    let rows = 0;
+    for (const part of parts.filter(hasRecords)) {
+      if ('header' in part) await keepLayout(tx, part.header.layout);
+      const file = files[paths.indexOf(part.file)] as ImportedFile;
+      const isLarge = statSync(part.file).size >= WORTH_A_THREAD;
+      const batches = isLarge
+        ? mapPartInThread({ register: register.id, paths, position: parts.indexOf(part) }, problems, progress.onBytes)
+        : mapPart(part, register, codes, problems, progress.onBytes);
+      for await (const records of batches) {
+        options.signal?.throwIfAborted();
+        rows += records.rows;
+        await merge.add(records.prepared, file.id);
+        progress.tell(rows);
+        if (rows >= 20_000) problems.check(rows);
+      }
+    }
+    return rows;
+  }
 }
 
 /** A file much smaller than the last one would delist the rest: that must be meant. */

@@ -13,6 +13,8 @@ export interface MergeCounts {
 
 export interface Merge {
   add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
+  /** Waits for what is being written, whatever comes of it: nothing may be under way when the transaction ends. */
+  settle(): Promise<void>;
   /** Delists what a full import of the register did not bring; null for a partial one. */
   finish(full: { readonly register: string; readonly firstFile: number } | null): Promise<MergeCounts>;
 }
@@ -77,6 +79,7 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
         if (waiting.length === BATCH) await flush();
       }
     },
+    settle: () => writing.catch(() => undefined),
     async finish(full) {
       await flush();
       await writing;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { Failure } from '../../src/core/errors.ts';
-import type { Db, Value } from '../../src/db/db.ts';
+import type { Db, Transaction, Value } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 
@@ -121,6 +121,22 @@ for (const engine of engines) {
       assert.deepEqual(await names(), ['kept']);
       await db.run("INSERT INTO things (name) VALUES ('after')");
       assert.deepEqual(await names(), ['after', 'kept']);
+    });
+
+    test('a handle kept beyond its transaction is refused, and writes nothing', async () => {
+      await clear();
+      let late: Transaction | undefined;
+      await db.transaction(async (tx) => {
+        late = tx;
+      });
+      await assert.rejects(async () => late?.run("INSERT INTO things (name) VALUES ('late')"), /has ended/);
+      const failed = db.transaction(async (tx) => {
+        late = tx;
+        throw new Error('no');
+      });
+      await assert.rejects(failed, /no/);
+      await assert.rejects(async () => late?.bulkLoad('things', ['name'], [['late']]), /has ended/);
+      assert.deepEqual(await names(), []);
     });
 
     test('an open transaction is not seen from outside and does not hold up readers', async () => {
