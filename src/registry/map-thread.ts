@@ -5,7 +5,7 @@ import type { Message, Task } from './map-thread-worker.ts';
 import type { Problems } from './problems.ts';
 
 /** Batches the thread may be ahead: bounds memory when the database is the slower one. */
-export const AHEAD = 8;
+export const AHEAD = 4;
 
 /**
  * The same batches as `mapPart`, read and mapped in a thread of their own while this one writes: reading and mapping a row

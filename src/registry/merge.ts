@@ -1,6 +1,15 @@
 import type { Transaction, Value } from '../db/db.ts';
 import { hashContent, type PreparedRecord, readContent } from './record.ts';
-import { createSeen, deleteEntities, delistMissing, dropSeen, insertEntities, markSeen, readStates } from './store.ts';
+import {
+  createSeen,
+  deleteEntities,
+  delistMissing,
+  dropSeen,
+  findSeen,
+  insertEntities,
+  markSeen,
+  readStates,
+} from './store.ts';
 
 /** What merging did, in entities. */
 export interface MergeCounts {
@@ -50,23 +59,22 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
       else batch.set(item.record.id, { ...item, contentHash: hashContent(item.record.content) });
     }
     const unchanged: string[] = [];
-    const changed: string[] = [];
-    for (const { id, contentHash, fileId, seen } of await readStates(tx, [...batch.keys()], BATCH)) {
-      const item = batch.get(id);
-      if (seen === 1 || fileId >= firstFileId) {
-        counts.duplicates++;
-        batch.delete(id);
-      } else if (item?.contentHash === contentHash) {
-        unchanged.push(id);
-        batch.delete(id);
-      } else {
-        changed.push(id);
-      }
+    const differing: string[] = [];
+    const repeated: string[] = [];
+    for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
+      if (fileId >= firstFileId) repeated.push(id);
+      else if (batch.get(id)?.contentHash === contentHash) unchanged.push(id);
+      else differing.push(id);
     }
-    await markSeen(tx, unchanged);
+    // What differs from a row of this very import that was unchanged is a duplicate too.
+    repeated.push(...(await findSeen(tx, differing, BATCH)));
+    const changed = differing.filter((id) => !repeated.includes(id));
+    const noted = await markSeen(tx, unchanged, BATCH);
+    for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toRows(batch.values(), now));
-    counts.unchanged += unchanged.length;
+    counts.duplicates += repeated.length + unchanged.length - noted;
+    counts.unchanged += noted;
     counts.changed += changed.length;
     counts.added += batch.size - changed.length;
   }

@@ -91,39 +91,43 @@ export async function dropSeen(tx: Queries): Promise<void> {
   await tx.run('DROP TABLE seen');
 }
 
-export async function markSeen(tx: Queries, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0)
-    await tx.bulkLoad(
-      'seen',
-      ['id'],
-      ids.map((id) => [id]),
-    );
+/** Notes ids that are unchanged; returns how many of them were new, so that the others are duplicates. */
+export async function markSeen(tx: Queries, ids: readonly string[], size: number): Promise<number> {
+  if (ids.length === 0) return 0;
+  const rows = Array.from({ length: size }, (_, index) => `($${index + 1})`).join(', ');
+  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, pad(ids, size));
+}
+
+export async function findSeen(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.all<{ id: string }>(`SELECT id FROM seen WHERE id IN (${listPlaces(size)})`, pad(ids, size));
+  return rows.map((row) => row.id);
 }
 
 export interface StoredState {
   readonly id: string;
   readonly contentHash: string;
   readonly fileId: number;
-  /** 1 when this import has met the entity already and left it as it was. */
-  readonly seen: number;
 }
 
-/** What is stored under these ids. The list is padded to `size`, so that there is one statement to prepare. */
+/** What is stored under these ids. */
 export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
-  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
-  const padded = Array.from({ length: size }, (_, index) => ids[index] ?? '');
-  return tx.all<StoredState>(
-    `SELECT entities.id AS id, content_hash AS "contentHash", file_id AS "fileId", seen.id IS NOT NULL AS seen
-      FROM entities LEFT JOIN seen ON seen.id = entities.id WHERE entities.id IN (${places})`,
-    padded,
-  );
+  if (ids.length === 0) return [];
+  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaces(size)})`;
+  return tx.all<StoredState>(sql, pad(ids, size));
+}
+
+/** Lists are filled up to one size with an id they have already, so that there is one statement to prepare. */
+function pad(ids: readonly string[], size: number): string[] {
+  return Array.from({ length: size }, (_, index) => ids[index] ?? ids[0] ?? '');
+}
+
+function listPlaces(size: number): string {
+  return Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
 }
 
 export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {
-  if (ids.length === 0) return;
-  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
-  const padded = Array.from({ length: size }, (_, index) => ids[index] ?? '');
-  await tx.run(`DELETE FROM entities WHERE id IN (${places})`, padded);
+  if (ids.length > 0) await tx.run(`DELETE FROM entities WHERE id IN (${listPlaces(size)})`, pad(ids, size));
 }
 
 export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<void> {
