@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { MappedRecord } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { hashContent, prepareRecord, readContent } from '../../src/registry/record.ts';
+import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
+
+const register = registers[0] as (typeof registers)[0];
+const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
+  number: '1',
+  canonicalName: 'Äpfel AS',
+  status: 'active',
+  legalForm: null,
+  registeredAt: null,
+  registrations: [],
+  activities: [],
+  registry: {},
+  ...fields,
+});
+const anyText = fc.string({ unit: 'binary' });
+
+describe('prepared records', () => {
+  test('any name and legal form can be stored, and the other values come back as they were', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.option(anyText),
+        fc.option(fc.integer({ min: 0 })),
+        anyText,
+        (name, legalForm, layout, text) => {
+          const source = { layout, text: JSON.stringify([text]) };
+          const { content } = prepareRecord(register, record({ canonicalName: name, legalForm }), source, 1);
+          const values = readContent(content);
+          assert.equal(values.length, 12);
+          for (const value of values)
+            assert.ok(typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')));
+          if (name.isWellFormed() && !name.startsWith('\u0001') && !name.includes('\0')) assert.equal(values[2], name);
+          assert.equal(values[5] === null, legalForm === null);
+          assert.deepEqual([values[10], values[11]], [layout, source.text]);
+        },
+      ),
+    );
+  });
+
+  test('the hash covers everything a client sees', () => {
+    const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
+      hashContent(prepareRecord(register, record(fields), { layout: 1, text }, 1).content);
+    const changes: Partial<MappedRecord>[] = [
+      {},
+      { canonicalName: 'Other AS' },
+      { status: 'dissolved' },
+      { legalForm: 'AS' },
+      { registeredAt: '2020-01-01' },
+      { activities: [{ type: 'unlicensed', code: '1', label: null }] },
+      { registry: { employees: 1 } },
+    ];
+    const hashes = [...changes.map((fields) => hashOf(fields)), hashOf({}, '["b"]')];
+    assert.equal(new Set(hashes).size, hashes.length);
+    assert.equal(hashOf({}), hashOf({}));
+  });
+
+  test('the id depends on country, register and number alone; without a number on name, date and form', () => {
+    const idOf = (fields: Partial<MappedRecord>) =>
+      prepareRecord(register, record(fields), { layout: null, text: '' }, 1).id;
+    assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
+    assert.notEqual(idOf({}), idOf({ number: '2' }));
+    assert.notEqual(idOf({ number: null }), idOf({ number: null, registeredAt: '2020-01-01' }));
+    assert.equal(idOf({ number: null }), idOf({ number: null, status: 'dissolved' }));
+  });
+});
+
+test('source rows come back with every cell under its exact column, in column order', () => {
+  const table = fc.uniqueArray(
+    anyText.filter((name) => !/^\d+$/.test(name) && name !== '__proto__'),
+    { minLength: 1, maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(table, fc.array(anyText, { maxLength: 12 }), (columns, cells) => {
+      const given = cells.slice(0, columns.length);
+      const { columns: stored } = describeLayout(columns);
+      const sourceData = JSON.parse(renderSourceData(encodeCells(given, columns.length), stored));
+      assert.deepEqual(
+        Object.entries(sourceData),
+        columns.map((column, index) => [column, given[index] ?? '']),
+      );
+    }),
+  );
+  assert.equal(describeLayout(['a', 'b']).id, describeLayout(['a', 'b']).id);
+  assert.notEqual(describeLayout(['a', 'b']).id, describeLayout(['b', 'a']).id);
+});
