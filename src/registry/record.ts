@@ -76,8 +76,6 @@ function readValue(text: string): Value {
  */
 function storable(text: string): string {
   if (text.isWellFormed() && !text.includes(BETWEEN) && !text.startsWith(MARK)) return text;
-  return text
-    .toWellFormed()
-    .replaceAll(BETWEEN, '\ufffd')
-    .replace(/^\u0001/, '\ufffd');
+  const whole = text.toWellFormed().replaceAll(BETWEEN, '\ufffd');
+  return whole.startsWith(MARK) ? `\ufffd${whole.slice(1)}` : whole;
 }
