@@ -91,7 +91,7 @@ function renderWelcome(url: string, metricsUrl: string, version: string): string
 
   Try it:
 
-    curl ${url}/api/v1/plans
+    curl ${url}/api/v1/countries
 
   Ctrl+C stops it.
 
