@@ -9,19 +9,33 @@ export interface DrainOptions {
   readonly deadlineMs: number;
 }
 
+/** The listener is closed once nobody has connected for this long, and after `ACCEPT_MS` in any case. */
+const QUIET_MS = 100;
+const ACCEPT_MS = 1_000;
+
 /**
- * Stops the app without dropping a request. node's own close ends idle keep-alive connections at once, which loses a
- * request that is already on its way; so first only the listener is closed and every reply says `Connection: close`,
- * and connections get a moment to hear it. Returns whether everything ended by itself.
+ * Stops the app without dropping a request, which takes care at both ends. Closing the listener resets connections that
+ * the kernel has taken but we have not accepted yet; so it is closed when no more of them come. And node's own close
+ * ends idle keep-alive connections at once, which loses a request that is already on its way; so every reply says
+ * `Connection: close` from now on, and connections get a moment to hear it. Returns whether everything ended by itself.
  */
 export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
   let draining = false;
+  let lastConnectionAt = 0;
+  app.server.on('connection', () => {
+    lastConnectionAt = performance.now();
+  });
   app.addHook('onRequest', (_request, reply, done) => {
     if (draining) reply.header('Connection', 'close');
     done();
   });
   return async ({ lingerMs, deadlineMs }) => {
     draining = true;
+    const started = performance.now();
+    while (performance.now() - Math.max(started, lastConnectionAt) < QUIET_MS) {
+      if (performance.now() - started > ACCEPT_MS) break;
+      await sleep(10);
+    }
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < lingerMs && (await countConnections(app)) > 0; waited += 20) await sleep(20);
     let clean = true;
