@@ -10,6 +10,9 @@ import { openStore } from './db/open.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
+import { createMemorySearch } from './search/keeper.ts';
+import { createPostgresSearch } from './search/postgres.ts';
+import type { Search } from './search/search.ts';
 
 /**
  * The composition root: opens what the service needs, wires it once from top to bottom, closes it in reverse. Opening
@@ -23,7 +26,9 @@ export interface Services {
   readonly registryDb: Db;
   readonly accountsDb: Db;
   readonly registry: Registry;
-  /** Resolves when both databases answer and their schema is current, having migrated them where that is ours to do. */
+  readonly search: Search;
+  /** Resolves when both databases answer, their schema is current, having been migrated where that is ours to do, and
+   *  there is something to search in, which from then on follows the data. */
   prepare(signal?: AbortSignal): Promise<void>;
   /** For commands that cannot wait: a schema that is not current and not ours to migrate is an error. */
   requireSchema(): Promise<void>;
@@ -39,14 +44,19 @@ export interface Surroundings {
 }
 
 export function openServices(config: Config, { log, clock = systemClock }: Surroundings): Services {
+  const { databaseUrl, dataDir } = config;
   const metrics = createMetrics();
   const registry = openWithMigrations('registry');
   const accounts = openWithMigrations('accounts');
   const stores = [registry, accounts];
+  const search =
+    config.searchEngine === 'postgres'
+      ? createPostgresSearch(registry.db, log)
+      : createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
 
   function openWithMigrations(name: StoreName): Store {
     const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
-    const db = openStore(name, { databaseUrl: config.databaseUrl, dataDir: config.dataDir, onIdleError });
+    const db = openStore(name, { databaseUrl, dataDir, onIdleError });
     metrics.watchPool(name, () => db.pool());
     return { name, db, migrations: readMigrations(name) };
   }
@@ -60,9 +70,18 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
   }
 
   /** On PostgreSQL migrating is the operator's decision (`firmament migrate`), for other servers may be running. */
-  const mayMigrate = config.databaseUrl === undefined || config.demo;
+  const mayMigrate = databaseUrl === undefined || config.demo;
 
+  /** Undefined once there is a schema and something to search in, else what is being waited for. */
   async function tryPrepare(): Promise<string | undefined> {
+    const reason = await trySchema();
+    if (reason !== undefined || search.isReady()) return reason;
+    await search.refresh();
+    search.start();
+    return undefined;
+  }
+
+  async function trySchema(): Promise<string | undefined> {
     if (mayMigrate) {
       const applied = await migrateStores();
       if (applied.length > 0) log.info({ applied }, 'migrated');
@@ -78,7 +97,7 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
   async function checkReady(): Promise<boolean> {
     try {
       const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
-      return states.every((state) => state === 'current');
+      return states.every((state) => state === 'current') && search.isReady();
     } catch (error) {
       log.warn({ err: error }, 'not ready');
       return false;
@@ -94,9 +113,10 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
     registryDb: registry.db,
     accountsDb: accounts.db,
     registry: createRegistry(registry.db, registers),
+    search,
     migrate: migrateStores,
     async requireSchema() {
-      if ((await tryPrepare()) !== undefined)
+      if ((await trySchema()) !== undefined)
         throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
     },
     async prepare(signal) {
@@ -118,6 +138,7 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
       return readiness;
     },
     async close() {
+      await search.close();
       for (const { db } of stores.toReversed()) await db.close();
     },
   };

@@ -5,8 +5,10 @@ import fc from 'fast-check';
 import { isUuid } from '../src/core/ids.ts';
 import { createContractCheck } from './harness/contract-check.ts';
 import { engines } from './harness/databases.ts';
+import { importCompanies } from './harness/entities.ts';
 import { type RawReply, speakRaw } from './harness/raw.ts';
 import { startService, type TestService } from './harness/service.ts';
+import { company } from './registry/gb-file.ts';
 
 /** Short, so that a request that never ends is answered within the test. */
 const limits = { headersMs: 150, requestMs: 200, idleMs: 600, checkEveryMs: 20 };
@@ -24,7 +26,11 @@ const printable = fc.string({
   maxLength: 40,
 });
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
-const method = fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...METHODS) }, { weight: 1, arbitrary: printable });
+const method = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('GET', 'HEAD') },
+  { weight: 6, arbitrary: fc.constantFrom(...METHODS) },
+  { weight: 1, arbitrary: printable },
+);
 
 function target(paths: readonly string[]): fc.Arbitrary<string> {
   const path = fc.constantFrom(...paths);
@@ -51,7 +57,28 @@ function target(paths: readonly string[]): fc.Arbitrary<string> {
     { maxLength: 4 },
   );
   const withQuery = fc.tuple(path, query).map(([base, pairs]) => `${base}?${pairs.join('&')}`);
-  return fc.oneof(path, withQuery, mutated, fc.oneof(printable, fc.webUrl()), fc.constant(`/${'a'.repeat(9_000)}`));
+  const endless = fc.constant(`/${'a'.repeat(9_000)}`);
+  return fc.oneof(path, withQuery, search, mutated, fc.oneof(printable, fc.webUrl()), endless);
+}
+
+/** Searches by parameters that exist, with values that are mostly right, else anything at all. */
+const search = fc
+  .record(
+    {
+      q: mostly(anyText, 'series', 'SERIES 1', '0700', '&', '.'),
+      country: mostly(anyText, 'GB', 'gb', 'ZZ'),
+      legalForm: mostly(anyText, 'Private Limited Company'),
+      activity: mostly(anyText, '10710'),
+      activityType: mostly(printable, 'unlicensed', 'licensed'),
+      page: mostly(printable, '1', '2', '0', '1e3', '9007199254740991'),
+      pageSize: mostly(printable, '1', '7', '100', '101'),
+    },
+    { requiredKeys: [] },
+  )
+  .map((parameters) => `/api/v1/entities?${new URLSearchParams(parameters)}`);
+
+function mostly(odd: fc.Arbitrary<string>, ...right: string[]): fc.Arbitrary<string> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: odd });
 }
 
 const headers = fc.array(
@@ -129,7 +156,6 @@ function checkReply(
   reply: RawReply,
   isFirst: boolean,
 ): void {
-  if (reply.status === 100) return;
   assert.ok(reply.status < 500, `${reply.status}: ${reply.text}\n${service.logLines.slice(-3).join('')}`);
   assert.ok(isUuid(reply.headers.get('x-request-id') ?? ''), 'no request id');
   const isHead = isFirst && method === 'HEAD' && reply.text === '';
@@ -138,13 +164,16 @@ function checkReply(
     assert.deepEqual(Object.keys(error).sort(), ['code', 'docs', 'message', 'requestId']);
   }
   const isKnown = isFirst && reply.status === 200 && target.startsWith('/api/');
+  // What the server takes for the URL ends at a blank or a fragment.
   if (isKnown)
-    check(method, target, {
+    check(method, target.split(/[ #]/, 1)[0] ?? '', {
       ...reply,
       text: isHead ? '' : reply.text,
       body: isHead ? undefined : JSON.parse(reply.text),
     });
 }
+
+const companies = Array.from({ length: 30 }, (_, index) => company(`0700${2000 + index}`, `SERIES ${index} LTD`));
 
 async function shoot(service: TestService, check: Check, each: Shot): Promise<number> {
   const head = each.method === 'HEAD';
@@ -154,7 +183,8 @@ async function shoot(service: TestService, check: Check, each: Shot): Promise<nu
     head,
   });
   assert.ok(replies.length > 0, 'no answer');
-  for (const [index, reply] of replies.entries()) checkReply(service, check, each, reply, index === 0);
+  const final = replies.filter(({ status }) => status !== 100);
+  for (const [index, reply] of final.entries()) checkReply(service, check, each, reply, index === 0);
   return replies.length;
 }
 
@@ -162,6 +192,8 @@ for (const engine of engines) {
   describe(`fuzz on ${engine}`, () => {
     test('malformed methods, paths, headers, queries and bodies at every route: never a 5xx, never out of contract', async () => {
       await using service = await startService(engine, { limits });
+      await importCompanies(service, companies);
+      const [known] = (await service.client.get('/api/v1/entities')).body.data;
       const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
       const check = createContractCheck(contract);
       const paths = [
@@ -172,6 +204,8 @@ for (const engine of engines) {
         '/docs/errors/not_found',
         '/assets/app.css',
         '/nope',
+        `/api/v1/entities/${known.id}`,
+        '/api/v1/entities/00000000-0000-5000-8000-000000000000',
       ];
       let replies = 0;
       const volley = fc.array(shot(paths.map((path) => path.replace(/\{\w+\}/g, 'x'))), {
@@ -195,6 +229,22 @@ for (const engine of engines) {
       );
       assert.ok(replies >= 3_000);
       assert.equal((await service.client.get('/api/v1/health/ready')).status, 200, 'the service did not survive');
+    });
+
+    test('searches for anything: found or refused, never a 5xx, never out of contract', async () => {
+      await using service = await startService(engine);
+      await importCompanies(service, companies);
+      const counts = new Map<number, number>();
+      await fc.assert(
+        fc.asyncProperty(fc.array(search, { minLength: 20, maxLength: 20 }), async (targets) => {
+          for (const { status } of await Promise.all(targets.map((each) => service.client.get(each)))) {
+            counts.set(status, (counts.get(status) ?? 0) + 1);
+          }
+        }),
+        { numRuns: 100, endOnFailure: true },
+      );
+      assert.deepEqual([...counts.keys()].sort(), [200, 400]);
+      assert.ok((counts.get(200) ?? 0) > 200);
     });
   });
 }

@@ -95,7 +95,12 @@ describe('signals', () => {
     const migrated = await start(['migrate'], { DATABASE_URL: database.databaseUrl ?? '', DATA_DIR: database.dataDir })
       .ended;
     assert.equal(migrated.code, 0, migrated.stderr);
-    assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 200);
+    // It looks every second, and then indexes what there is to search.
+    const ready = async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 200;
+    for (let tries = 0; !(await ready()); tries++) {
+      assert.ok(tries < 250, 'not ready after five seconds');
+      await sleep(20);
+    }
     server.kill('SIGTERM');
     assert.equal((await server.ended).code, 0);
     await database.remove();
@@ -105,8 +110,11 @@ describe('signals', () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database, { args: ['--demo'] });
     for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 250; tries++) await sleep(20);
-    const [, url = ''] = /^ +curl (\S+)$/m.exec(server.output()) ?? [];
-    assert.equal((await fetch(url)).status, 200);
+    const [, url = ''] = /^ +curl '(\S+)'$/m.exec(server.output()) ?? [];
+    const reply = await fetch(url);
+    assert.equal(reply.status, 200);
+    const { data } = (await reply.json()) as { data: unknown[] };
+    assert.equal(data.length, 3);
     server.kill('SIGINT');
     assert.equal((await server.ended).code, 0);
     await database.remove();

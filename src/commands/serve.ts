@@ -46,6 +46,7 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
     if (config.demo) {
       const filled = await importSamples({ ...services, dataDir: config.dataDir });
       if (filled.length > 0) log.info({ registers: filled }, 'sample data imported');
+      await services.search.refresh();
     }
     log.info('ready');
     if (config.demo) process.stdout.write(renderWelcome(publicUrl(), admin.url, services.version));
@@ -91,7 +92,7 @@ function renderWelcome(url: string, metricsUrl: string, version: string): string
 
   Try it:
 
-    curl ${url}/api/v1/countries
+    curl '${url}/api/v1/entities?q=holdings&pageSize=3'
 
   Ctrl+C stops it.
 

@@ -35,6 +35,9 @@ const ALIKE: Readonly<Record<string, string>> = {
 };
 const LETTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
 
+/** Control characters count as white space: nobody can see or type them, and nothing then sorts below a space. */
 function collapse(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
+  return text.replace(BLANKS, ' ').trim();
 }
+
+const BLANKS = /[\s\p{Cc}]+/gu;

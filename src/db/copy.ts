@@ -24,3 +24,38 @@ function encodeValue(value: Value): string {
   if (typeof value === 'number') return String(value);
   return `\\\\x${Buffer.from(value).toString('hex')}`;
 }
+
+const [BACKSLASH, TAB, NEWLINE, CAPITAL_N, NULL] = [0x5c, 0x09, 0x0a, 0x4e, 0xff];
+const UNESCAPED: Readonly<Record<number, number>> = { 98: 8, 102: 12, 110: 10, 114: 13, 116: 9, 118: 11 };
+
+/** COPY's text as `Snapshot.dump` gives it: values end with a zero byte. A raw line feed is always the end of a row. */
+export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size < CHUNK) continue;
+    const bytes = Buffer.concat(parts);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    parts = [bytes.subarray(end)];
+    size = bytes.length - end;
+    if (end > 0) yield decodeRows(bytes.subarray(0, end));
+  }
+  if (size > 0) yield decodeRows(Buffer.concat(parts));
+}
+
+/** In place: nothing gets longer. */
+function decodeRows(bytes: Buffer): Uint8Array {
+  let to = 0;
+  for (let from = 0; from < bytes.length; from++) {
+    let byte = bytes[from] as number;
+    if (byte === TAB || byte === NEWLINE) byte = 0;
+    else if (byte === BACKSLASH) {
+      const escaped = bytes[++from] as number;
+      byte = escaped === CAPITAL_N ? NULL : (UNESCAPED[escaped] ?? escaped);
+    }
+    bytes[to++] = byte;
+  }
+  return bytes.subarray(0, to);
+}

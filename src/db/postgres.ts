@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
-import { encodeCopy } from './copy.ts';
+import { decodeCopy, encodeCopy } from './copy.ts';
 import type { Db, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 
@@ -107,6 +107,24 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           // A lost connection is dropped by `withClient`, and so is one that cannot be rolled back.
           if (!isUnavailable(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
           throw error;
+        }
+      });
+    },
+    snapshot(work) {
+      return withClient(async (client) => {
+        await explained(
+          client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'),
+        );
+        try {
+          const { all, one } = queries(client, 0);
+          return await work({
+            all,
+            one,
+            dump: (table, columns) =>
+              decodeCopy(client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`))),
+          });
+        } finally {
+          await client.query('ROLLBACK').catch(() => undefined);
         }
       });
     },

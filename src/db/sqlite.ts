@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../core/errors.ts';
-import type { Db, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
+import type { Db, PoolState, Queries, RowSource, Snapshot, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 
 export interface SqliteOptions {
@@ -65,6 +65,15 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
         }
       });
     },
+    async snapshot(work) {
+      const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
+      try {
+        connection.database.exec('BEGIN');
+        return await work(snapshotOn(connection));
+      } finally {
+        connection.close();
+      }
+    },
     hasTable: async (name) => {
       const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
       return (await attempt(() => reader.statement(found).get(name))) !== undefined;
@@ -109,6 +118,30 @@ function transactionOn(writer: Connection): Transaction {
       if (Symbol.iterator in rows) for (const row of rows) load(row);
       else for await (const row of rows) load(row);
       return count;
+    },
+  };
+}
+
+/** Rows that SQLite joins into one value: few enough to stay small, enough to make the cost of a call vanish. */
+const DUMPED_AT_ONCE = 2_000;
+
+function snapshotOn(connection: Connection): Snapshot {
+  const { all, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
+  return {
+    all,
+    one,
+    async *dump(table, columns) {
+      const values = columns.map((column) => `coalesce(${column}, CAST(x'ff' AS TEXT))`);
+      const text = `concat_ws(char(0), ${values.join(', ')}, '')`;
+      const part = `SELECT CAST(group_concat(${text}, '') AS BLOB) AS bytes FROM ${table} WHERE rowid BETWEEN $1 AND $2`;
+      const { least, most } = (await one<{ least: number | null; most: number | null }>(
+        `SELECT min(rowid) AS least, max(rowid) AS most FROM ${table}`,
+      )) ?? { least: null, most: null };
+      if (least === null || most === null) return;
+      for (let first = least; first <= most; first += DUMPED_AT_ONCE) {
+        const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + DUMPED_AT_ONCE - 1]);
+        if (row?.bytes) yield row.bytes;
+      }
     },
   };
 }

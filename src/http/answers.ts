@@ -27,6 +27,11 @@ export const sharedHeaders = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  ETag: {
+    description: 'Names these bytes; changes with every import. Send it back in `If-None-Match`.',
+    required: true,
+    schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0"'] },
+  },
 } as const;
 
 export type SharedHeader = keyof typeof sharedHeaders;
@@ -47,6 +52,11 @@ export function json(description: string, schema: TSchema, headers: readonly Sha
     headers: references(['X-Request-ID', ...headers]),
     content: { 'application/json': { schema } },
   };
+}
+
+/** An answer without a body. */
+export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
+  return { description, headers: references(['X-Request-ID', ...headers]) };
 }
 
 /** Every status a route can answer: its own, the error codes it throws, and those of the transport. */

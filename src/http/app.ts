@@ -4,13 +4,16 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Search } from '../search/search.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { answerOnSocket, type ParserError, parserFailure, sendFailure } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
 import { observe } from './request-log.ts';
-import { type Countries, registerCountries } from './routes/countries.ts';
+import { registerCountries } from './routes/countries.ts';
+import { registerEntities } from './routes/entities.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
@@ -36,7 +39,8 @@ export interface AppServices {
   readonly metrics: Metrics;
   /** Whether the databases answer and their schema is current. */
   readonly isReady: () => Promise<boolean>;
-  readonly registry: Countries;
+  readonly registry: Pick<Registry, 'version' | 'listCountries' | 'findEntity'>;
+  readonly search: Search;
 }
 
 /** Bounds against slow and huge requests. */
@@ -128,7 +132,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   });
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
 
-  registerCountries(app, services.registry);
+  registerCountries(app, services);
+  registerEntities(app, services);
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);

@@ -93,6 +93,7 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
       ...described('parameters', [
         ...parameters('path', schema?.params, components),
         ...parameters('query', schema?.querystring, components),
+        ...parameters('header', schema?.headers, components),
       ]),
       ...(schema?.body === undefined ? {} : { requestBody: requestBody(schema.body, components) }),
       responses: refer(responses, components),
@@ -128,7 +129,7 @@ function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>
 
 type Schema = { readonly [keyword: string]: unknown };
 
-function parameters(place: 'path' | 'query', object: unknown, components: Map<string, unknown>): unknown[] {
+function parameters(place: 'path' | 'query' | 'header', object: unknown, components: Map<string, unknown>): unknown[] {
   const { properties = {}, required = [] } = (object ?? {}) as {
     properties?: Record<string, Schema>;
     required?: string[];

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 
 /**
  * The shapes of the API. One object is validator, TypeScript type and contract; its `$id` is the component's name in
@@ -38,6 +38,101 @@ export const Country = Type.Object(
   { $id: 'Country', description: 'A country whose register is served or planned.' },
 );
 
+const summaryFields = {
+  id: Type.String({
+    format: 'uuid',
+    description: 'Stable: the same after every import and on every installation.',
+    examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
+  }),
+  countryCode: Type.String({ description: 'ISO 3166-1 alpha-2 code of the jurisdiction.', examples: ['GB'] }),
+  canonicalName: Type.String({ description: 'Name used for search and display.', examples: ['ALPHA LTD'] }),
+  status: Type.String({
+    description:
+      'Normalized status: `active`, `inactive`, `in_liquidation`, `insolvent`, `dissolved`, `delisted` (no longer in the ' +
+      "register's file) or `unknown`. More may come.",
+    examples: ['active'],
+  }),
+  legalForm: nullable(
+    Type.String({
+      description: 'National legal form, as the register names it.',
+      examples: ['Private Limited Company'],
+    }),
+  ),
+  registeredAt: nullable(
+    Type.String({ format: 'date', description: 'Day of registration.', examples: ['2003-02-01'] }),
+  ),
+  updatedAt: Type.String({
+    format: 'date-time',
+    description: 'When an import last changed the record.',
+    examples: ['2026-09-01T00:00:00.000Z'],
+  }),
+};
+
+export const EntitySummary = Type.Object(summaryFields, {
+  $id: 'EntitySummary',
+  description: 'A company as it stands in search results.',
+});
+
+export const EntityPage = Type.Object(
+  {
+    data: Type.Array(EntitySummary),
+    meta: Type.Object({
+      page: Type.Integer({ minimum: 1, description: 'As asked for.', examples: [1] }),
+      pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'As asked for.', examples: [25] }),
+      pageCount: Type.Integer({ minimum: 0, description: 'Available pages.', examples: [4] }),
+      total: Type.Integer({ minimum: 0, description: 'Records that match, exactly.', examples: [87] }),
+    }),
+  },
+  { $id: 'EntityPage', description: 'One page of search results.' },
+);
+
+const Registration = Type.Object(
+  {
+    authority: Type.String({ description: 'Who gave the number.', examples: ['Companies House'] }),
+    type: Type.String({ description: 'Kind of number: `national`, `vat`, `tax`, `lei` …', examples: ['national'] }),
+    number: Type.String({ description: 'As written, with its leading zeros.', examples: ['00445790'] }),
+    status: nullable(Type.String({ description: 'As the source writes it.', examples: ['Active'] })),
+    registeredAt: nullable(Type.String({ format: 'date' })),
+    endedAt: nullable(Type.String({ format: 'date' })),
+  },
+  { $id: 'Registration', description: 'A number under which an authority knows the company.' },
+);
+
+const Provenance = Type.Object(
+  {
+    register: Type.String({ description: 'Our name of the register.', examples: ['gb'] }),
+    publisher: Type.String({ examples: ['Companies House'] }),
+    file: Type.String({ description: 'Name of the file.', examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'] }),
+    hash: Type.String({ description: 'SHA-256 of the file, as `sha256:` and hex digits.' }),
+    row: Type.Integer({ minimum: 0, description: 'Place of the record in the file.', examples: [2] }),
+    importedAt: Type.String({
+      format: 'date-time',
+      description: 'When the file was imported: how fresh the record is.',
+      examples: ['2026-09-01T00:00:00.000Z'],
+    }),
+    sourceUrl: Type.String({ format: 'uri', description: 'Primary source: where the official file is found.' }),
+    licence: Type.String({ description: 'Under which the publisher gives the data.' }),
+  },
+  { $id: 'Provenance', description: 'The file that brought the present content of the record.' },
+);
+
+export const EntityDetail = Type.Object(
+  {
+    ...summaryFields,
+    registry: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Typed national fields; each register documents its own.' },
+    ),
+    sourceData: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Every field of the source under its exact name, as it was written.' },
+    ),
+    registrations: Type.Array(Registration),
+    provenance: nullable(Provenance),
+  },
+  { $id: 'EntityDetail', description: 'The full record of a company.' },
+);
+
 export const Live = Type.Object(
   { status: Type.Literal('ok'), service: Type.Literal('web'), version: Type.String() },
   { $id: 'Live', description: 'The process runs and accepts requests.' },
@@ -52,3 +147,7 @@ export const NotReady = Type.Object(
   { status: Type.Literal('unavailable'), database: Type.Literal('error'), version: Type.String() },
   { $id: 'NotReady', description: 'The database is unavailable or migrations have not completed.' },
 );
+
+function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
+import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import type { MappedRecord, Register } from '../registers/contract.ts';
 
@@ -47,8 +48,9 @@ export function prepareRecord(
     status,
     legalForm === null ? MARK : storable(legalForm),
     registeredAt ?? MARK,
+    storable(numberKeys(record.registrations.map(({ number }) => number))),
+    storable(activityKeys(record.activities)),
     JSON.stringify(record.registrations),
-    JSON.stringify(record.activities),
     JSON.stringify(record.registry),
     source.layout === null ? MARK : MARK + source.layout,
     source.text,

@@ -1,7 +1,10 @@
+import { createBatch } from '../core/batch.ts';
+import { describeVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
 import { plannedCountries } from '../registers/index.ts';
-import { deleteAll, type Holding, readGeneration, readHoldings } from './store.ts';
+import { type EntityText, renderEntity } from './entity.ts';
+import { deleteAll, findEntities, type Holding, readGeneration, readHoldings, readVersion } from './store.ts';
 
 /**
  * The registry service: what the rest of the program may ask about registers and their data. This folder owns the records
@@ -10,7 +13,11 @@ import { deleteAll, type Holding, readGeneration, readHoldings } from './store.t
 export interface Registry {
   listCountries(): Promise<Country[]>;
   listRegisters(): Promise<RegisterState[]>;
+  /** The full record; the id in lower case. Look-ups of one turn of the event loop share one statement. */
+  findEntity(id: string): Promise<EntityText | undefined>;
   generation(): Promise<number>;
+  /** Which data an answer given now would come from. Changes with every import. */
+  version(): Promise<string>;
 }
 
 export interface Country {
@@ -27,7 +34,21 @@ export interface RegisterState {
   readonly importedAt: number | null;
 }
 
+/** List sizes of the look-up: a statement is prepared for each of them, and a list is at most four times too long. */
+const LOOK_UP_SIZES = [1, 4, 16, 64];
+const MOST_AT_ONCE = 64;
+
 export function createRegistry(db: Db, registers: readonly Register[]): Registry {
+  const registersById = new Map(registers.map((register) => [register.id, register]));
+  const lookUp = createBatch(
+    async (ids: readonly string[]) => {
+      const size = LOOK_UP_SIZES.find((candidate) => candidate >= ids.length) ?? MOST_AT_ONCE;
+      const found = new Map((await findEntities(db, ids, size)).map((stored) => [stored.id, stored]));
+      return ids.map((id) => found.get(id));
+    },
+    { most: MOST_AT_ONCE },
+  );
+
   return {
     async listCountries() {
       const filled = new Set((await readHoldings(db)).filter(hasEntities).map((holding) => holding.register));
@@ -41,7 +62,17 @@ export function createRegistry(db: Db, registers: readonly Register[]): Registry
         return { register, entities: holding?.entities ?? 0, importedAt: holding?.importedAt ?? null };
       });
     },
+    async findEntity(id) {
+      const stored = await lookUp(id);
+      if (stored === undefined) return undefined;
+      const version = describeVersion(stored.generation, stored.publishedAt);
+      return { version, text: renderEntity(stored, registersById.get(stored.register)) };
+    },
     generation: () => readGeneration(db),
+    async version() {
+      const { generation, publishedAt } = await readVersion(db);
+      return describeVersion(generation, publishedAt);
+    },
   };
 }
 

@@ -16,8 +16,9 @@ export const entityColumns = [
   'status',
   'legal_form',
   'registered_at',
+  'number_keys',
+  'activity_keys',
   'registrations',
-  'activities',
   'registry',
   'layout',
   'source_data',
@@ -48,6 +49,14 @@ export interface Holding {
 export async function readGeneration(db: Queries): Promise<number> {
   const row = await db.one<{ generation: number }>('SELECT generation FROM generation WHERE id = 1');
   return row?.generation ?? 0;
+}
+
+/** What identifies the data there is now. */
+export async function readVersion(db: Queries): Promise<{ generation: number; publishedAt: number | null }> {
+  const sql = 'SELECT generation, published_at AS "publishedAt" FROM generation WHERE id = 1';
+  return (
+    (await db.one<{ generation: number; publishedAt: number | null }>(sql)) ?? { generation: 0, publishedAt: null }
+  );
 }
 
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
@@ -115,6 +124,45 @@ export async function readStates(tx: Queries, ids: readonly string[], size: numb
   if (ids.length === 0) return [];
   const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaces(size)})`;
   return tx.all<StoredState>(sql, pad(ids, size));
+}
+
+/** A record with all it points to, as stored; the JSON columns are JSON text. */
+export interface StoredEntity {
+  readonly id: string;
+  readonly countryCode: string;
+  readonly canonicalName: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  readonly updatedAt: number;
+  readonly registry: string;
+  readonly registrations: string;
+  readonly sourceData: string;
+  /** Null when the source is a tree. */
+  readonly columns: string | null;
+  readonly register: string;
+  readonly place: number;
+  readonly fileName: string | null;
+  readonly fileHash: string | null;
+  readonly fileImportedAt: number | null;
+  readonly fileSynthetic: number | null;
+  readonly generation: number;
+  readonly publishedAt: number | null;
+}
+
+/** The records under these ids, with the version of the data they belong to: one statement sees one commit. */
+export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<StoredEntity[]> {
+  const sql = `SELECT e.id, e.country_code AS "countryCode", e.canonical_name AS "canonicalName", e.status,
+      e.legal_form AS "legalForm", e.registered_at AS "registeredAt", e.updated_at AS "updatedAt", e.registry,
+      e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place, f.name AS "fileName",
+      f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic", g.generation,
+      g.published_at AS "publishedAt"
+    FROM entities e
+    JOIN generation g ON g.id = 1
+    LEFT JOIN files f ON f.id = e.file_id
+    LEFT JOIN layouts l ON l.id = e.layout
+    WHERE e.id IN (${listPlaces(size)})`;
+  return db.all<StoredEntity>(sql, pad(ids, size));
 }
 
 /** Lists are filled up to one size with an id they have already, so that there is one statement to prepare. */

@@ -27,6 +27,7 @@ for (const engine of engines) {
       assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
       assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
       await service.services.migrate();
+      await service.services.prepare();
       assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
     });
 
@@ -63,6 +64,7 @@ test('ready follows PostgreSQL down and up again', async () => {
   try {
     await using service = await startService('postgres', { database: onOwnServer, unprepared: true });
     await service.services.migrate();
+    await service.services.prepare();
     assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
     await server.stop('immediate');
     const down = await service.client.get('/api/v1/health/ready');

@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { answers, json } from '../answers.ts';
+import type { Registry } from '../../registry/registry.ts';
 import type { App } from '../app.ts';
+import { registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
 const CountryList = Type.Object(
@@ -8,29 +9,27 @@ const CountryList = Type.Object(
   { $id: 'CountryList' },
 );
 
-/** What the route needs of the registry. */
-export interface Countries {
-  listCountries(): Promise<Array<{ code: string; name: string; nativeName: string; enabled: boolean }>>;
+export interface CountryServices {
+  readonly version: string;
+  readonly registry: Pick<Registry, 'version' | 'listCountries'>;
 }
 
-export function registerCountries(app: App, registry: Countries): void {
-  app.get(
-    '/api/v1/countries',
-    {
-      config: {
-        operation: {
-          operationId: 'listCountries',
-          tag: 'Registry',
-          summary: 'Supported countries',
-          description: 'Countries whose registers have data (`enabled`), and those that are planned or have none yet.',
-          authentication: 'none',
-        },
-      },
-      schema: { response: answers({ 200: json('All countries, by code.', CountryList) }, 'service_unavailable') },
+export function registerCountries(app: App, { version, registry }: CountryServices): void {
+  registerDataRoute(app, version, {
+    url: '/api/v1/countries',
+    operation: {
+      operationId: 'listCountries',
+      summary: 'Supported countries',
+      description: 'Countries whose registers have data (`enabled`), and those that are planned or have none yet.',
     },
-    async () => {
+    success: { description: 'All countries, by code.', schema: CountryList },
+    version: () => registry.version(),
+    async answer() {
+      // The version first: an import between the two makes the tag too old, which costs a client one more reply. Too new
+      // it would keep a client from ever seeing that import.
+      const dataVersion = await registry.version();
       const data = await registry.listCountries();
-      return { data, meta: { count: data.length } };
+      return { version: dataVersion, body: JSON.stringify({ data, meta: { count: data.length } }) };
     },
-  );
+  });
 }

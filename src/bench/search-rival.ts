@@ -1,0 +1,24 @@
+import { fold } from '../core/fold.ts';
+import { activityKey } from '../core/search-keys.ts';
+import type { SearchQuery } from '../search/search.ts';
+import type { Answer, Criteria } from './store.ts';
+
+/** Another engine that answers the same queries from the same data. */
+export interface Rival {
+  readonly name: string;
+  /** Ways to ask; each class of queries uses the one that is fastest for it. */
+  readonly plans: readonly string[];
+  ask(query: SearchQuery, plan: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export function toCriteria({ q, country, legalForm, activity, activityType, page, pageSize }: SearchQuery): Criteria {
+  return {
+    fragment: fold(q) || undefined,
+    country,
+    legalForm,
+    activityKey: activity === undefined ? undefined : activityKey(activityType, activity),
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+  };
+}

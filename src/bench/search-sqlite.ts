@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { activityKey } from '../core/search-keys.ts';
+import type { Transaction } from '../db/db.ts';
+import { openSqlite } from '../db/sqlite.ts';
+import { isDone, markDone } from './search-data.ts';
+import { type Rival, toCriteria } from './search-rival.ts';
+import { ACTIVITIES } from './search-words.ts';
+import { askSqlite, createListing, indexSqlite, type SqlitePlan, warmSqlite } from './store.ts';
+
+/** SQLite with FTS5 and its trigram tokenizer. */
+
+const fileIn = (folder: string) => join(folder, 'fts5.db');
+
+/** The table in result order that both rivals start from. */
+export async function provideListing(folder: string): Promise<void> {
+  const marker = join(folder, 'listing.json');
+  if (isDone(marker)) return;
+  for (const suffix of ['', '-wal', '-shm']) rmSync(fileIn(folder) + suffix, { force: true });
+  const db = openSqlite(fileIn(folder), { durability: 'normal' });
+  await createListing(db, join(folder, 'registry.db'));
+  await db.close();
+  markDone(marker);
+}
+
+export function openListing(folder: string) {
+  return openSqlite(fileIn(folder), { durability: 'normal' });
+}
+
+/** Blocks its thread for minutes: to be called in a process of its own. */
+export async function provideSqlite(folder: string): Promise<void> {
+  const marker = join(folder, 'fts5.json');
+  if (isDone(marker)) return;
+  const db = openListing(folder);
+  const keys = ACTIVITIES.flatMap(({ code, label }) => [code, label]);
+  await indexSqlite(
+    db,
+    (['unlicensed', 'licensed'] as const).flatMap((type) => keys.map((key) => activityKey(type, key))),
+  );
+  await db.close();
+  markDone(marker);
+}
+
+/** Asked on the connection of one long transaction, the only one whose cache can be set. */
+export async function openSqliteRival(folder: string): Promise<Rival> {
+  const db = openListing(folder);
+  const opened = Promise.withResolvers<Transaction>();
+  const closed = Promise.withResolvers<void>();
+  const done = db.transaction(async (tx) => {
+    await warmSqlite(tx);
+    opened.resolve(tx);
+    await closed.promise;
+  });
+  done.catch(opened.reject);
+  const tx = await opened.promise;
+  return {
+    name: 'SQLite FTS5',
+    plans: ['text', 'filters'],
+    ask: (query, plan) => askSqlite(tx, toCriteria(query), plan as SqlitePlan),
+    async close() {
+      closed.resolve();
+      await done;
+      await db.close();
+    },
+  };
+}

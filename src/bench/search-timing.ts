@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SearchQuery } from '../search/search.ts';
+import type { QueryClass } from './search-queries.ts';
+import type { Rival } from './search-rival.ts';
+import type { Answer } from './store.ts';
+
+/** How long the queries of one class took one engine; a slow one may have been asked only the first of them. */
+export interface ClassTimes {
+  readonly plan: string;
+  readonly answers: readonly Answer[];
+  /** Microseconds: a list a query. */
+  readonly times: readonly (readonly number[])[];
+}
+
+export interface Summary {
+  /** Microseconds. */
+  readonly median: number;
+  readonly p99: number;
+  /** Over all single times, with every interruption. */
+  readonly p99Single: number;
+}
+
+interface Patience {
+  /** How often each query is asked, if there is time. */
+  readonly passes: number;
+  readonly milliseconds: number;
+  /** Asked at least, however long they take. */
+  readonly queries: number;
+}
+
+/** Asks in turn, so that no query profits from being asked twice in a row. */
+export async function time(
+  asked: number,
+  ask: (index: number) => Answer | Promise<Answer>,
+  { passes, milliseconds, queries }: Patience,
+): Promise<Omit<ClassTimes, 'plan'>> {
+  const times: number[][] = [];
+  const answers: Answer[] = [];
+  const end = performance.now() + milliseconds;
+  for (let pass = 0; pass < passes; pass++) {
+    for (let index = 0; index < (pass === 0 ? asked : times.length); index++) {
+      if (performance.now() > end && (pass > 0 || index >= queries)) return { times, answers };
+      const started = performance.now();
+      const answer = ask(index);
+      // What answers at once is not made to wait for a turn of the event loop.
+      answers[index] = answer instanceof Promise ? await answer : answer;
+      const microseconds = (performance.now() - started) * 1000;
+      if (pass === 0) times.push([microseconds]);
+      else times[index]?.push(microseconds);
+    }
+  }
+  return { times, answers };
+}
+
+const TRIAL: Patience = { passes: 1, milliseconds: 1_000, queries: 2 };
+const TRIED = 6;
+const RIVALS_PATIENCE: Patience = { passes: 5, milliseconds: 4_000, queries: 6 };
+
+/** Asks some queries each way first, which warms it up, and then all the way that was faster. */
+export async function timeRival(rival: Rival, { queries }: QueryClass): Promise<ClassTimes> {
+  const ask = (plan: string) => (index: number) => rival.ask(queries[index] as SearchQuery, plan);
+  const trials: { plan: string; times: ClassTimes['times'] }[] = [];
+  for (const plan of rival.plans) {
+    await ask(plan)(0);
+    trials.push({ plan, ...(await time(Math.min(TRIED, queries.length), ask(plan), TRIAL)) });
+  }
+  const compared = Math.min(...trials.map(({ times }) => times.length));
+  // Logarithms, so that one slow query does not decide for all the quick ones.
+  const cost = ({ times }: (typeof trials)[number]) =>
+    times.slice(0, compared).reduce((sum, [microseconds = 0]) => sum + Math.log(microseconds), 0);
+  const { plan } = trials.reduce((best, trial) => (cost(trial) < cost(best) ? trial : best));
+  return { plan, ...(await time(queries.length, ask(plan), RIVALS_PATIENCE)) };
+}
+
+/**
+ * Every class counts the same, and in a class every query, with the median of its times: a busy machine interrupts a query
+ * of 20 µs for milliseconds, which says nothing about the query. What that leaves out, `p99Single` tells.
+ */
+export function summarize(classes: readonly ClassTimes[]): Summary {
+  const queries: Weighted[] = [];
+  const single: Weighted[] = [];
+  for (const { times } of classes) {
+    const weight = 1 / (classes.length * times.length);
+    for (const all of times) {
+      const each = all.map((value) => ({ value, weight: weight / all.length }));
+      single.push(...each);
+      queries.push({ value: findPercentile(each, 0.5), weight });
+    }
+  }
+  return {
+    median: findPercentile(queries, 0.5),
+    p99: findPercentile(queries, 0.99),
+    p99Single: findPercentile(single, 0.99),
+  };
+}
+
+interface Weighted {
+  readonly value: number;
+  readonly weight: number;
+}
+
+function findPercentile(values: Weighted[], share: number): number {
+  values.sort((a, b) => a.value - b.value);
+  const whole = values.reduce((sum, { weight }) => sum + weight, 0);
+  let sum = 0;
+  for (const { value, weight } of values) {
+    sum += weight;
+    if (sum >= share * whole * (1 - 1e-9)) return value;
+  }
+  return values.at(-1)?.value ?? Number.NaN;
+}
+
+/** Of ours only the queries that the other was asked too. */
+export function takeSame(ours: ClassTimes, theirs: ClassTimes): ClassTimes {
+  return { ...ours, times: ours.times.slice(0, theirs.times.length) };
+}
+
+/** Fails unless both gave the same total and the same page to every query that both were asked. */
+export function checkAnswers({ name, queries }: QueryClass, ours: ClassTimes, theirs: ClassTimes, rival: string): void {
+  for (const [index, answer] of theirs.answers.entries()) {
+    const mine = ours.answers[index];
+    if (isDeepStrictEqual(mine, answer)) continue;
+    throw new Error(
+      `${name}: ${rival} answers ${JSON.stringify(queries[index])} otherwise than we do:\n` +
+        `ours   ${JSON.stringify(mine)}\ntheirs ${JSON.stringify(answer)}`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import type { ActivityType } from '../core/search-keys.ts';
+
+export { describeVersion } from '../core/version.ts';
+
+/**
+ * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two
+ * engines that answer it alike: the index in memory (`keeper.ts` holds the current one, `build.ts` makes it, `answer.ts`
+ * asks it) and SQL (`postgres.ts`). It does not own the records.
+ */
+export interface Search {
+  /** Resolves when answers come from the data that is in the store now. */
+  refresh(): Promise<void>;
+  /** Begins to follow the data by itself. */
+  start(): void;
+  /** Which data an answer given now would come from. Changes with every import. */
+  version(): string | Promise<string>;
+  find(query: SearchQuery): SearchReply | Promise<SearchReply>;
+  /** Whether there is something to answer from. */
+  isReady(): boolean;
+  close(): Promise<void>;
+}
+
+export interface SearchQuery {
+  /** As the client wrote it; '' is no filter. */
+  readonly q: string;
+  /** Upper case. */
+  readonly country: string | undefined;
+  readonly legalForm: string | undefined;
+  readonly activity: string | undefined;
+  readonly activityType: ActivityType;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface SearchReply {
+  readonly version: string;
+  /** `{ data: [EntitySummary…], meta }` as JSON, in UTF-8. */
+  readonly body: Uint8Array;
+}
+
+/** Written alike by both engines. */
+export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
+  return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
+}

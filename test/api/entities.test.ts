@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { readSearchQuery } from '../../src/http/search-query.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+interface Summary {
+  readonly id: string;
+  readonly countryCode: string;
+  readonly canonicalName: string;
+}
+
+const SIC = '10710 - Manufacture of bread; manufacture of fresh pastry goods and cakes';
+const AWKWARD = [
+  company('00445790', 'BÄCKER & SONS (U.K.) LIMITED', { 'SICCode.SicText_1': SIC }),
+  company('SC123456', 'CAFÉ ŁÓDŹ LTD.'),
+  company('OC300001', 'A & B 100% "LLP"', { CompanyCategory: 'Limited Liability Partnership' }),
+  company('00000012', "O'BRIEN+CO; SELECT * FROM #1 LTD"),
+];
+const SERIES = Array.from({ length: 30 }, (_, index) => company(`0700${2000 + index}`, `SERIES ${index} LTD`));
+const ESTONIANS = 10;
+
+for (const engine of engines) {
+  describe(`GET /api/v1/entities on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+      await importCompanies(service, [...AWKWARD, ...SERIES]);
+      await importSynthetic(service, 'ee', ESTONIANS);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const find = async (parameters: Record<string, string | number> = {}) => {
+      const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
+      const reply = await service.client.get(`/api/v1/entities?${query}`);
+      assert.equal(reply.status, 200, reply.text);
+      const data: Summary[] = reply.body.data;
+      return { ...reply, data, meta: reply.body.meta, names: data.map(({ canonicalName }) => canonicalName) };
+    };
+
+    test('200: everything without parameters, 25 a page, sorted by name, ready to be kept', async () => {
+      const { data, meta, headers } = await find();
+      const total = AWKWARD.length + SERIES.length + ESTONIANS;
+      assert.deepEqual(meta, { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total });
+      assert.equal(data.length, 25);
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(headers.get('cache-control'), 'private, no-cache');
+      const { names } = await find({ q: 'series', pageSize: 100 });
+      assert.deepEqual(names, SERIES.map(({ CompanyName = '' }) => CompanyName).sort());
+    });
+
+    test('page size 1 returns the right item, on every page', async () => {
+      const { data: all } = await find({ pageSize: 100 });
+      for (const [index, expected] of all.entries()) {
+        const { data } = await find({ pageSize: 1, page: index + 1 });
+        assert.deepEqual(data, [expected]);
+      }
+    });
+
+    test('total is the same on every page, and pages neither overlap nor leave a gap', async () => {
+      const { data: all, meta } = await find({ q: 'ser', pageSize: 100 });
+      const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => find({ q: 'ser', page, pageSize: 7 })));
+      for (const [index, page] of pages.entries()) {
+        assert.deepEqual(page.meta, { page: index + 1, pageSize: 7, pageCount: 5, total: meta.total });
+      }
+      assert.deepEqual(
+        pages.flatMap(({ data }) => data),
+        all,
+      );
+    });
+
+    test('a page past the end is 200 with empty data and the same total', async () => {
+      for (const page of [3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        const { data, meta } = await find({ q: 'series', page });
+        assert.deepEqual([data, meta], [[], { page, pageSize: 25, pageCount: 2, total: 30 }]);
+      }
+      const { data, meta } = await find({ q: 'nobody is called so' });
+      assert.deepEqual([data, meta], [[], { page: 1, pageSize: 25, pageCount: 0, total: 0 }]);
+    });
+
+    test('no filter is silently ignored: each narrows the result, and all combine', async () => {
+      const total = async (parameters: Record<string, string>) => (await find(parameters)).meta.total;
+      const all = await total({});
+      assert.equal(await total({ q: '' }), all);
+      assert.equal(await total({ country: 'GB' }), all - ESTONIANS);
+      assert.equal(await total({ country: 'ee' }), ESTONIANS);
+      assert.equal(await total({ country: 'ZZ' }), 0);
+      assert.equal(await total({ legalForm: 'Limited Liability Partnership' }), 1);
+      assert.equal(await total({ legalForm: 'limited liability partnership' }), 0, 'exact');
+      assert.equal(await total({ activity: '10710', country: 'GB' }), 1, 'by code');
+      assert.equal(await total({ activity: SIC.slice(8) }), 1, 'by label');
+      assert.equal(await total({ activity: '1071', country: 'GB' }), 0, 'exact');
+      assert.equal(await total({ activity: '10710', activityType: 'licensed' }), 0);
+      assert.equal(await total({ activity: '10710', activityType: 'unlicensed', country: 'GB' }), 1);
+      assert.equal(await total({ q: 'series', legalForm: 'Limited Liability Partnership' }), 0);
+      assert.equal(await total({ q: 'series', country: 'EE' }), 0);
+      assert.equal(await total({ q: 'SERIES 7', country: 'gb', legalForm: 'Private Limited Company' }), 1);
+    });
+
+    test('the exact registered name finds the company, whatever characters it holds', async () => {
+      for (const { CompanyName = '' } of [...AWKWARD, ...SERIES.slice(0, 3)]) {
+        const { names } = await find({ q: CompanyName });
+        assert.deepEqual(names, [CompanyName]);
+      }
+    });
+
+    test('&, dots, quotes, accents and case do not break search', async () => {
+      for (const [q, name] of [
+        ['bäcker & sons', 'BÄCKER & SONS (U.K.) LIMITED'],
+        ['backer  &  sons', 'BÄCKER & SONS (U.K.) LIMITED'],
+        ['(u.k.)', 'BÄCKER & SONS (U.K.) LIMITED'],
+        ['cafe lodz', 'CAFÉ ŁÓDŹ LTD.'],
+        ['CAFÉ', 'CAFÉ ŁÓDŹ LTD.'],
+        ['a & b', 'A & B 100% "LLP"'],
+        ['100% "', 'A & B 100% "LLP"'],
+        ["o'brien+co;", "O'BRIEN+CO; SELECT * FROM #1 LTD"],
+      ] as const) {
+        assert.deepEqual((await find({ q, country: 'GB' })).names, [name], q);
+      }
+    });
+
+    test('leading zeros of numbers are kept and searchable', async () => {
+      assert.deepEqual((await find({ q: '00445790' })).names, ['BÄCKER & SONS (U.K.) LIMITED']);
+      assert.deepEqual((await find({ q: '0044579', country: 'GB' })).names, ['BÄCKER & SONS (U.K.) LIMITED']);
+      assert.deepEqual((await find({ q: 'sc 123-456' })).names, ['CAFÉ ŁÓDŹ LTD.']);
+      const { data } = await find({ q: '00000012', country: 'GB' });
+      const { body } = await service.client.get(`/api/v1/entities/${data[0]?.id}`);
+      assert.equal(body.data.registrations[0].number, '00000012');
+    });
+
+    test('200 characters are enough for anybody, and are counted as a person would', async () => {
+      assert.equal((await find({ q: '😀'.repeat(200) })).meta.total, 0);
+      const { status, body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent('😀'.repeat(201))}`);
+      assert.equal(status, 400);
+      assert.match(body.error.message, /"q" has 201 characters and may have 200/);
+    });
+
+    test('400 invalid_request for every bad parameter: the message names it and says what to do', async () => {
+      const integers = ['', '0', '-1', '1.0', '1e2', '+1', ' 1', '1 ', '0x10', '01', 'one', '١', '9007199254740992'];
+      const cases = [
+        ...integers.flatMap((value) => [['page', value] as const, ['pageSize', value] as const]),
+        ...['101', '1000'].map((value) => ['pageSize', value] as const),
+        ...['', 'G', 'GBR', 'G1', 'ÄÖ', 'G\n', '%', 'GB '].map((value) => ['country', value] as const),
+        ...['', 'a\0b'].flatMap((value) => [['legalForm', value] as const, ['activity', value] as const]),
+        ...['', 'Licensed', 'both'].map((value) => ['activityType', value] as const),
+        ...['\0', 'x'.repeat(201)].map((value) => ['q', value] as const),
+      ];
+      for (const [name, value] of cases) {
+        const { status, body, headers } = await service.client.get(
+          `/api/v1/entities?${new URLSearchParams({ [name]: value })}`,
+        );
+        assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], `${name}=${value}`);
+        assert.ok(body.error.message.includes(`"${name}"`), body.error.message);
+        assert.match(body.error.message, /leave|shorter/);
+        assert.equal(headers.get('etag'), null);
+      }
+    });
+
+    test('400 for an unknown, a repeated and a badly encoded parameter', async () => {
+      for (const [query, message] of [
+        ['pagesize=5', /did you mean "pageSize"/],
+        ['somebody=alpha', /known are q, country/],
+        ['q=a&q=b', /"q" is given twice/],
+        ['q=%E0%A4', /percent-encoded/],
+      ] as const) {
+        const { status, body } = await service.client.get(`/api/v1/entities?${query}`);
+        assert.deepEqual([status, body.error.code], [400, 'invalid_request']);
+        assert.match(body.error.message, message);
+      }
+    });
+
+    test('HEAD answers with the headers of GET and no body', async () => {
+      const path = '/api/v1/entities?q=series';
+      const get = await service.client.get(path);
+      const head = await service.client.request('HEAD', path);
+      assert.equal(head.status, 200);
+      for (const name of ['etag', 'content-type', 'cache-control']) {
+        assert.equal(head.headers.get(name), get.headers.get(name), name);
+      }
+      assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(get.text)));
+      assert.equal((await service.client.request('HEAD', '/api/v1/entities?page=0')).status, 400);
+    });
+
+    test('header names are spelled one way, whatever the endpoint and the status', async () => {
+      const { data } = await find({ pageSize: 1 });
+      const spellings = new Map<string, Set<string>>();
+      for (const path of [
+        'entities',
+        'entities?page=0',
+        `entities/${data[0]?.id}`,
+        'entities/x',
+        'countries',
+        'nope',
+      ]) {
+        for (const name of await readHeaderNames(`${service.url}/api/v1/${path}`)) {
+          const key = name.toLowerCase();
+          spellings.set(key, (spellings.get(key) ?? new Set()).add(name));
+        }
+      }
+      assert.ok(spellings.has('etag') && spellings.has('x-request-id'));
+      for (const [name, forms] of spellings) assert.equal(forms.size, 1, `${name}: ${[...forms].join(', ')}`);
+    });
+  });
+
+  test(`503 with Retry-After on ${engine} while there is nothing to search in yet`, async () => {
+    const database = await createDatabase(engine, { empty: true });
+    await using service = await startService(engine, { database, unprepared: true });
+    for (const headers of [{}, { 'if-none-match': '*' }]) {
+      const reply = await service.client.get('/api/v1/entities', { headers });
+      assert.deepEqual([reply.status, reply.body.error.code], [503, 'service_unavailable']);
+      assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+      assert.equal(reply.headers.get('etag'), null);
+    }
+  });
+}
+
+describe('parameters of a search', () => {
+  const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+  const parameters: { in: string; name: string; schema: Record<string, unknown> }[] = contract.paths[
+    '/api/v1/entities'
+  ].get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
+  const ajv = new Ajv2020();
+
+  /** What a text in a URL stands for: a number when it is written in plain digits, else itself. */
+  const asWritten = (type: unknown, text: string) =>
+    type === 'integer' && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+  const accepts = (name: string, text: string) => {
+    try {
+      readSearchQuery({ [name]: text });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  for (const { name, schema } of parameters) {
+    test(`the contract and the reader agree on ${name}`, () => {
+      const isAllowed = ajv.compile(schema);
+      const edges =
+        '|0|1|-1|2|99|100|101|01|1.0|1e2|+1| 1|0x10|9007199254740991|9007199254740992|GB|gb|GBR|Ä1|licensed|unlicensed|Licensed';
+      const text = fc.oneof(
+        fc.constantFrom(...edges.split('|')),
+        fc
+          .tuple(fc.constantFrom('a', '😀', '\0', 'é'), fc.integer({ min: 0, max: 210 }))
+          .map(([unit, n]) => unit.repeat(n)),
+        fc.integer({ min: -5, max: 120 }).map(String),
+        fc.string({ unit: 'grapheme', maxLength: 4 }),
+        fc.string({ unit: 'binary', maxLength: 210 }),
+      );
+      fc.assert(
+        fc.property(text, (given) => assert.equal(accepts(name, given), isAllowed(asWritten(schema.type, given)))),
+        { numRuns: 2_000 },
+      );
+    });
+  }
+
+  test('the defaults of the contract are what a search without parameters asks for', () => {
+    const defaults = parameters.map(({ name, schema }) => [name, schema.default ?? (name === 'q' ? '' : undefined)]);
+    assert.deepEqual(readSearchQuery({}), Object.fromEntries(defaults));
+  });
+});
+
+function readHeaderNames(url: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.rawHeaders.filter((_, index) => index % 2 === 0)));
+    });
+    sent.on('error', reject).end();
+  });
+}

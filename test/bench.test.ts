@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { ClassFigures, SearchFigures } from '../src/bench/search.ts';
+import { type Ended, run } from './harness/process.ts';
+
+/** The benchmark at a size that says nothing about speed: it has to run, and all three engines have to agree. */
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
+  // As root, PostgreSQL runs as another user, who has to get in.
+  chmodSync(folder, 0o755);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const bench = (...args: string[]): Promise<Ended> => run(['bench', ...args], { DATA_DIR: folder }, folder);
+
+test('bench search asks three engines the same queries and tells the figures as JSON', {
+  timeout: 100_000,
+}, async () => {
+  const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--json');
+  assert.equal(code, 0, stderr);
+  const figures: SearchFigures & { bars: { passed: boolean }[] } = JSON.parse(stdout);
+  assert.equal(figures.rows, 3_000);
+  assert.equal(figures.build.entities, 3_000);
+  assert.ok(figures.build.bytes > 0 && figures.build.seconds > 0 && figures.load.loadSeconds > 0);
+  assert.equal(figures.classes.length, 13);
+  for (const figure of [...figures.classes, figures.mixed]) checkClass(figure);
+  assert.equal(figures.bars.length, 5);
+  for (const { passed } of figures.bars) assert.equal(typeof passed, 'boolean');
+});
+
+/** That the totals agree the run has checked itself, for every query counted here. */
+function checkClass({ name, queries, ours, rivals }: ClassFigures): void {
+  assert.ok(queries >= 5, `${name} has ${queries} queries`);
+  assert.ok(ours.median > 0 && ours.p99 >= ours.median, name);
+  for (const rival of [rivals.postgres, rivals.sqlite]) {
+    assert.ok(rival !== undefined && rival.median > 0 && rival.p99 >= rival.median, name);
+    assert.equal(rival.queries, queries, `${name}: all queries are asked on both sides`);
+    assert.ok(rival.medianRatio > 0 && rival.p99Ratio > 0, name);
+  }
+}
+
+test('bench search keeps what it made, prints tables, and can leave the others out', { timeout: 60_000 }, async () => {
+  const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--only-ours');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^mixed {2}/m);
+  assert.match(stdout, /^index bytes an entity .* (?:passed|missed)$/m);
+  assert.doesNotMatch(stdout, /POSTGRES|FTS5/);
+});
+
+test('bench refuses what it does not know', async () => {
+  for (const args of [[], ['nothing'], ['search', 'import'], ['search', '--rows', 'many']]) {
+    const { code, stderr } = await bench(...args);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, /^(bench needs a name: import, search\.|--rows needs a whole number\.)/);
+  }
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import { registers } from '../../src/registers/index.ts';
+import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
+import { type GbRow, writeGb } from '../registry/gb-file.ts';
+import type { TestService } from './service.ts';
+
+/** Imports British companies and waits until they are found. */
+export async function importCompanies(service: TestService, rows: readonly GbRow[]): Promise<void> {
+  await importInto(service, 'gb', writeGb(folderOf(service), 'companies.csv', rows), { mode: 'partial' });
+}
+
+/** Imports invented companies of a register and waits until they are found. */
+export async function importSynthetic(service: TestService, id: string, rows: number): Promise<void> {
+  const path = await writeSynthetic(folderOf(service), findRegister(id).generate(rows, 1));
+  await importInto(service, id, path, { synthetic: true });
+}
+
+async function importInto(service: TestService, id: string, path: string, how: Partial<ImportOptions>): Promise<void> {
+  const options = { register: findRegister(id), registers, paths: [path], ...how };
+  await importFiles(service.services.registryDb, service.clock, options);
+  await untilSearchServes(service);
+}
+
+/** A running server sees an import a moment later; until then search answers from the data before. */
+export async function untilSearchServes({ services }: TestService): Promise<void> {
+  const { search, registry } = services;
+  const wanted = await registry.version();
+  await search.refresh();
+  for (let tries = 0; tries < 1_000; tries++) {
+    if (search.isReady() && (await search.version()) === wanted) return;
+    await sleep(10);
+  }
+  throw new Error(`search does not serve ${wanted}: it has ${search.isReady() ? await search.version() : 'nothing'}`);
+}
+
+function findRegister(id: string): (typeof registers)[0] {
+  const register = registers.find((candidate) => candidate.id === id);
+  if (register === undefined) throw new Error(`there is no register ${id}`);
+  return register;
+}
+
+function folderOf({ database }: TestService): string {
+  return mkdtempSync(join(database.dataDir, 'in-'));
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engines } from '../harness/databases.ts';
+import { importCompanies, untilSearchServes } from '../harness/entities.ts';
+import { run } from '../harness/process.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+
+const companies = (count: number, word: string) =>
+  Array.from({ length: count }, (_, at) => company(String(at + 1).padStart(8, '0'), `${word} ${at} LTD`));
+
+async function search(service: TestService, parameters: string) {
+  const { status, body } = await service.client.get(`/api/v1/entities?${parameters}`);
+  assert.equal(status, 200);
+  return body as { data: Array<{ canonicalName: string }>; meta: { total: number } };
+}
+
+const logged = (service: TestService, message: string) =>
+  service.logLines.filter((line) => line.includes(`"${message}"`)).length;
+
+for (const engine of engines) {
+  describe(`the index in memory, data on ${engine}`, () => {
+    test('there is no readiness and no search before the first index, and both after', async () => {
+      await using service = await startService(engine, { unprepared: true });
+      const before = await service.client.get('/api/v1/entities');
+      assert.equal(before.status, 503);
+      assert.ok(Number(before.headers.get('retry-after')) >= 1);
+      assert.equal((await service.client.get('/api/v1/health/ready')).status, 503);
+      await service.services.prepare();
+      await service.services.search.refresh();
+      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+      assert.equal((await search(service, '')).meta.total, 0);
+    });
+
+    test('an import by another process is served within two seconds, and the ETag tells', async () => {
+      await using service = await startService(engine);
+      await importCompanies(service, companies(3, 'OLD'));
+      const before = (await service.client.get('/api/v1/entities')).headers.get('etag');
+      const { dataDir, databaseUrl } = service.database;
+      const file = writeGb(dataDir, 'more.csv', companies(5, 'NEW'));
+      const env = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+      const imported = await run(['import', 'gb', file, '--partial'], env);
+      assert.equal(imported.code, 0, imported.stderr);
+      const deadline = performance.now() + 2_000;
+      while ((await search(service, 'q=new')).meta.total !== 5) {
+        assert.ok(performance.now() < deadline, 'not served within two seconds');
+        await sleep(20);
+      }
+      assert.equal((await search(service, 'q=old')).meta.total, 0);
+      assert.notEqual((await service.client.get('/api/v1/entities')).headers.get('etag'), before);
+    });
+
+    test('no reply mixes generations while indexes are swapped under load', async () => {
+      await using service = await startService(engine);
+      await importCompanies(service, companies(40, 'WORLD0'));
+      let asking = true;
+      const asked = (async () => {
+        let count = 0;
+        for (; asking; count++) {
+          const { data, meta } = await search(service, 'pageSize=100&q=world');
+          assert.equal(meta.total, 40);
+          assert.equal(data.length, 40);
+          assert.equal(new Set(data.map(({ canonicalName }) => canonicalName.split(' ')[0])).size, 1);
+        }
+        return count;
+      })();
+      for (const round of [1, 2, 3]) await importCompanies(service, companies(40, `WORLD${round}`));
+      asking = false;
+      assert.ok((await asked) > 10);
+    });
+
+    test('a restart loads the saved index; a damaged one is built anew, never served', async () => {
+      await using first = await startService(engine);
+      await importCompanies(first, companies(7, 'KEPT'));
+      const { database } = first;
+      await first.services.close();
+      const file = join(database.dataDir, 'search.index');
+      assert.ok(existsSync(file));
+
+      const again = await startService(engine, { database });
+      await untilSearchServes(again);
+      assert.equal((await search(again, 'q=kept')).meta.total, 7);
+      assert.deepEqual([logged(again, 'search index loaded'), logged(again, 'search index built')], [1, 0]);
+      again.app.server.closeAllConnections();
+      await again.app.close();
+      await again.services.close();
+
+      writeFileSync(file, 'FIRMINDX and then nonsense');
+      const repaired = await startService(engine, { database });
+      await untilSearchServes(repaired);
+      assert.equal((await search(repaired, 'q=kept')).meta.total, 7);
+      assert.deepEqual([logged(repaired, 'search index loaded'), logged(repaired, 'search index built')], [0, 1]);
+      repaired.app.server.closeAllConnections();
+      await repaired.app.close();
+      await repaired.services.close();
+    });
+
+    test('search goes on when the database has gone, and says so where it is needed', async () => {
+      await using service = await startService(engine);
+      await importCompanies(service, companies(4, 'STEADY'));
+      const { data } = (await service.client.get('/api/v1/entities?q=steady')).body as { data: Array<{ id: string }> };
+      await service.services.registryDb.close();
+      assert.equal((await search(service, 'q=steady')).meta.total, 4);
+      const detail = await service.client.get(`/api/v1/entities/${data[0]?.id}`);
+      assert.equal(detail.status, 503);
+      assert.ok(detail.headers.has('retry-after'));
+    });
+  });
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { buildIndex } from '../../src/search/build.ts';
+import { createEngine, type Engine } from '../../src/search/engine.ts';
+import { createPostgresSearch } from '../../src/search/postgres.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase } from '../harness/databases.ts';
+import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
+import {
+  changeWorld,
+  company,
+  everything,
+  recordsOf,
+  scenarios,
+  storeWorld,
+  type WorldEntity,
+  worlds,
+} from './worlds.ts';
+
+const NOW = Date.parse('2026-09-01T12:00:00.123Z');
+const silent = { info: () => undefined, warn: () => undefined };
+
+async function openMigrated(engine: 'sqlite' | 'postgres') {
+  const database = await createDatabase(engine);
+  const db = openStore('registry', database);
+  await migrate(db, readMigrations('registry'), testClock());
+  return {
+    db,
+    database,
+    async close() {
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
+const bodyOf = (body: Uint8Array) => new TextDecoder().decode(body);
+
+/** With and without the cache of results, which must not change them, also when asked twice. */
+function assertLikeOracle(
+  engines: readonly Engine[],
+  records: readonly OracleRecord[],
+  queries: readonly OracleQuery[],
+) {
+  for (const query of queries) {
+    const { body } = askOracle(records, query);
+    for (const engine of engines) assert.equal(bodyOf(engine.find(query).body), body, JSON.stringify(query));
+  }
+}
+
+async function enginesOn(db: Db): Promise<Engine[]> {
+  const index = await buildIndex(db);
+  const caching = createEngine(index);
+  return [createEngine(index, { cacheBytes: 0 }), caching, caching, createEngine(index, { cacheBytes: 2_000 })];
+}
+
+describe('search in memory', () => {
+  let store: Awaited<ReturnType<typeof openMigrated>>;
+  let rival: Awaited<ReturnType<typeof openMigrated>>;
+  before(async () => {
+    store = await openMigrated('sqlite');
+    rival = await openMigrated('postgres');
+  });
+  after(async () => {
+    await store.close();
+    await rival.close();
+  });
+
+  test('5 000 random queries: memory = PostgreSQL = oracle, before and after a re-import', async () => {
+    const postgres = createPostgresSearch(rival.db, silent);
+    await postgres.refresh();
+    let asked = 0;
+    const compare = async (records: readonly OracleRecord[], queries: readonly OracleQuery[]) => {
+      assertLikeOracle([...(await enginesOn(store.db)), ...(await enginesOn(rival.db))], records, queries);
+      for (const query of queries) {
+        assert.equal(bodyOf((await postgres.find(query)).body), askOracle(records, query).body, JSON.stringify(query));
+      }
+      asked += queries.length;
+    };
+    await fc.assert(
+      fc.asyncProperty(scenarios(100), async ({ entities, queries, change, later }) => {
+        const stored = await storeWorld(store.db, entities, NOW);
+        await storeWorld(rival.db, entities, NOW);
+        await compare(recordsOf(stored), queries);
+        const changed = await changeWorld(store.db, stored, change, NOW + 1_000);
+        await changeWorld(rival.db, stored, change, NOW + 1_000);
+        await compare(recordsOf(changed), later);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+    await postgres.close();
+    assert.ok(asked >= 5_000, `only ${asked} queries`);
+  });
+
+  test('two threads build the same index as one', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async (entities) => {
+        for (const { db, database } of [store, rival]) {
+          await storeWorld(db, entities, NOW);
+          assert.deepEqual(await buildIndex(database), await buildIndex(db));
+        }
+      }),
+      { numRuns: 5, endOnFailure: true },
+    );
+  });
+
+  test('walking all pages of any query, at any page size, gives each match once, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenarios(20), fc.integer({ min: 1, max: 100 }), async ({ entities, queries }, pageSize) => {
+        const stored = recordsOf(await storeWorld(store.db, entities, NOW));
+        for (const engine of await enginesOn(store.db)) {
+          for (const query of queries) {
+            const walked: string[] = [];
+            let pageCount = 1;
+            for (let page = 1; page <= pageCount; page++) {
+              const { data, meta } = JSON.parse(bodyOf(engine.find({ ...query, page, pageSize }).body));
+              walked.push(...data.map(({ id }: { id: string }) => id));
+              ({ pageCount } = meta);
+              assert.equal(data.length, Math.min(pageSize, meta.total - (page - 1) * pageSize));
+            }
+            const { ids } = askOracle(stored, { ...query, page: 1, pageSize: Number.MAX_SAFE_INTEGER });
+            assert.deepEqual(walked, ids);
+          }
+        }
+      }),
+      { numRuns: 20, endOnFailure: true },
+    );
+  });
+
+  async function namesIn(world: readonly WorldEntity[], q: string): Promise<string[]> {
+    const stored = recordsOf(await storeWorld(store.db, world, NOW));
+    const query = { ...everything, q };
+    const engines = await enginesOn(store.db);
+    assertLikeOracle(engines, stored, [query]);
+    const [engine] = engines;
+    const { data } = JSON.parse(bodyOf((engine ?? assert.fail()).find(query).body));
+    return data.map(({ canonicalName }: { canonicalName: string }) => canonicalName);
+  }
+
+  test('no entities, and one', async () => {
+    assert.deepEqual(await namesIn([], ''), []);
+    assert.deepEqual(await namesIn([], 'a'), []);
+    assert.deepEqual(await namesIn([company('Only One')], 'ly on'), ['Only One']);
+  });
+
+  test('names of 1 000 characters, in one word and in many', async () => {
+    const oneWord = 'ab'.repeat(500);
+    const many = 'abc '.repeat(250).trim();
+    assert.deepEqual(await namesIn([company(oneWord, '1'), company(many, '2')], 'ba'.repeat(90)), [oneWord]);
+    assert.deepEqual(await namesIn([company(oneWord, '1'), company(many, '2')], many.slice(2, 190)), [many]);
+  });
+
+  test('empty names sort first and are found by number', async () => {
+    assert.deepEqual(await namesIn([company('b', '17'), company('', '18')], ''), ['', 'b']);
+    assert.deepEqual(await namesIn([company('b', '17'), company('', '18')], '18'), ['']);
+  });
+
+  test('any script, inside words and across them', async () => {
+    const names = ['Нова Компанія', 'Ελληνική Τράπεζα', 'შპს საქართველო', 'شركة البنك', '株式会社 東京', '🏢 🏠 Ltd'];
+    const world = names.map((name, at) => company(name, `9${at}9`));
+    for (const [q, name] of [
+      ['ова ком', names[0]],
+      ['ΚΗ ΤΡΑΠ', names[1]],
+      ['ს საქ', names[2]],
+      ['ة الب', names[3]],
+      ['会社 東', names[4]],
+      ['🏢 🏠 L', names[5]],
+    ] as const) {
+      assert.deepEqual(await namesIn(world, q), [name], q);
+    }
+  });
+
+  test('lone surrogates are looked for as they are stored', async () => {
+    assert.deepEqual(await namesIn([company('a\ud83cb', '1'), company('ab', '2')], '\ud83c'), ['a\ufffdb']);
+  });
+
+  test('equal names are told apart by their id', async () => {
+    const world = Array.from({ length: 50 }, (_, at) => company('Same', String(at)));
+    assert.equal((await namesIn(world, 'same')).length, 50);
+  });
+
+  test('a fragment of 200 characters, of one, of spaces, of punctuation, of % and _', async () => {
+    const long = `${'x'.repeat(150)} ${'y'.repeat(150)}`;
+    const world = [company(long, '1'), company('100% _pure_ (uk) & co.', '2-3'), company('plain', '4')];
+    assert.deepEqual(await namesIn(world, long.slice(50, 250)), [long]);
+    assert.deepEqual(await namesIn(world, 'p'), ['100% _pure_ (uk) & co.', 'plain']);
+    assert.equal((await namesIn(world, '   ')).length, 3);
+    for (const q of ['%', '_', '&', '.', '%_', '% _', ') &', '-']) {
+      assert.deepEqual(await namesIn(world, q), q === '%_' ? [] : ['100% _pure_ (uk) & co.'], q);
+    }
+  });
+
+  test('a word so frequent that it has no list of its own is found whole, in part and in phrases', async () => {
+    const world = Array.from({ length: 200 }, (_, at) =>
+      company(`firm${at % 10} of limited liability ${at}`, `n${at}`),
+    );
+    for (const q of ['limited', 'imite', 'limited liab', 'of limited l', 'ty 1', 'firm3 of limited liability 13']) {
+      assert.ok((await namesIn(world, q)).length > 0, q);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { fold } from '../../src/core/fold.ts';
+
+/**
+ * What search means, as a plain loop over records and nothing clever. It shares `fold` with the engines, which is the
+ * definition of how text is compared, and no other code.
+ */
+export interface OracleRecord {
+  readonly id: string;
+  readonly countryCode: string;
+  readonly canonicalName: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  readonly updatedAt: number;
+  readonly numbers: readonly string[];
+  readonly activities: readonly OracleActivity[];
+}
+
+export interface OracleActivity {
+  readonly type: 'licensed' | 'unlicensed';
+  readonly code: string | null;
+  readonly label: string | null;
+}
+
+export interface OracleQuery {
+  readonly q: string;
+  readonly country: string | undefined;
+  readonly legalForm: string | undefined;
+  readonly activity: string | undefined;
+  readonly activityType: 'licensed' | 'unlicensed';
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface OracleAnswer {
+  readonly total: number;
+  /** Of the page. */
+  readonly ids: readonly string[];
+  /** The whole reply, as JSON text. */
+  readonly body: string;
+}
+
+export function askOracle(records: readonly OracleRecord[], query: OracleQuery): OracleAnswer {
+  const { page, pageSize } = query;
+  const matches = records.filter((record) => isMatch(record, query)).sort(compareRecords);
+  const total = matches.length;
+  const shown = page - 1 > total / pageSize ? [] : matches.slice((page - 1) * pageSize, page * pageSize);
+  const meta = { page, pageSize, pageCount: Math.ceil(total / pageSize), total };
+  const body = JSON.stringify({ data: shown.map(summarize), meta });
+  return { total, ids: shown.map(({ id }) => id), body };
+}
+
+function isMatch(record: OracleRecord, query: OracleQuery): boolean {
+  const { country, legalForm, activity, activityType } = query;
+  if (country !== undefined && record.countryCode !== country) return false;
+  if (legalForm !== undefined && record.legalForm !== legalForm) return false;
+  if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
+  const wanted = fold(query.q.toWellFormed());
+  if (wanted === '') return true;
+  return fold(record.canonicalName).includes(wanted) || record.numbers.some((number) => holdsNumber(number, wanted));
+}
+
+function isActivity({ type, code, label }: OracleActivity, value: string, wantedType: string): boolean {
+  return type === wantedType && value !== '' && (code === value || label === value);
+}
+
+function holdsNumber(number: string, wanted: string): boolean {
+  if (fold(number).includes(wanted)) return true;
+  const bare = lettersAndDigits(wanted);
+  return bare !== '' && lettersAndDigits(fold(number)).includes(bare);
+}
+
+function lettersAndDigits(text: string): string {
+  return [...text].filter((character) => /^[\p{L}\p{N}]$/u.test(character)).join('');
+}
+
+function compareRecords(a: OracleRecord, b: OracleRecord): number {
+  return (
+    compareCodePoints(fold(a.canonicalName), fold(b.canonicalName)) ||
+    compareCodePoints(a.canonicalName, b.canonicalName) ||
+    compareCodePoints(a.id, b.id)
+  );
+}
+
+/** Not JavaScript's own order, which puts U+FFFD behind every emoji. */
+function compareCodePoints(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+function summarize(record: OracleRecord) {
+  const { id, countryCode, canonicalName, status, legalForm, registeredAt, updatedAt } = record;
+  const time = new Date(updatedAt).toISOString();
+  return { id, countryCode, canonicalName, status, legalForm, registeredAt, updatedAt: time };
+}

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Failure } from '../../src/core/errors.ts';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { raiseGeneration } from '../../src/registry/store.ts';
+import { createPostgresSearch, writeStatement } from '../../src/search/postgres.ts';
+import type { Search } from '../../src/search/search.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
+import { changeWorld, company, everything, recordsOf, scenarios, storeWorld } from './worlds.ts';
+
+const NOW = Date.parse('2026-09-01T12:00:00.123Z');
+const silent = { info: () => undefined, warn: () => undefined };
+/** `unprepared` has no indexes yet. `arrange` is SQL for the database, run before anybody else connects. */
+async function openSearch({ unprepared = false, utf8 = false, arrange = [] as readonly string[] } = {}) {
+  const database = utf8 ? await createUtf8Database() : await createDatabase('postgres');
+  if (arrange.length > 0) {
+    const first = openStore('registry', database);
+    for (const sql of arrange) await first.run(sql.replace('DATABASE', `DATABASE ${nameOf(database)}`));
+    await first.close();
+  }
+  const db = openStore('registry', database);
+  const search = createPostgresSearch(db, silent);
+  if (!unprepared) await search.refresh();
+  return {
+    database,
+    db,
+    search,
+    async [Symbol.asyncDispose]() {
+      await search.close();
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
+/** As in production: letters are letters in every script, so that pg_trgm has them. Elsewhere tests run in locale C. */
+async function createUtf8Database(): Promise<TestDatabase> {
+  const beside = await createDatabase('postgres');
+  const admin = openStore('registry', beside);
+  const name = `${nameOf(beside)}_utf8`;
+  const create = (ctype: string) => admin.run(`CREATE DATABASE ${name} TEMPLATE template0 LC_CTYPE '${ctype}'`);
+  await create('C.UTF-8').catch(() => create('en_US.UTF-8'));
+  const databaseUrl = `${beside.databaseUrl}_utf8`;
+  const db = openStore('registry', { ...beside, databaseUrl });
+  await migrate(db, readMigrations('registry'), testClock());
+  await db.close();
+  return {
+    ...beside,
+    databaseUrl,
+    async remove() {
+      await admin.run(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.close();
+      await beside.remove();
+    },
+  };
+}
+
+function nameOf({ databaseUrl = '' }: TestDatabase): string {
+  return new URL(databaseUrl).pathname.slice(1);
+}
+
+async function ask(search: Search, query: OracleQuery): Promise<string> {
+  return new TextDecoder().decode((await search.find(query)).body);
+}
+
+async function assertLikeOracle(search: Search, records: readonly OracleRecord[], queries: readonly OracleQuery[]) {
+  for (const query of queries) assert.equal(await ask(search, query), askOracle(records, query).body);
+}
+
+async function assertScenarios(db: Db, search: Search, { worlds, asked }: { worlds: number; asked: number }) {
+  const property = fc.asyncProperty(scenarios(asked), async ({ entities, queries, change, later }) => {
+    const stored = await storeWorld(db, entities, NOW);
+    await assertLikeOracle(search, recordsOf(stored), queries);
+    const changed = await changeWorld(db, stored, change, NOW + 1_000);
+    await assertLikeOracle(search, recordsOf(changed), later);
+  });
+  await fc.assert(property, { numRuns: worlds, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true });
+}
+
+describe('search in PostgreSQL', () => {
+  let opened: Awaited<ReturnType<typeof openSearch>>;
+  before(async () => {
+    opened = await openSearch();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  async function namesFor(q: string, more: Partial<OracleQuery> = {}): Promise<string[]> {
+    const { data } = JSON.parse(await ask(opened.search, { ...everything, q, ...more }));
+    return data.map((summary: { canonicalName: string }) => summary.canonicalName);
+  }
+
+  test('answers as the oracle does, in random worlds, before and after a re-import', async () => {
+    await assertScenarios(opened.db, opened.search, { worlds: 8, asked: 150 });
+  });
+
+  test('so it does when every index is used that can be', async () => {
+    // Tables this small are read as a whole unless that is made to look dear.
+    await using forced = await openSearch({ utf8: true, arrange: ['ALTER DATABASE SET enable_seqscan = off'] });
+    await assertScenarios(forced.db, forced.search, { worlds: 8, asked: 150 });
+  });
+
+  test('so it does when the table is partitioned by hash of the id', async () => {
+    const partitions = [0, 1, 2].map(
+      (part) => `CREATE TABLE entities_${part} PARTITION OF entities FOR VALUES WITH (MODULUS 3, REMAINDER ${part})`,
+    );
+    await using partitioned = await openSearch({
+      arrange: [
+        'ALTER TABLE entities RENAME TO whole',
+        'CREATE TABLE entities (LIKE whole, PRIMARY KEY (id)) PARTITION BY HASH (id)',
+        'DROP TABLE whole',
+        ...partitions,
+        'ALTER DATABASE SET enable_seqscan = off',
+      ],
+    });
+    await assertScenarios(partitioned.db, partitioned.search, { worlds: 4, asked: 100 });
+  });
+
+  test('fragments shorter than three characters find all there is', async () => {
+    await storeWorld(opened.db, [company('Alfa Beta'), company('X'), company('Ø-7 株', '70'), company('7')], NOW);
+    assert.deepEqual(await namesFor('a'), ['Alfa Beta']);
+    assert.deepEqual(await namesFor('a b'), ['Alfa Beta']);
+    assert.deepEqual(await namesFor('x'), ['X']);
+    assert.deepEqual(await namesFor('7'), ['7', 'Ø-7 株']);
+    assert.deepEqual(await namesFor('株'), ['Ø-7 株']);
+    assert.deepEqual(await namesFor('-'), ['Ø-7 株']);
+    assert.deepEqual(await namesFor('70'), ['Ø-7 株']);
+  });
+
+  test('%, _ and \\ stand for themselves', async () => {
+    await storeWorld(opened.db, [company('100% Wool', '1'), company('a_b limited', '2'), company('C:\\dos', '3')], NOW);
+    assert.deepEqual(await namesFor('%'), ['100% Wool']);
+    assert.deepEqual(await namesFor('100% wool'), ['100% Wool']);
+    assert.deepEqual(await namesFor('100%l'), []);
+    assert.deepEqual(await namesFor('_'), ['a_b limited']);
+    assert.deepEqual(await namesFor('a_b lim'), ['a_b limited']);
+    assert.deepEqual(await namesFor('a_b_lim'), []);
+    assert.deepEqual(await namesFor('\\'), ['C:\\dos']);
+    assert.deepEqual(await namesFor('c:\\dos'), ['C:\\dos']);
+    assert.deepEqual(await namesFor('c:\\\\dos'), []);
+    assert.deepEqual(await namesFor('dos\\'), []);
+  });
+
+  test('a page past the end is empty and has the same total, however far', async () => {
+    await storeWorld(opened.db, [company('a'), company('b'), company('abc')], NOW);
+    for (const page of [2, 1_000, 2 ** 31, 2 ** 53 - 1]) {
+      for (const q of ['', 'a', 'abc']) {
+        const total = { '': 3, a: 2, abc: 1 }[q];
+        const expected = `{"data":[],"meta":{"page":${page},"pageSize":100,"pageCount":1,"total":${total}}}`;
+        assert.equal(await ask(opened.search, { ...everything, q, page }), expected);
+      }
+    }
+    await storeWorld(opened.db, [], NOW);
+    const none = '{"data":[],"meta":{"page":1,"pageSize":100,"pageCount":0,"total":0}}';
+    assert.equal(await ask(opened.search, everything), none);
+  });
+
+  test('walking all pages gives every match once, in order, at any page size', async () => {
+    const words = ['Ash', 'ash', 'ÅSH', 'Bo', '🏢', '\uffff', 'zoo & co'];
+    const world = Array.from({ length: 53 }, (_, at) => company(words[at % words.length] as string, `n${at}`));
+    const records = recordsOf(await storeWorld(opened.db, world, NOW));
+    for (const q of ['', 'o', 'ash', 'n1']) {
+      const { total, ids } = askOracle(records, { ...everything, q });
+      for (const pageSize of [1, 2, 7, 52, 53, 100]) {
+        const walked: string[] = [];
+        for (let page = 1; page <= Math.ceil(total / pageSize); page++) {
+          const { data, meta } = JSON.parse(await ask(opened.search, { ...everything, q, page, pageSize }));
+          assert.equal(meta.total, total);
+          walked.push(...data.map((summary: { id: string }) => summary.id));
+        }
+        assert.deepEqual(walked, ids);
+      }
+    }
+  });
+
+  test('a name no B-tree takes is stored, found and in its place', async () => {
+    const long = randomBytes(4_000).toString('hex');
+    const number = randomBytes(3_000).toString('hex');
+    const world = [company(`m ${long}`, '1'), company('mm', number), company('a', '2'), company('z', '3')];
+    await storeWorld(opened.db, world, NOW);
+    assert.deepEqual(await namesFor(''), ['a', `m ${long}`, 'mm', 'z']);
+    assert.deepEqual(await namesFor(long.slice(7_000, 7_200)), [`m ${long}`]);
+    assert.deepEqual(await namesFor(number.slice(5_000, 5_200)), ['mm']);
+    assert.deepEqual(await namesFor('m', { pageSize: 1, page: 2 }), ['mm']);
+  });
+
+  test('the version changes with the generation and is that of the reply', async () => {
+    const { db, search } = opened;
+    await storeWorld(db, [company('a')], NOW);
+    const first = await search.version();
+    assert.equal((await search.find(everything)).version, first);
+    await raiseGeneration(db, NOW + 1);
+    const second = await search.version();
+    assert.notEqual(second, first);
+    assert.equal((await search.find({ ...everything, q: 'nothing' })).version, second);
+  });
+
+  test('a rare fragment is looked up, a common or short one and a page are walked, an activity is looked up', async () => {
+    await using large = await openSearch();
+    await large.db.run(`INSERT INTO entities SELECT md5(n::text), 'name ' || n || ' limited', 'Name ' || n || ' limited', 'GB',
+      'active', 'f' || n % 50, NULL, 1, n::text, 'u' || n % 1000, 'gb', 1, 1, '', repeat('[]', 300), '{}', NULL, '{}'
+      FROM generate_series(1, 20000) AS n`);
+    await large.db.run('VACUUM ANALYZE entities');
+    const plan = async (query: Partial<OracleQuery>) => {
+      const { sql, params } = writeStatement({ ...everything, pageSize: 25, ...query });
+      return (await large.db.all(`EXPLAIN (COSTS OFF) ${sql}`, params)).map((row) => row['QUERY PLAN']).join('\n');
+    };
+    assert.match(await plan({ q: 'name 17777' }), /Bitmap Index Scan on entities_name_trigrams/);
+    assert.match(await plan({ q: '17777' }), /Bitmap Index Scan on entities_number_trigrams/);
+    assert.match(await plan({ activity: '7' }), /Bitmap Index Scan on entities_activities/);
+    assert.match(await plan({ q: 'limited' }), /Index Only Scan using entities_order/);
+    assert.match(await plan({ q: 'li' }), /Merge Append.*Index Only Scan using entities_order/s);
+    assert.match(await plan({}), /Merge Append.*Index Only Scan using entities_order/s);
+    assert.match(await plan({ page: 400 }), /Merge Append.*Index Only Scan using entities_order/s);
+    assert.match(await plan({ legalForm: 'f7' }), /Merge Append.*Index Only Scan using entities_form_order/s);
+    assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?order/s);
+  });
+});
+
+describe('getting search in PostgreSQL ready', () => {
+  test('there is no answer before the indexes are there', async () => {
+    await using opened = await openSearch({ unprepared: true });
+    assert.equal(opened.search.isReady(), false);
+    const unavailable = (error: unknown) => error instanceof Failure && error.code === 'service_unavailable';
+    await assert.rejects(async () => opened.search.find(everything), unavailable);
+    await opened.search.refresh();
+    assert.equal(opened.search.isReady(), true);
+    await opened.search.find(everything);
+  });
+
+  test('several processes that start at once end with one set of indexes', async () => {
+    await using opened = await openSearch({ unprepared: true });
+    const others = [1, 2, 3].map(() => openStore('registry', opened.database));
+    const engines = [opened.db, ...others].map((db) => createPostgresSearch(db, silent));
+    await Promise.all(engines.map((engine) => engine.refresh()));
+    for (const engine of engines) assert.equal(engine.isReady(), true);
+    const indexes = await opened.db.all("SELECT indexname FROM pg_indexes WHERE tablename = 'entities'");
+    assert.equal(indexes.length, 10);
+    for (const engine of engines) await engine.close();
+    for (const db of others) await db.close();
+  });
+
+  test('pg_trgm may live in any schema', async () => {
+    await using opened = await openSearch({
+      arrange: ['CREATE SCHEMA "odd Place"', 'CREATE EXTENSION pg_trgm SCHEMA "odd Place"'],
+    });
+    await storeWorld(opened.db, [company('Alfa Beta')], NOW);
+    assert.equal(JSON.parse(await ask(opened.search, { ...everything, q: 'alfa' })).meta.total, 1);
+  });
+
+  test('a role that may not create what is missing is told what to do; one that may only read serves', async () => {
+    const role = `reader_${randomBytes(4).toString('hex')}`;
+    await using opened = await openSearch({ unprepared: true });
+    await opened.db.run(`CREATE ROLE ${role} LOGIN`);
+    await opened.db.run(`GRANT USAGE ON SCHEMA registry TO ${role}`);
+    await opened.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA registry TO ${role}`);
+    const url = (opened.database.databaseUrl ?? '').replace('postgres@', `${role}@`);
+    const db = openStore('registry', { databaseUrl: url, dataDir: '' });
+    const search = createPostgresSearch(db, silent);
+    await assert.rejects(search.refresh(), /permission denied.*: have an administrator run CREATE EXTENSION pg_trgm$/);
+    await opened.db.run('CREATE EXTENSION pg_trgm');
+    await assert.rejects(
+      search.refresh(),
+      /must be owner of table entities: start once as the role that owns the tables$/,
+    );
+    await opened.search.refresh();
+    await search.refresh();
+    assert.equal(JSON.parse(await ask(search, everything)).meta.total, 0);
+    await db.close();
+    await opened.db.run(`DROP OWNED BY ${role}`);
+    await opened.db.run(`DROP ROLE ${role}`);
+  });
+
+  test('closing does not wait for an index that is being built', async () => {
+    await using opened = await openSearch({ unprepared: true });
+    const { db, search } = opened;
+    await db.transaction(async (importing) => {
+      await raiseGeneration(importing, NOW);
+      await importing.run("DELETE FROM entities WHERE id = ''");
+      search.start();
+      const building =
+        "SELECT 1 AS found FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
+      while ((await db.one(building)) === undefined);
+      await search.close();
+      assert.equal(search.isReady(), false);
+    });
+  });
+});
