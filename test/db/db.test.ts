@@ -230,6 +230,62 @@ for (const engine of engines) {
       await other.close();
     });
 
+    async function readDump(columns: readonly string[]): Promise<Array<Array<string | null>>> {
+      const chunks = await db.snapshot((view) => Array.fromAsync(view.dump('things', columns)));
+      const rows: Array<Array<string | null>> = [];
+      for (const chunk of chunks) {
+        const fields = Buffer.from(chunk).toString('latin1').split('\0').slice(0, -1);
+        assert.equal(fields.length % columns.length, 0, 'a chunk ends inside a row');
+        const values = fields.map((field) => (field === '\xff' ? null : Buffer.from(field, 'latin1').toString()));
+        while (values.length > 0) rows.push(values.splice(0, columns.length));
+      }
+      return rows.sort(([a], [b]) => Number(a) - Number(b));
+    }
+
+    test('a dump gives every value as text, whatever it holds, and null as null', async () => {
+      const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed().replaceAll('\0', ''));
+      const nasty = fc.constantFrom('\\N', '\\', '\\.', '\t', '\n', '\r\n', '\b\f\v', 'ÿ', '', '\u0001');
+      const column = fc.option(fc.oneof(text, nasty));
+      await fc.assert(
+        fc.asyncProperty(fc.array(column, { maxLength: 40 }), async (values) => {
+          await clear();
+          // Two texts a row: the name, which is unique, and one that may be null.
+          const rows = values.map((value, at) => [`${at}`, value] as const);
+          await db.run('ALTER TABLE things ADD COLUMN note TEXT').catch(() => undefined);
+          await db.bulkLoad(
+            'things',
+            ['amount', 'name', 'note'],
+            rows.map(([at, value]) => [Number(at), `${at} ${value}`, value]),
+          );
+          const dumped = await readDump(['amount', 'name', 'note']);
+          assert.deepEqual(
+            dumped,
+            rows.map(([at, value]) => [at, `${at} ${value}`, value]),
+          );
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test('a snapshot sees one commit, whatever is committed meanwhile, and many rows come in whole chunks', async () => {
+      await clear();
+      const rows = Array.from({ length: 5_000 }, (_, at) => [`row ${at}`, at] as const);
+      await db.bulkLoad('things', ['name', 'amount'], rows);
+      await db.snapshot(async (view) => {
+        const count = async () => (await view.one<{ count: number }>('SELECT count(*) AS count FROM things'))?.count;
+        assert.equal(await count(), 5_000);
+        await clear();
+        assert.equal(await count(), 5_000);
+        let bytes = 0;
+        for await (const chunk of view.dump('things', ['name'])) bytes += chunk.length;
+        assert.equal(
+          bytes,
+          rows.reduce((sum, [name]) => sum + name.length + 1, 0),
+        );
+      });
+      assert.deepEqual(await readDump(['name']), []);
+    });
+
     test('hasTable knows what is there', async () => {
       assert.equal(await db.hasTable('things'), true);
       assert.equal(await db.hasTable('nothing'), false);
