@@ -90,6 +90,13 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   }
   const workers = text('WORKERS');
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
+  if (
+    text('OIDC_ISSUER') !== undefined &&
+    text('OIDC_CLIENT_ID') === undefined &&
+    text('OIDC_AUDIENCE') === undefined
+  ) {
+    refuse('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
+  }
 
   return deepFreeze<Config>({
     demo,

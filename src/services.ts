@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { type Accounts, createAccounts } from './accounts/accounts.ts';
+import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
+import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
+import { createSessions, type Sessions } from './accounts/sessions.ts';
+import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { createTokenVerifier } from './accounts/token-verifier.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
+import { billingPeriod } from './core/period.ts';
+import type { ReadBilling, ReadLastUsed, ReadUsage } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openStore } from './db/open.ts';
@@ -27,6 +35,13 @@ export interface Services {
   readonly accountsDb: Db;
   readonly registry: Registry;
   readonly search: Search;
+  readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly readUsage: ReadUsage;
+  readonly readLastUsed: ReadLastUsed;
+  readonly readBilling: ReadBilling;
   /** Resolves when both databases answer, their schema is current, having been migrated where that is ours to do, and
    *  there is something to search in, which from then on follows the data. */
   prepare(signal?: AbortSignal): Promise<void>;
@@ -35,15 +50,20 @@ export interface Services {
   /** Brings both schemas up to date; returns what was applied. */
   migrate(): Promise<string[]>;
   isReady(): Promise<boolean>;
+  /** Whether `prepare` has resolved. */
+  isPrepared(): boolean;
   close(): Promise<void>;
 }
 
 export interface Surroundings {
   readonly log: FastifyBaseLogger;
   readonly clock?: Clock;
+  /** Another identity provider than the configuration names: that of the demo. */
+  readonly issuer?: ReadIssuerSettings;
 }
 
-export function openServices(config: Config, { log, clock = systemClock }: Surroundings): Services {
+export function openServices(config: Config, surroundings: Surroundings): Services {
+  const { log, clock = systemClock } = surroundings;
   const { databaseUrl, dataDir } = config;
   const metrics = createMetrics();
   const registry = openWithMigrations('registry');
@@ -53,6 +73,10 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
     config.searchEngine === 'postgres'
       ? createPostgresSearch(registry.db, log)
       : createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
+
+  const identities = createAccounts(accounts.db, clock);
+  const issuer = createIssuer(surroundings.issuer ?? (() => issuerOf(config)));
+  const verifyToken = createTokenVerifier(issuer, clock);
 
   function openWithMigrations(name: StoreName): Store {
     const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
@@ -104,6 +128,7 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
     }
   }
   let readiness: Promise<boolean> | undefined;
+  let prepared = false;
 
   return {
     version,
@@ -114,6 +139,24 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
     accountsDb: accounts.db,
     registry: createRegistry(registry.db, registers),
     search,
+    accounts: identities,
+    apiKeys: createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live'),
+    sessions: createSessions({ db: accounts.db, clock, accounts: identities, verifyToken }),
+    signIn: createSignIn(issuer),
+    // TODO(metering): the real readers; until then nothing is counted and the period alone is true.
+    readUsage: async ({ plan, ...terms }) => {
+      const { start, end } = billingPeriod(terms, clock.now());
+      const limit = plan.monthlyRequests;
+      return { periodStart: start, periodEnd: end, used: 0, limit, remaining: limit, daily: [] };
+    },
+    readLastUsed: async () => new Map(),
+    // TODO(billing): the subscription's real state.
+    readBilling: async () => ({
+      status: 'none',
+      currentPeriodEnd: null,
+      cancelAtPeriodEnd: false,
+      portalAvailable: false,
+    }),
     migrate: migrateStores,
     async requireSchema() {
       if ((await trySchema()) !== undefined)
@@ -125,7 +168,10 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
           if (error instanceof Failure) return `waiting for the database: ${reasonOf(error)}`;
           throw error;
         });
-        if (reason === undefined) return;
+        if (reason === undefined) {
+          prepared = true;
+          return;
+        }
         log.warn(reason);
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
@@ -137,11 +183,19 @@ export function openServices(config: Config, { log, clock = systemClock }: Surro
       });
       return readiness;
     },
+    isPrepared: () => prepared,
     async close() {
       await search.close();
       for (const { db } of stores.toReversed()) await db.close();
     },
   };
+}
+
+/** The configured provider; tokens are made for the audience, or for our client where none is named. */
+function issuerOf({ oidc }: Config): IssuerSettings | undefined {
+  const audience = oidc.audience ?? oidc.clientId;
+  if (oidc.issuer === undefined || audience === undefined) return undefined;
+  return { issuer: oidc.issuer, clientId: oidc.clientId, clientSecret: oidc.clientSecret, audience };
 }
 
 interface Store {

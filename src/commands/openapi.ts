@@ -22,8 +22,14 @@ export async function printContract(): Promise<string> {
     log: createLog('silent').log,
     metrics: createMetrics(),
     isReady: async () => false,
+    isPrepared: () => false,
     registry: unasked(),
     search: unasked(),
+    apiKeys: unasked(),
+    sessions: unasked(),
+    readUsage: unasked(),
+    readLastUsed: unasked(),
+    readBilling: unasked(),
   });
   await app.ready();
   return renderContract(contract());

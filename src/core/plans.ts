@@ -24,3 +24,10 @@ export const plans: readonly Plan[] = Object.freeze([
 function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan {
   return Object.freeze({ id, name, ...limits });
 }
+
+/** The plan a stored id stands for; the database allows no other. */
+export function findPlan(id: string): Plan {
+  const found = plans.find((candidate) => candidate.id === id);
+  if (found === undefined) throw new Error(`there is no plan ${JSON.stringify(id)}`);
+  return found;
+}

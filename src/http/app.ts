@@ -2,22 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
+import type { ApiKeys } from '../accounts/api-keys.ts';
+import type { Sessions } from '../accounts/sessions.ts';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
+import type { ReadBilling, ReadLastUsed, ReadUsage } from '../core/usage.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
+import { requireApiKey } from './api-key.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { answerOnSocket, type ParserError, parserFailure, sendFailure } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
 import { observe } from './request-log.ts';
+import { registerAccount } from './routes/account.ts';
+import { registerApiKeys } from './routes/api-keys.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
 import { securityHeaders } from './security-headers.ts';
+import { requireSession } from './session.ts';
 
 /**
  * The JSON API: a Fastify app built from services, independent of the process that runs it. Everything every request
@@ -39,8 +47,15 @@ export interface AppServices {
   readonly metrics: Metrics;
   /** Whether the databases answer and their schema is current. */
   readonly isReady: () => Promise<boolean>;
+  /** Whether they once did: before that nobody's key or session can be looked up. */
+  readonly isPrepared: () => boolean;
   readonly registry: Pick<Registry, 'version' | 'listCountries' | 'findEntity'>;
   readonly search: Search;
+  readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly readUsage: ReadUsage;
+  readonly readLastUsed: ReadLastUsed;
+  readonly readBilling: ReadBilling;
 }
 
 /** Bounds against slow and huge requests. */
@@ -54,6 +69,8 @@ export interface Limits {
   readonly idleMs: number;
   /** How often node looks for requests that are late. */
   readonly checkEveryMs: number;
+  /** How long the answer to yet another wrong API key of one address is held back at most. */
+  readonly guessDelayMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -64,6 +81,7 @@ export const defaultLimits: Limits = {
   requestMs: 15_000,
   idleMs: 120_000,
   checkEveryMs: 2_000,
+  guessDelayMs: 1_000,
 };
 
 export interface BuiltApp {
@@ -115,6 +133,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
 
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
+  app.decorateRequest('caller', null);
+  app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('X-Request-ID', request.id);
     observe(request, reply, metrics);
@@ -123,6 +143,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     }
     if (request.url.length > limits.urlLength) throw fail('uri_too_long');
     if (request.is404) refuseUnmatched(request);
+    const needs = request.routeOptions.config.operation?.authentication ?? 'none';
+    if (needs !== 'none' && !services.isPrepared()) throw starting();
     done();
   });
   app.addHook('preValidation', (request, _reply, done) => {
@@ -132,8 +154,13 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   });
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
 
-  registerCountries(app, services);
-  registerEntities(app, services);
+  const gate = { version, requireApiKey: requireApiKey(services.apiKeys, limits.guessDelayMs) };
+  registerCountries(app, services, gate);
+  registerEntities(app, services, gate);
+  const sessionHook = requireSession(services.sessions, services.publicUrl);
+  registerAccount(app, services, sessionHook);
+  registerMe(app, sessionHook);
+  registerApiKeys(app, services, sessionHook);
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);
@@ -157,4 +184,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     const line = { requestId, method: null, route: 'unparsed', status, durationMs: 0, accountId: null, keyId: null };
     log.info({ ...line, reason }, 'request');
   }
+}
+
+function starting(): Failure {
+  return fail('service_unavailable', { message: 'The service is starting: try again shortly.', retryAfter: 1 });
 }

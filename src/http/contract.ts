@@ -34,6 +34,7 @@ declare module 'fastify' {
 
 const tags = {
   Registry: 'Company records of national registers.',
+  Account: 'The signed-in developer account and its API keys.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',
 };

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastif
 import Type, { type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
 import { answers, bare, json } from './answers.ts';
+import type { RequireApiKey } from './api-key.ts';
 import type { App } from './app.ts';
 import type { Operation } from './contract.ts';
 import { entityTag, namesTag } from './etag.ts';
@@ -16,7 +17,7 @@ export interface DataRoute<P> {
   readonly operation: Pick<Operation, 'operationId' | 'summary' | 'description'>;
   readonly parameters?: Parameters<P>;
   readonly success: { readonly description: string; readonly schema: TSchema };
-  /** What it throws besides `service_unavailable`. */
+  /** What it throws besides `service_unavailable` and what the gate does. */
   readonly codes?: readonly ErrorCode[];
   /** Of the data an answer would come from, where that is cheaper to tell than the answer. */
   version?(): string | Promise<string>;
@@ -47,7 +48,14 @@ const Conditional = Type.Object({
   ),
 });
 
-export function registerDataRoute<P>(app: App, serviceVersion: string, route: DataRoute<P>): void {
+/** What every data route has in front of it. */
+export interface DataGate {
+  readonly version: string;
+  readonly requireApiKey: RequireApiKey;
+}
+
+export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<P>): void {
+  const { version: serviceVersion, requireApiKey } = gate;
   const { url, operation, parameters, success, codes = [] } = route;
   const readFrom = parameters?.place === 'params' ? 'params' : 'query';
 
@@ -66,12 +74,15 @@ export function registerDataRoute<P>(app: App, serviceVersion: string, route: Da
 
   const options = {
     url,
-    config: { operation: { ...operation, tag: 'Registry', authentication: 'none' } as const },
+    config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
+    onRequest: [requireApiKey],
     schema: {
       ...(parameters && { [parameters.place]: parameters.schema }),
       headers: Conditional,
       response: answers(
         { 200: json(success.description, success.schema, ['ETag']), 304: bare('Nothing has changed.', ['ETag']) },
+        'api_key_required',
+        'invalid_api_key',
         ...codes,
         'service_unavailable',
       ),

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 /**
  * The shapes of the API. One object is validator, TypeScript type and contract; its `$id` is the component's name in
@@ -131,6 +131,85 @@ export const EntityDetail = Type.Object(
     provenance: nullable(Provenance),
   },
   { $id: 'EntityDetail', description: 'The full record of a company.' },
+);
+
+const apiKeyFields = {
+  id: Type.String({ format: 'uuid', description: 'Revoke the key by this.' }),
+  name: Type.String({ description: 'What the key is for, in your words.', examples: ['production'] }),
+  prefix: Type.String({ description: 'How the secret begins, to tell keys apart.', examples: ['frm_live_4fG7xQ'] }),
+  createdAt: Type.String({ format: 'date-time' }),
+  lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'The last request it was used for.' })),
+};
+
+export const ApiKey = Type.Object(apiKeyFields, {
+  $id: 'ApiKey',
+  description: 'An active API key, without its secret.',
+});
+export type ApiKey = Static<typeof ApiKey>;
+
+export const CreatedApiKey = Type.Object(
+  { ...apiKeyFields, secret: Type.String({ description: 'The key itself. Keep it now: it is never shown again.' }) },
+  { $id: 'CreatedApiKey', description: 'An API key at the one moment its secret is known.' },
+);
+
+export const NewApiKey = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      description: 'What the key is for: 1 to 60 characters. Blanks around it are removed.',
+      examples: ['production'],
+    }),
+  },
+  { $id: 'NewApiKey', additionalProperties: false },
+);
+
+export const User = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    email: nullable(Type.String({ description: 'As the identity provider tells it; null if it does not.' })),
+    name: nullable(Type.String()),
+    accountId: Type.String({ format: 'uuid' }),
+  },
+  { $id: 'User', description: 'The signed-in user.' },
+);
+
+const Usage = Type.Object(
+  {
+    periodStart: Type.String({ format: 'date-time' }),
+    periodEnd: Type.String({ format: 'date-time', description: 'When the quota starts anew.' }),
+    used: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 0 }),
+    remaining: Type.Integer({ minimum: 0 }),
+    daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer({ minimum: 0 }) }), {
+      description: 'Requests by day, UTC.',
+    }),
+  },
+  { $id: 'Usage', description: 'What the account has used of the current billing period.' },
+);
+
+const Billing = Type.Object(
+  {
+    status: Type.String({
+      description: "The payment provider's word for the state of the subscription; `none` without one.",
+      examples: ['active'],
+    }),
+    currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),
+    cancelAtPeriodEnd: Type.Boolean(),
+    portalAvailable: Type.Boolean({ description: 'Whether a customer portal session can be started.' }),
+  },
+  { $id: 'Billing', description: 'The state of the subscription.' },
+);
+
+export const Account = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    plan: ApiPlan,
+    usage: Usage,
+    billing: Billing,
+    apiKeys: Type.Array(ApiKey, { description: 'Active keys, oldest first.' }),
+  },
+  { $id: 'Account', description: 'A developer account.' },
 );
 
 export const Live = Type.Object(

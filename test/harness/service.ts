@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import type { Identity } from '../../src/accounts/accounts.ts';
+import type { StartedSession } from '../../src/accounts/sessions.ts';
 import { readConfig } from '../../src/config.ts';
+import type { PlanId } from '../../src/core/plans.ts';
+import { createApiKey } from '../../src/core/secrets.ts';
 import { type App, buildApp, defaultLimits, type Limits } from '../../src/http/app.ts';
 import { createLog } from '../../src/http/log.ts';
 import { openServices, type Services } from '../../src/services.ts';
@@ -15,9 +20,20 @@ export interface TestService {
   readonly clock: TestClock;
   readonly client: Client;
   readonly database: TestDatabase;
+  /** A new account on this plan, business unless told otherwise, and an API key of it. */
+  createKey(options?: { plan?: PlanId }): Promise<string>;
+  /** The key the client sends by itself, for those who speak HTTP without it. */
+  findKey(): Promise<string>;
+  /** A new account with a session in its browser: send `cookie`, and with a change also the `origin`. */
+  signIn(options?: { plan?: PlanId } & Partial<Identity>): Promise<TestSession>;
   /** Lines of the log so far, as written. */
   readonly logLines: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface TestSession extends StartedSession {
+  /** Cookie and origin, as a page of ours would send them. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface TestServiceOptions {
@@ -48,12 +64,39 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   registerPages(app, { ...services, publicUrl });
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  async function signIn({ plan = 'business', ...identity }: { plan?: PlanId } & Partial<Identity> = {}) {
+    const subject = randomUUID();
+    const whole = { issuer: 'https://login.test', subject, email: `${subject}@example.com`, name: null, ...identity };
+    const { account } = await services.accounts.signIn(whole);
+    await services.accountsDb.run('UPDATE accounts SET plan = $1 WHERE id = $2', [plan, account.accountId]);
+    services.apiKeys.forget(account.accountId);
+    const session = await services.sessions.start(whole);
+    return { ...session, headers: { cookie: `session=${session.token}`, origin: url } };
+  }
+
+  async function createKey(options: { plan?: PlanId } = {}): Promise<string> {
+    const { account } = await signIn(options);
+    return (await services.apiKeys.create(account.accountId, 'test')).secret;
+  }
+
+  let defaultKey: Promise<string> | undefined;
+  /** Without a schema there can be no key: then one that nobody has. */
+  const findKey = async () => {
+    if (!services.isPrepared()) return createApiKey('live');
+    defaultKey ??= createKey();
+    return defaultKey;
+  };
+
   return {
     url,
     app,
+    createKey,
+    findKey,
+    signIn,
     services,
     clock,
-    client: createClient(url, contract()),
+    client: createClient(url, contract(), findKey),
     database,
     logLines,
     async [Symbol.asyncDispose]() {

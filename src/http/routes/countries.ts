@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Registry } from '../../registry/registry.ts';
 import type { App } from '../app.ts';
-import { registerDataRoute } from '../data-route.ts';
+import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
 const CountryList = Type.Object(
@@ -10,12 +10,11 @@ const CountryList = Type.Object(
 );
 
 export interface CountryServices {
-  readonly version: string;
   readonly registry: Pick<Registry, 'version' | 'listCountries'>;
 }
 
-export function registerCountries(app: App, { version, registry }: CountryServices): void {
-  registerDataRoute(app, version, {
+export function registerCountries(app: App, { registry }: CountryServices, gate: DataGate): void {
+  registerDataRoute(app, gate, {
     url: '/api/v1/countries',
     operation: {
       operationId: 'listCountries',

@@ -4,18 +4,17 @@ import { isUuid } from '../../core/ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app.ts';
-import { registerDataRoute } from '../data-route.ts';
+import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail, EntityPage } from '../schemas.ts';
 import { readSearchQuery, SearchParameters } from '../search-query.ts';
 
 export interface EntityServices {
-  readonly version: string;
   readonly search: Search;
   readonly registry: Pick<Registry, 'findEntity'>;
 }
 
-export function registerEntities(app: App, { version, search, registry }: EntityServices): void {
-  registerDataRoute(app, version, {
+export function registerEntities(app: App, { search, registry }: EntityServices, gate: DataGate): void {
+  registerDataRoute(app, gate, {
     url: '/api/v1/entities',
     operation: {
       operationId: 'searchEntities',
@@ -30,7 +29,7 @@ export function registerEntities(app: App, { version, search, registry }: Entity
     answer: (query) => ready(search).find(query),
   });
 
-  registerDataRoute(app, version, {
+  registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',
     operation: {
       operationId: 'getEntity',

@@ -1,0 +1,172 @@
+import type { Db, Queries } from '../db/db.ts';
+
+/** The statements on users, sessions, API keys, and the accounts they belong to. */
+
+/** Joined wherever it is asked what somebody may do. */
+const TERMS = 'a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"';
+
+export interface StoredTerms {
+  readonly accountId: string;
+  readonly planId: string;
+  readonly periodAnchor: number | null;
+  readonly periodEnd: number | null;
+}
+
+export interface StoredUser extends StoredTerms {
+  readonly userId: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+const USER = `u.id AS "userId", u.email AS email, u.name AS name, ${TERMS}`;
+
+export function findUser(db: Queries, issuer: string, subject: string): Promise<StoredUser | undefined> {
+  const sql = `SELECT ${USER} FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.issuer = $1 AND u.subject = $2`;
+  return db.one<StoredUser>(sql, [issuer, subject]);
+}
+
+export interface NewUser {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly createdAt: number;
+}
+
+export async function insertAccount(tx: Queries, id: string, createdAt: number): Promise<void> {
+  await tx.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [id, createdAt]);
+}
+
+/** Who comes second waits for the first to commit, and gets the account that the first one made. */
+export async function insertUser(tx: Queries, user: NewUser): Promise<{ accountId: string }> {
+  const sql = `
+    INSERT INTO users (id, issuer, subject, email, name, account_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (issuer, subject) DO UPDATE SET issuer = excluded.issuer
+    RETURNING account_id AS "accountId"`;
+  const { userId, issuer, subject, email, name, accountId, createdAt } = user;
+  const row = await tx.one<{ accountId: string }>(sql, [userId, issuer, subject, email, name, accountId, createdAt]);
+  if (row === undefined) throw new Error('a user was neither found nor made');
+  return row;
+}
+
+export async function deleteAccount(tx: Queries, id: string): Promise<void> {
+  await tx.run('DELETE FROM accounts WHERE id = $1', [id]);
+}
+
+export async function updateProfile(
+  db: Queries,
+  userId: string,
+  email: string | null,
+  name: string | null,
+): Promise<void> {
+  await db.run('UPDATE users SET email = $2, name = $3 WHERE id = $1', [userId, email, name]);
+}
+
+/** Users of an issuer that is now found at another address; who is known there already stays as he is. */
+export function moveUsers(db: Queries, from: string, to: string): Promise<number> {
+  const sql = `
+    UPDATE users SET issuer = $2 WHERE issuer = $1
+    AND NOT EXISTS (SELECT 1 FROM users other WHERE other.issuer = $2 AND other.subject = users.subject)`;
+  return db.run(sql, [from, to]);
+}
+
+export interface NewSession {
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export async function insertSession(db: Queries, session: NewSession): Promise<void> {
+  const { tokenHash, userId, createdAt, expiresAt } = session;
+  const sql =
+    'INSERT INTO sessions (token_hash, user_id, created_at, last_seen_at, expires_at) VALUES ($1, $2, $3, $3, $4)';
+  await db.run(sql, [tokenHash, userId, createdAt, expiresAt]);
+}
+
+export interface StoredSession extends StoredUser {
+  readonly lastSeenAt: number;
+}
+
+/** A session that is neither past its end nor unused since `idleSince`. */
+export function findSession(
+  db: Queries,
+  tokenHash: string,
+  now: number,
+  idleSince: number,
+): Promise<StoredSession | undefined> {
+  const sql = `
+    SELECT s.last_seen_at AS "lastSeenAt", ${USER} FROM sessions s
+    JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id
+    WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3`;
+  return db.one<StoredSession>(sql, [tokenHash, now, idleSince]);
+}
+
+export async function touchSession(db: Queries, tokenHash: string, now: number): Promise<void> {
+  await db.run('UPDATE sessions SET last_seen_at = $2 WHERE token_hash = $1', [tokenHash, now]);
+}
+
+export async function deleteSession(db: Queries, tokenHash: string): Promise<void> {
+  await db.run('DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
+}
+
+export async function deleteExpiredSessions(db: Queries, now: number, idleSince: number): Promise<void> {
+  await db.run('DELETE FROM sessions WHERE expires_at <= $1 OR last_seen_at <= $2', [now, idleSince]);
+}
+
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: number;
+}
+
+const KEY = 'id, name, prefix, created_at AS "createdAt"';
+
+export function listKeys(db: Queries, accountId: string): Promise<StoredKey[]> {
+  const sql = `SELECT ${KEY} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`;
+  return db.all<StoredKey>(sql, [accountId]);
+}
+
+/** Holds the account until the transaction ends, so that what is counted cannot change before it is acted on. */
+export async function lockAccount(tx: Queries, accountId: string): Promise<{ planId: string }> {
+  const sql = 'UPDATE accounts SET plan = plan WHERE id = $1 RETURNING plan AS "planId"';
+  const row = await tx.one<{ planId: string }>(sql, [accountId]);
+  if (row === undefined) throw new Error('the account of a user is gone');
+  return row;
+}
+
+export async function countKeys(tx: Queries, accountId: string): Promise<number> {
+  const sql = 'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL';
+  return (await tx.one<{ count: number }>(sql, [accountId]))?.count ?? 0;
+}
+
+export async function insertKey(tx: Queries, accountId: string, key: StoredKey, hash: string): Promise<void> {
+  const sql = 'INSERT INTO api_keys (id, account_id, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)';
+  await tx.run(sql, [key.id, accountId, key.name, key.prefix, hash, key.createdAt]);
+}
+
+/** Whether there was an active key of this account to revoke. */
+export async function revokeKey(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
+  const sql = 'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL';
+  return (await db.run(sql, [id, accountId, now])) === 1;
+}
+
+export interface StoredCaller extends StoredTerms {
+  readonly hash: string;
+  readonly keyId: string;
+}
+
+/** The active keys among these hashes, `size` of which are asked for: lists of few sizes are few statements to prepare. */
+export function findCallers(db: Db, hashes: readonly string[], size: number): Promise<StoredCaller[]> {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
+  const sql = `
+    SELECT k.hash AS hash, k.id AS "keyId", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    WHERE k.hash IN (${places}) AND k.revoked_at IS NULL`;
+  return db.all<StoredCaller>(
+    sql,
+    Array.from({ length: size }, (_, index) => hashes[index] ?? hashes[0] ?? ''),
+  );
+}

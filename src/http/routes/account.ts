@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import type { ReadBilling, ReadUsage } from '../../core/usage.ts';
+import { answers, json } from '../answers.ts';
+import type { App } from '../app.ts';
+import { Account } from '../schemas.ts';
+import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+import { type ApiKeyServices, describeKeys } from './api-keys.ts';
+
+export interface AccountServices extends ApiKeyServices {
+  readonly readUsage: ReadUsage;
+  readonly readBilling: ReadBilling;
+}
+
+export function registerAccount(app: App, services: AccountServices, requireSession: RequireSession): void {
+  app.get(
+    '/api/v1/account',
+    {
+      config: {
+        operation: {
+          operationId: 'getAccount',
+          tag: 'Account',
+          summary: 'The account: plan, usage, billing, keys',
+          description: 'What the account may use, what it has used of the current billing period, and its active keys.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: {
+        response: answers(
+          { 200: json('The account.', Type.Object({ data: Account }, { $id: 'AccountReply' })) },
+          ...sessionCodes,
+        ),
+      },
+    },
+    async (request) => {
+      const { account } = signedInOf(request);
+      const [usage, billing, apiKeys] = await Promise.all([
+        services.readUsage(account),
+        services.readBilling(account.accountId),
+        describeKeys(services, account.accountId),
+      ]);
+      return {
+        data: {
+          id: account.accountId,
+          plan: account.plan,
+          usage: {
+            ...usage,
+            periodStart: toText(usage.periodStart),
+            periodEnd: toText(usage.periodEnd),
+            daily: [...usage.daily],
+          },
+          billing: {
+            ...billing,
+            currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
+          },
+          apiKeys,
+        },
+      };
+    },
+  );
+}
+
+function toText(instant: number): string {
+  return new Date(instant).toISOString();
+}

@@ -1,0 +1,153 @@
+import Type from 'typebox';
+import type { ApiKeys, ApiKey as Key } from '../../accounts/api-keys.ts';
+import { fail } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { ReadLastUsed } from '../../core/usage.ts';
+import { answers, bare, json } from '../answers.ts';
+import type { App } from '../app.ts';
+import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
+import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+
+const ApiKeyList = Type.Object(
+  {
+    data: Type.Array(ApiKey),
+    meta: Type.Object({
+      count: Type.Integer({ minimum: 0, description: 'Active keys.' }),
+      limit: Type.Integer({ minimum: 0, description: 'Active keys the plan allows.' }),
+    }),
+  },
+  { $id: 'ApiKeyList' },
+);
+
+export interface ApiKeyServices {
+  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
+  readonly readLastUsed: ReadLastUsed;
+}
+
+export function registerApiKeys(app: App, services: ApiKeyServices, requireSession: RequireSession): void {
+  const { apiKeys } = services;
+
+  app.get(
+    '/api/v1/api-keys',
+    {
+      config: {
+        operation: {
+          operationId: 'listApiKeys',
+          tag: 'Account',
+          summary: 'Active API keys',
+          description: 'The active keys of the account, oldest first, without their secrets.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: { response: answers({ 200: json('All active keys.', ApiKeyList) }, ...sessionCodes) },
+    },
+    async (request) => {
+      const { account } = signedInOf(request);
+      const data = await describeKeys(services, account.accountId);
+      return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
+    },
+  );
+
+  app.post(
+    '/api/v1/api-keys',
+    {
+      config: {
+        operation: {
+          operationId: 'createApiKey',
+          tag: 'Account',
+          summary: 'Create an API key',
+          description:
+            'The full secret is in this answer and nowhere else: only a SHA-256 hash of it is kept. Make one key for each ' +
+            'environment, as many as the plan allows.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: {
+        body: NewApiKey,
+        response: answers(
+          {
+            201: json('The key, with its secret.', Type.Object({ data: CreatedApiKey }, { $id: 'CreatedApiKeyReply' })),
+          },
+          ...sessionCodes,
+          'csrf_rejected',
+          'api_key_limit_reached',
+          'payload_too_large',
+          'unsupported_media_type',
+        ),
+      },
+      validatorCompiler: () => (body: unknown) => readNewKey(body),
+    },
+    async (request, reply) => {
+      const { secret, ...key } = await apiKeys.create(signedInOf(request).account.accountId, request.body.name);
+      return reply.code(201).send({ data: { ...describeKey(key, undefined), secret } });
+    },
+  );
+
+  app.delete(
+    '/api/v1/api-keys/:id',
+    {
+      config: {
+        operation: {
+          operationId: 'revokeApiKey',
+          tag: 'Account',
+          summary: 'Revoke an API key',
+          description:
+            'From now on the key is refused with `invalid_api_key`: at once by the server that answers, within one second ' +
+            'by every other.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: {
+        params: KeyParameters,
+        response: answers({ 204: bare('Revoked.') }, ...sessionCodes, 'csrf_rejected', 'api_key_not_found'),
+      },
+      // The id is read below, where a mistake can be explained.
+      validatorCompiler: () => () => true,
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!isUuid(id)) throw fail('invalid_request', { message: 'The id in the path is not a UUID.' });
+      await apiKeys.revoke(signedInOf(request).account.accountId, id.toLowerCase());
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** Only the shape: what makes a name is the service's to say. Blanks around it do not count, so no schema can count it. */
+function readNewKey(body: unknown): { value: { name: string } } | { error: Error } {
+  const refuse = (message: string) => ({ error: fail('invalid_request', { message }) });
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    return refuse('The body must be a JSON object with the field "name".');
+  }
+  const unknown = Object.keys(body).find((field) => field !== 'name');
+  if (unknown !== undefined)
+    return refuse('The body has a field that is not known here: it takes "name" and no other.');
+  const { name } = body as { name?: unknown };
+  return typeof name === 'string'
+    ? { value: { name } }
+    : refuse('The field "name" must be a text of 1 to 60 characters.');
+}
+
+const KeyParameters = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'The `id` of the key.' }),
+});
+
+/** The active keys of an account as the API shows them. */
+export async function describeKeys({ apiKeys, readLastUsed }: ApiKeyServices, accountId: string): Promise<ApiKey[]> {
+  const keys = await apiKeys.list(accountId);
+  const lastUsed = await readLastUsed(keys.map(({ id }) => id));
+  return keys.map((key) => describeKey(key, lastUsed.get(key.id)));
+}
+
+function describeKey({ id, name, prefix, createdAt }: Key, lastUsedAt: number | undefined): ApiKey {
+  return {
+    id,
+    name,
+    prefix,
+    createdAt: new Date(createdAt).toISOString(),
+    lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
+  };
+}

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { answers, json } from '../answers.ts';
+import type { App } from '../app.ts';
+import { User } from '../schemas.ts';
+import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+
+export function registerMe(app: App, requireSession: RequireSession): void {
+  app.get(
+    '/api/v1/auth/me',
+    {
+      config: {
+        operation: {
+          operationId: 'getMe',
+          tag: 'Account',
+          summary: 'Who is signed in',
+          description: 'The profile of the current user, as the identity provider tells it.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: {
+        response: answers(
+          { 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) },
+          ...sessionCodes,
+        ),
+      },
+    },
+    async (request) => {
+      const { user, account } = signedInOf(request);
+      return { data: { ...user, accountId: account.accountId } };
+    },
+  );
+}
