@@ -13,6 +13,7 @@ import { migrate } from './commands/migrate.ts';
 import { openapi } from './commands/openapi.ts';
 import { registersCommand } from './commands/registers.ts';
 import { serve } from './commands/serve.ts';
+import { token } from './commands/token.ts';
 import { ConfigError } from './config.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
@@ -22,7 +23,7 @@ import { version } from './services.ts';
 /**
  * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.
  */
-const commands: readonly Command[] = [serve, importCommand, generate, registersCommand, migrate, bench, openapi];
+const commands: readonly Command[] = [serve, importCommand, generate, registersCommand, migrate, token, bench, openapi];
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

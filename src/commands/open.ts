@@ -1,3 +1,4 @@
+import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
 import { createLog } from '../http/log.ts';
 import { openServices, type Services } from '../services.ts';
@@ -9,11 +10,17 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  readonly demo?: boolean;
+  /** Another identity provider than the configured one. */
+  readonly issuer?: ReadIssuerSettings;
+}
+
 /** What every command that works on data begins with: configuration, log, services. */
-export function open({ demo = false } = {}): Opened {
+export function open({ demo = false, issuer }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
   const { log, flush } = createLog(config.logLevel);
-  const services = openOrExplain(config, () => openServices(config, { log }));
+  const services = openOrExplain(config, () => openServices(config, { log, ...(issuer && { issuer }) }));
   return {
     config,
     services,

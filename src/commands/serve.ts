@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Config } from '../config.ts';
-import { importSamples } from '../demo/sample-data.ts';
+import { createDemo, type Demo } from '../demo/demo.ts';
+import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../http/admin.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain } from '../http/drain.ts';
@@ -20,21 +21,23 @@ Listens at once, answers /api/v1/health/ready when the databases are up and migr
 after finishing the requests in flight (a second signal stops at once). Configured by environment variables: see
 .env.example.`,
   async run({ values, signal }) {
-    const { config, services, close } = open({ demo: values.demo === true });
+    const demo = values.demo === true ? createDemo() : undefined;
+    const { config, services, close } = open(demo && { demo: true, issuer: demo.issuer });
     try {
-      await runServer(config, services, signal);
+      await runServer(config, services, signal, demo);
     } finally {
       await close();
     }
   },
 };
 
-async function runServer(config: Config, services: Services, signal: AbortSignal): Promise<void> {
+async function runServer(config: Config, services: Services, signal: AbortSignal, demo?: Demo): Promise<void> {
   const { log } = services;
   let listeningAt = '';
   const publicUrl = () => config.publicUrl ?? listeningAt;
   const { app } = buildApp({ ...services, publicUrl });
   registerPages(app, { ...services, publicUrl });
+  await demo?.mount(app, config.dataDir, publicUrl);
   const drain = prepareDrain(app);
 
   listeningAt = await listen(`PORT ${config.port}`, () => app.listen({ host: config.host, port: config.port }));
@@ -43,13 +46,13 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
     admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => listenAdmin(services.metrics, config.adminPort));
     log.info({ version: services.version, metrics: admin.url }, 'starting');
     await services.prepare(signal);
-    if (config.demo) {
-      const filled = await importSamples({ ...services, dataDir: config.dataDir });
-      if (filled.length > 0) log.info({ registers: filled }, 'sample data imported');
+    const filled = await demo?.fill({ ...services, dataDir: config.dataDir });
+    if (filled !== undefined) {
+      if (filled.samples.length > 0) log.info({ registers: filled.samples }, 'sample data imported');
       await services.search.refresh();
     }
     log.info('ready');
-    if (config.demo) process.stdout.write(renderWelcome(publicUrl(), admin.url, services.version));
+    if (filled !== undefined) process.stdout.write(renderWelcome(filled.access, admin.url, services.version));
     if (!signal.aborted) await once(signal, 'abort');
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -81,18 +84,19 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-function renderWelcome(url: string, metricsUrl: string, version: string): string {
+function renderWelcome({ baseUrl: url, apiKey }: DemoAccess, metricsUrl: string, version: string): string {
   return `
   Firmament ${version} is ready.
 
     Open      ${url}
     API       ${url}/api/v1
     Docs      ${url}/docs
+    Sign in   ${url}/auth/login
     Metrics   ${metricsUrl}
 
   Try it:
 
-    curl '${url}/api/v1/entities?q=holdings&pageSize=3'
+    curl -H 'X-API-Key: ${apiKey}' '${url}/api/v1/entities?q=holdings&pageSize=3'
 
   Ctrl+C stops it.
 

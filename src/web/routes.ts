@@ -1,26 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { fail } from '../core/errors.ts';
-import type { Html } from './html.ts';
+import { type AuthServices, registerAuth } from './auth.ts';
 import { readErrorPages } from './pages/errors.ts';
 import { homePage } from './pages/home.ts';
 import { loadScalar, referencePage, referencePolicy } from './pages/reference.ts';
+import { sendPage } from './send-page.ts';
 
 /**
  * The pages people see, on the same server as the API: rendered here, one stylesheet, no framework, no build. They own
  * no data and reach it only through services.
  */
-export interface PageServices {
+export interface PageServices extends AuthServices {
   readonly version: string;
-  readonly publicUrl: () => string;
 }
 
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-
-export function registerPages(app: FastifyInstance, { version, publicUrl }: PageServices): void {
+export function registerPages(app: FastifyInstance, services: PageServices): void {
+  const { version, publicUrl } = services;
   const errors = readErrorPages();
 
   app.get('/', (_request, reply) => sendPage(reply, homePage(publicUrl(), version)));
@@ -36,11 +33,8 @@ export function registerPages(app: FastifyInstance, { version, publicUrl }: Page
     if (page === undefined) throw fail('not_found');
     sendPage(reply, page);
   });
+  registerAuth(app, services);
   registerAssets(app);
-}
-
-function sendPage(reply: FastifyReply, page: Html, policy = POLICY): void {
-  reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page.text);
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,0 +1,35 @@
+import { readConfig, readEnvironment } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { readDemoAccess } from '../demo/demo-account.ts';
+import { isEmail, readIdentityKeys, signSessionToken } from '../demo/identity-keys.ts';
+import { issuerAt } from '../demo/identity-provider.ts';
+import { type Command, CommandError, UsageError } from './command.ts';
+
+const LIFE_SECONDS = 12 * 3_600;
+
+export const token: Command = {
+  name: 'token',
+  summary: 'Print a session token of the running demo.',
+  options: { email: { type: 'string', description: 'Who to be: any e-mail address.' } },
+  help: `
+Prints a session token of the demo's identity provider, good for twelve hours, to be sent as
+"Authorization: Bearer <token>" to account endpoints. The demo has to run ("npm start") with the same DATA_DIR.`,
+  async run({ values }) {
+    const { email } = values;
+    if (typeof email !== 'string' || !isEmail(email)) throw new UsageError('--email needs an e-mail address.');
+    const { dataDir } = readConfig(readEnvironment());
+    const keys = readIdentityKeys(dataDir);
+    const baseUrl = readDemoAccess(dataDir)?.baseUrl;
+    if (keys === undefined || baseUrl === undefined || !(await isRunning(baseUrl))) {
+      throw new CommandError(`No demo runs on DATA_DIR ${dataDir}: start it with "npm start", then ask again.`);
+    }
+    const request = { issuer: issuerAt(baseUrl), email, now: systemClock.now(), lifeSeconds: LIFE_SECONDS };
+    process.stdout.write(`${await signSessionToken(keys, request)}\n`);
+  },
+};
+
+async function isRunning(baseUrl: string): Promise<boolean> {
+  const address = `${issuerAt(baseUrl)}/.well-known/openid-configuration`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+  return response?.ok === true;
+}

@@ -1,0 +1,34 @@
+import { type Html, html } from '../web/html.ts';
+import { layout } from '../web/layout.ts';
+
+/** The sign-in page: an address, and no password. */
+export function emailPage(action: string, refused?: string): Html {
+  const hint = refused === undefined ? null : html`<p role="alert" id="problem">This is not an e-mail address.</p>`;
+  return layout(
+    'Sign in',
+    html`<h1>Sign in to the demo</h1>
+    <p class="lead">Any e-mail address will do: nothing is sent to it, and there is no password.</p>
+    ${hint}
+    <form method="post" action="${action}">
+      <label for="email">E-mail address</label>
+      <input id="email" name="email" type="email" required maxlength="200" autocomplete="email" autofocus
+        value="${refused ?? 'demo@example.com'}">
+      <button>Sign in</button>
+    </form>`,
+  );
+}
+
+export const expiredPage: Html = layout(
+  'Sign in again',
+  html`<h1>This sign-in is over</h1>
+  <p class="lead">It took too long, was finished already, or began in another browser.</p>
+  <p><a href="/auth/login">Sign in</a></p>`,
+);
+
+export function providerErrorPage(error: string): Html {
+  return layout(
+    'Sign-in failed',
+    html`<h1>Sign-in failed</h1><p class="lead">The demo's identity provider says: <code>${error}</code></p>
+    <p><a href="/auth/login">Sign in</a></p>`,
+  );
+}
