@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Failure, fail } from '../core/errors.ts';
+import { equalSecrets } from '../core/secrets.ts';
 import type { Caller } from '../core/usage.ts';
 import { readBearer } from './credentials.ts';
 import { createGuessBrake } from './guess-brake.ts';
@@ -40,7 +41,7 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, slowestMs: 
 function readKey({ headers }: FastifyRequest): string | undefined {
   const [own, bearer] = [String(headers['x-api-key'] ?? '').trim(), readBearer(headers.authorization)];
   if (own === '' && bearer === undefined) throw refusal('api_key_required');
-  if (own !== '' && bearer !== undefined && own !== bearer) return undefined;
+  if (own !== '' && bearer !== undefined && !equalSecrets(own, bearer)) return undefined;
   return own === '' ? bearer : own;
 }
 

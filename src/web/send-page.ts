@@ -7,5 +7,7 @@ export const POLICY =
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 export function sendPage(reply: FastifyReply, page: Html, policy = POLICY): FastifyReply {
-  return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page.text);
+  // With `no-referrer`, which everything else gets, a browser would hide the origin of our own forms too.
+  reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
+  return reply.type('text/html; charset=utf-8').send(page.text);
 }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createAccounts } from '../../src/accounts/accounts.ts';
+import { createApiKeys } from '../../src/accounts/api-keys.ts';
+import { Failure } from '../../src/core/errors.ts';
+import type { Db } from '../../src/db/db.ts';
+import { openStore } from '../../src/db/open.ts';
+import { engines } from '../harness/databases.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+const identity = { issuer: 'https://login.test', subject: 'anna', email: 'anna@example.com', name: 'Anna' };
+
+async function count(db: Db, table: string): Promise<number> {
+  return (await db.one<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1;
+}
+
+/** Another process on the same database. */
+function openElsewhere({ database, clock }: TestService) {
+  const db = openStore('accounts', database);
+  return { db, accounts: createAccounts(db, clock), apiKeys: createApiKeys(db, clock, 'live') };
+}
+
+for (const engine of engines) {
+  describe(`users and accounts on ${engine}`, () => {
+    test('the first sign-in makes user and account on the free plan, later ones find them', async () => {
+      await using service = await startService(engine);
+      const first = await service.services.accounts.signIn(identity);
+      assert.deepEqual(
+        [first.user.email, first.user.name, first.account.plan.id],
+        ['anna@example.com', 'Anna', 'free'],
+      );
+      assert.deepEqual([first.account.periodAnchor, first.account.periodEnd], [null, null]);
+      assert.deepEqual(await service.services.accounts.signIn(identity), first);
+      const other = await service.services.accounts.signIn({ ...identity, subject: 'ANNA' });
+      assert.notEqual(other.account.accountId, first.account.accountId, 'a subject is case-sensitive');
+    });
+
+    test('the same subject of another issuer is somebody else, also with the same e-mail address', async () => {
+      await using service = await startService(engine);
+      const { signIn } = service.services.accounts;
+      const one = await signIn(identity);
+      const two = await signIn({ ...identity, issuer: 'https://evil.test' });
+      assert.notEqual(one.account.accountId, two.account.accountId);
+    });
+
+    test('exactly one user and one account when many sign in at once, in two processes', async () => {
+      await using service = await startService(engine);
+      const elsewhere = openElsewhere(service);
+      const all = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          (index % 2 === 0 ? service.services.accounts : elsewhere.accounts).signIn(identity),
+        ),
+      );
+      assert.equal(new Set(all.map(({ user }) => user.id)).size, 1);
+      assert.equal(new Set(all.map(({ account }) => account.accountId)).size, 1);
+      assert.equal(await count(elsewhere.db, 'users'), 1);
+      assert.equal(await count(elsewhere.db, 'accounts'), 1, 'an account without a user was left over');
+      await elsewhere.db.close();
+    });
+
+    test('a new address or name is kept; a token that does not tell it changes nothing', async () => {
+      await using service = await startService(engine);
+      const { signIn } = service.services.accounts;
+      await signIn(identity);
+      await signIn({ ...identity, email: 'anna@new.example' });
+      const { user } = await signIn({ ...identity, email: null, name: null });
+      assert.deepEqual([user.email, user.name], ['anna@new.example', 'Anna']);
+    });
+
+    test('an issuer that moves takes its users along, but takes over nobody', async () => {
+      await using service = await startService(engine);
+      const { signIn, moveIssuer } = service.services.accounts;
+      const [old, there] = ['http://127.0.0.1:1/idp', 'http://127.0.0.1:2/idp'];
+      const anna = await signIn({ ...identity, issuer: old });
+      const bert = await signIn({ ...identity, subject: 'bert', issuer: there });
+      await signIn({ ...identity, subject: 'bert', issuer: old });
+      await moveIssuer(old, there);
+      assert.equal((await signIn({ ...identity, issuer: there })).user.id, anna.user.id);
+      assert.equal((await signIn({ ...identity, subject: 'bert', issuer: there })).user.id, bert.user.id);
+    });
+  });
+
+  describe(`API keys on ${engine}`, () => {
+    for (const { plan, limit } of [
+      { plan: 'free', limit: 1 },
+      { plan: 'pro', limit: 5 },
+      { plan: 'business', limit: 20 },
+    ] as const) {
+      test(`exactly ${limit} of 50 creations at once succeed on ${plan}, in two processes`, async () => {
+        await using service = await startService(engine);
+        const elsewhere = openElsewhere(service);
+        const { account } = await service.signIn({ plan });
+        const results = await Promise.allSettled(
+          Array.from({ length: 50 }, (_, index) =>
+            (index % 2 === 0 ? service.services.apiKeys : elsewhere.apiKeys).create(account.accountId, `key ${index}`),
+          ),
+        );
+        const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+        assert.equal(results.length - reasons.length, limit, String(reasons[0]));
+        for (const reason of reasons) assert.ok(reason instanceof Failure && reason.code === 'api_key_limit_reached');
+        assert.equal((await service.services.apiKeys.list(account.accountId)).length, limit);
+        await elsewhere.db.close();
+      });
+    }
+
+    test('a downgrade leaves keys working; new ones are refused until there are fewer than the limit', async () => {
+      await using service = await startService(engine);
+      const { apiKeys, accountsDb } = service.services;
+      const { account } = await service.signIn({ plan: 'pro' });
+      const keys = [await apiKeys.create(account.accountId, 'a'), await apiKeys.create(account.accountId, 'b')];
+      await accountsDb.run("UPDATE accounts SET plan = 'free' WHERE id = $1", [account.accountId]);
+      apiKeys.forget(account.accountId);
+      for (const { secret } of keys) assert.equal((await apiKeys.findKey(secret))?.plan.id, 'free');
+      const isLimit = (error: unknown) => error instanceof Failure && error.code === 'api_key_limit_reached';
+      await assert.rejects(apiKeys.create(account.accountId, 'c'), isLimit);
+      await apiKeys.revoke(account.accountId, keys[0]?.id ?? '');
+      await assert.rejects(apiKeys.create(account.accountId, 'c'), isLimit);
+      await apiKeys.revoke(account.accountId, keys[1]?.id ?? '');
+      assert.ok(await apiKeys.create(account.accountId, 'c'));
+    });
+
+    test('findKey tells whose key it is, its plan and its period', async () => {
+      await using service = await startService(engine);
+      const { apiKeys, accountsDb } = service.services;
+      const { account } = await service.signIn({ plan: 'pro' });
+      await accountsDb.run('UPDATE accounts SET period_anchor = $2, period_end = $3 WHERE id = $1', [
+        account.accountId,
+        Date.parse('2026-01-31'),
+        Date.parse('2026-02-28'),
+      ]);
+      const { id, secret } = await apiKeys.create(account.accountId, 'a');
+      const caller = await apiKeys.findKey(secret);
+      assert.deepEqual(
+        { ...caller, plan: caller?.plan.id },
+        {
+          keyId: id,
+          accountId: account.accountId,
+          plan: 'pro',
+          periodAnchor: Date.parse('2026-01-31'),
+          periodEnd: Date.parse('2026-02-28'),
+        },
+      );
+    });
+
+    test('a revoked key counts at once here, and within one second elsewhere', async () => {
+      await using service = await startService(engine);
+      const elsewhere = openElsewhere(service);
+      const { account } = await service.signIn();
+      const { id, secret } = await service.services.apiKeys.create(account.accountId, 'a');
+      assert.ok(await service.services.apiKeys.findKey(secret));
+      assert.ok(await elsewhere.apiKeys.findKey(secret));
+      await service.services.apiKeys.revoke(account.accountId, id);
+      const revokedAt = performance.now();
+      assert.equal(await service.services.apiKeys.findKey(secret), undefined);
+      while ((await elsewhere.apiKeys.findKey(secret)) !== undefined) {
+        assert.ok(performance.now() - revokedAt < 1_000, 'still good after a second');
+      }
+      await elsewhere.db.close();
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Failure } from '../../src/core/errors.ts';
+import { engines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
+
+const DAY = 86_400_000;
+const identity = { issuer: 'https://login.test', subject: 'anna', email: 'anna@example.com', name: 'Anna' };
+const isInvalid = (error: unknown) => error instanceof Failure && error.code === 'invalid_session';
+
+for (const engine of engines) {
+  describe(`session cookies on ${engine}`, () => {
+    test('name their user until the end; only a hash is stored', async () => {
+      await using service = await startService(engine);
+      const { sessions, accountsDb } = service.services;
+      const { token, user } = await sessions.start(identity);
+      assert.equal((await sessions.authenticateCookie(token)).user.id, user.id);
+      const rows = await accountsDb.all('SELECT * FROM sessions');
+      assert.equal(rows.length, 1);
+      assert.ok(!JSON.stringify(rows).includes(token));
+      await assert.rejects(
+        sessions.authenticateCookie(String(rows[0]?.token_hash)),
+        isInvalid,
+        'the hash opens nothing',
+      );
+      await assert.rejects(sessions.authenticateCookie(`${token}x`), isInvalid);
+      await assert.rejects(sessions.authenticateCookie('\0'), isInvalid);
+    });
+
+    test('end after 30 days, however much they are used', async () => {
+      await using service = await startService(engine);
+      const { sessions } = service.services;
+      const { token, maxAgeSeconds } = await sessions.start(identity);
+      assert.equal(maxAgeSeconds, 30 * 86_400);
+      for (let day = 0; day < 29; day++) {
+        service.clock.advance(DAY);
+        await sessions.authenticateCookie(token);
+      }
+      service.clock.advance(DAY - 1);
+      await sessions.authenticateCookie(token);
+      service.clock.advance(1);
+      await assert.rejects(sessions.authenticateCookie(token), isInvalid);
+    });
+
+    test('end after 7 days without a request', async () => {
+      await using service = await startService(engine);
+      const { sessions } = service.services;
+      const { token } = await sessions.start(identity);
+      service.clock.advance(7 * DAY - 1);
+      await sessions.authenticateCookie(token);
+      service.clock.advance(7 * DAY - 1);
+      await sessions.authenticateCookie(token);
+      service.clock.advance(7 * DAY);
+      await assert.rejects(sessions.authenticateCookie(token), isInvalid);
+    });
+
+    test('are rotated at sign-in: the one the browser had ends', async () => {
+      await using service = await startService(engine);
+      const { sessions } = service.services;
+      const first = await sessions.start(identity);
+      const second = await sessions.start(identity, first.token);
+      assert.notEqual(first.token, second.token);
+      await assert.rejects(sessions.authenticateCookie(first.token), isInvalid);
+      await sessions.authenticateCookie(second.token);
+    });
+
+    test('end with sign-out, in this browser only; those that are over are cleared away', async () => {
+      await using service = await startService(engine);
+      const { sessions, accountsDb } = service.services;
+      const [here, there] = [await sessions.start(identity), await sessions.start(identity)];
+      await sessions.end(here.token);
+      await assert.rejects(sessions.authenticateCookie(here.token), isInvalid);
+      await sessions.authenticateCookie(there.token);
+      service.clock.advance(8 * DAY);
+      await sessions.start(identity);
+      assert.equal((await accountsDb.all('SELECT 1 AS one FROM sessions')).length, 1);
+    });
+  });
+}

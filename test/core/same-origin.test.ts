@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readCookie, writeCookie } from '../../src/core/cookies.ts';
+import { isSameOrigin, readReturnPath } from '../../src/core/same-origin.ts';
+
+describe('isSameOrigin', () => {
+  const url = 'https://api.example.com';
+  const cases = [
+    [{ origin: url }, true],
+    [{ origin: 'https://localhost:3000', host: 'localhost:3000' }, true],
+    [{ origin: 'https://evil.example' }, false],
+    [{ origin: 'https://evil.example', host: 'api.example.com' }, false],
+    [{ origin: 'http://api.example.com', host: 'api.example.com' }, false],
+    [{ origin: 'https://api.example.com.evil.example' }, false],
+    [{ origin: 'https://api.example.com:444', host: 'api.example.com' }, false],
+    [{ origin: 'null', 'sec-fetch-site': 'same-origin' }, false],
+    [{ origin: '', 'sec-fetch-site': 'same-origin' }, false],
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ 'sec-fetch-site': 'none' }, false],
+    [{ host: 'api.example.com' }, false],
+    [{}, false],
+    [{ origin: 'https://x', host: 'not a host' }, false],
+  ] as const;
+  for (const [headers, expected] of cases) {
+    test(`${JSON.stringify(headers)} ${expected ? 'is ours' : 'is not'}`, () => {
+      assert.equal(isSameOrigin(headers, url), expected);
+    });
+  }
+});
+
+describe('readReturnPath', () => {
+  test('keeps a path of this site', () => {
+    for (const path of ['/', '/docs', '/docs/errors?x=1#y', '/a/../b', '/%2f%2fevil']) {
+      assert.equal(readReturnPath(path), path);
+    }
+  });
+
+  test('anything else is the fallback', () => {
+    for (const given of [
+      undefined,
+      ['/docs'],
+      '',
+      'docs',
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '\\/evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      ' //evil.example',
+      'javascript:alert(1)',
+      '/docs\\..',
+      '/a b',
+      '/é',
+      `/${'a'.repeat(1_001)}`,
+    ]) {
+      assert.equal(readReturnPath(given, '/fallback'), '/fallback', JSON.stringify(given));
+    }
+  });
+
+  test('no text leads to another site', () => {
+    const awkward = fc.constantFrom(
+      '/',
+      '\\',
+      '.',
+      '..',
+      '@',
+      ':',
+      '?',
+      '#',
+      '%2f',
+      '\t',
+      'evil.example',
+      'http:',
+      ' ',
+    );
+    const text = fc
+      .array(fc.oneof(awkward, fc.string({ maxLength: 3 })), { maxLength: 8 })
+      .map((parts) => parts.join(''));
+    const site = 'https://api.example.com';
+    fc.assert(
+      fc.property(text, (given) => {
+        for (const path of [given, `/${given}`]) {
+          const target = new URL(readReturnPath(path), `${site}/auth/callback`);
+          assert.equal(target.origin, site);
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('cookies', () => {
+  test('are read by their exact name', () => {
+    const header = 'a=1; session=abc=; xsession=no; session=second; flag';
+    assert.equal(readCookie(header, 'session'), 'abc=');
+    assert.equal(readCookie(header, 'a'), '1');
+    assert.equal(readCookie(header, 'flag'), undefined);
+    assert.equal(readCookie(undefined, 'session'), undefined);
+  });
+
+  test('are written HttpOnly and Lax, Secure on https', () => {
+    const plain = writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: false });
+    assert.equal(plain, 'session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax');
+    assert.match(writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: true }), /; Secure$/);
+  });
+});

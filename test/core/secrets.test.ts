@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import {
+  createApiKey,
+  createSessionToken,
+  equalSecrets,
+  hashSecret,
+  isWellFormedKey,
+  prefixOf,
+} from '../../src/core/secrets.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const key = fc.constantFrom('live' as const, 'test' as const).map(createApiKey);
+
+describe('API keys', () => {
+  test('frm_live_ or frm_test_, 40 characters, 6 of checksum, all base62', () => {
+    assert.match(createApiKey('live'), /^frm_live_[0-9A-Za-z]{46}$/);
+    assert.match(createApiKey('test'), /^frm_test_[0-9A-Za-z]{46}$/);
+    assert.notEqual(createApiKey('live'), createApiKey('live'));
+  });
+
+  test('the checksum is CRC-32 of what comes before it, in base62', () => {
+    const made = createApiKey('live');
+    const value = [...made.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0);
+    assert.equal(value, crc32(made.slice(0, -6)));
+  });
+
+  test('every key made is well formed', () => {
+    fc.assert(fc.property(key, isWellFormedKey), { numRuns: 500 });
+  });
+
+  test('every single damaged character is detected, at every place', () => {
+    const made = createApiKey('live');
+    for (let at = 0; at < made.length; at++) {
+      for (const other of `${BASE62}_-.é `) {
+        if (other === made[at]) continue;
+        assert.ok(!isWellFormedKey(made.slice(0, at) + other + made.slice(at + 1)), `${other} at ${at}`);
+      }
+    }
+  });
+
+  test('a character lost, doubled or swapped with its neighbour is detected, and so is another case', () => {
+    fc.assert(
+      fc.property(key, fc.nat(53), (made, at) => {
+        const [left, right] = [made.slice(0, at), made.slice(at + 1)];
+        assert.ok(!isWellFormedKey(left + right));
+        assert.ok(!isWellFormedKey(left + made[at] + made[at] + right));
+        const swapped = left + (made[at + 1] ?? '') + made[at] + made.slice(at + 2);
+        assert.equal(isWellFormedKey(swapped), swapped === made);
+        assert.ok(!isWellFormedKey(`${made}\n`) && !isWellFormedKey(` ${made}`));
+        assert.equal(isWellFormedKey(made.toUpperCase()), false);
+      }),
+    );
+  });
+
+  test('nothing else is a key', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !isWellFormedKey(text)));
+  });
+
+  test('characters are uniform: 40 000 of them lie within five standard deviations', () => {
+    const counts = new Map<string, number>();
+    const draws = 1_000;
+    for (let index = 0; index < draws; index++) {
+      for (const character of createApiKey('live').slice(9, 49)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+      }
+    }
+    const expected = (draws * 40) / 62;
+    const bound = 5 * Math.sqrt(expected * (1 - 1 / 62));
+    assert.equal(counts.size, 62);
+    for (const [character, count] of counts) {
+      assert.ok(Math.abs(count - expected) < bound, `${character}: ${count}, expected ${expected} ± ${bound}`);
+    }
+  });
+
+  test('the prefix tells keys apart and leaves 34 random characters untold', () => {
+    const made = createApiKey('test');
+    assert.equal(prefixOf(made), made.slice(0, 15));
+  });
+});
+
+describe('secrets', () => {
+  test('are kept as their SHA-256', () => {
+    assert.equal(hashSecret('abc'), createHash('sha256').update('abc').digest('hex'));
+  });
+
+  test('are equal when they are equal, whatever their length', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (a, b) => equalSecrets(a, b) === (a === b)));
+    assert.ok(equalSecrets('same', 'same'));
+  });
+
+  test('session tokens are 256 random bits', () => {
+    assert.match(createSessionToken(), /^[\w-]{43}$/);
+    assert.notEqual(createSessionToken(), createSessionToken());
+  });
+});
