@@ -51,6 +51,7 @@ export function registerIdentityProvider(app: FastifyInstance, options: DemoIden
       if (!(await isUnderWay(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
       const email = String(request.body?.email ?? '');
       if (!isEmail(email)) return sendPage(reply.code(400), emailPage(request.url, email));
+      await forgetPrevious(await provider(), request, reply);
       const result = { login: { accountId: subjectOf(email) } };
       const target = await (await provider()).interactionResult(request.raw, reply.raw, result);
       return reply.redirect(target, 303);
@@ -88,6 +89,17 @@ async function isUnderWay(provider: Provider, request: FastifyRequest<Interactio
     return false;
   }
 }
+
+/** Who was signed in before: the library would have the browser end that session by a form that sends itself by script. */
+async function forgetPrevious(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const interaction = await provider.interactionDetails(request.raw, reply.raw);
+  if (interaction.session === undefined) return;
+  await (await provider.Session.findByUid(interaction.session.uid))?.destroy();
+  Reflect.deleteProperty(interaction, 'session');
+  await interaction.save(INTERACTION_SECONDS);
+}
+
+const INTERACTION_SECONDS = 600;
 
 async function createProvider({ keys, baseUrl, clientUrl }: DemoIdentityProvider): Promise<Provider> {
   const library = await loadLibrary();
@@ -132,7 +144,7 @@ async function createProvider({ keys, baseUrl, clientUrl }: DemoIdentityProvider
       AccessToken: 3_600,
       AuthorizationCode: 60,
       IdToken: 3_600,
-      Interaction: 600,
+      Interaction: INTERACTION_SECONDS,
       Session: 86_400,
       Grant: 86_400,
     },

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
+import { engines } from '../harness/databases.ts';
+import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+const CALLBACK = /\/auth\/callback\?/;
+
+async function withService(
+  engine: (typeof engines)[0],
+  work: (service: TestService, idp: TestIdentityProvider, browser: FakeBrowser) => Promise<void>,
+) {
+  let url = '';
+  await using idp = await startIdentityProvider(() => url);
+  await using service = await startService(engine, { env: idp.env });
+  url = service.url;
+  service.clock.set(new Date().toISOString());
+  await work(service, idp, createBrowser());
+}
+
+/** Signs in up to the address the provider sends the browser back to. */
+async function comeBack(service: TestService, browser: FakeBrowser, email: string, query = ''): Promise<string> {
+  const page = await browser.open(`${service.url}/auth/login${query}`);
+  return (await browser.submit(page, { email }, CALLBACK)).url;
+}
+
+const askMe = (service: TestService, browser: FakeBrowser) =>
+  service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${browser.cookie('session')}` } });
+
+for (const engine of engines) {
+  describe(`sign-in with a browser on ${engine}`, () => {
+    test('code flow with PKCE, state and nonce, there and back to where one was', () =>
+      withService(engine, async (service, idp, browser) => {
+        const leave = await browser.open(
+          `${service.url}/auth/login?returnTo=/docs/errors%3Fa=b`,
+          {},
+          /\/demo\/idp\/auth\?/,
+        );
+        const sent = new URL(leave.url);
+        assert.ok(sent.href.startsWith(`${idp.issuer}/auth?`));
+        assert.equal(sent.searchParams.get('code_challenge_method'), 'S256');
+        for (const name of ['state', 'nonce', 'code_challenge']) {
+          assert.match(sent.searchParams.get(name) ?? '', /^[\w-]{43}$/, name);
+        }
+        const page = await browser.open(sent.href);
+        assert.equal(page.status, 200);
+        assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+        const done = await browser.submit(page, { email: 'Anna@Example.com' });
+        assert.equal(done.url, `${service.url}/docs/errors?a=b`);
+        const { status, body } = await askMe(service, browser);
+        assert.deepEqual([status, body.data.email, body.data.name], [200, 'anna@example.com', 'anna']);
+        assert.equal(browser.cookie('login'), undefined, 'the login cookie is used up');
+      }));
+
+    test('the cookie is HttpOnly, Lax, for the whole site; a second sign-in replaces the session', () =>
+      withService(engine, async (service, _idp, browser) => {
+        const finish = async () => {
+          const back = await comeBack(service, browser, 'anna@example.com');
+          return browser.open(back, {}, /^http:\/\/[^/]+\/$/);
+        };
+        const header = (await finish()).headers.getSetCookie().find((each) => each.startsWith('session='));
+        assert.match(header ?? '', /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+        const first = browser.cookie('session');
+        await finish();
+        assert.notEqual(browser.cookie('session'), first);
+        const old = await service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${first}` } });
+        assert.deepEqual([old.status, old.body.error.code], [401, 'invalid_session']);
+        assert.equal((await askMe(service, browser)).status, 200);
+      }));
+
+    test('sign-out ends the session, by POST from this site only; GET shows a page', () =>
+      withService(engine, async (service, _idp, browser) => {
+        await browser.open(await comeBack(service, browser, 'anna@example.com'));
+        const token = browser.cookie('session');
+        const post = (headers: Record<string, string>) =>
+          service.client.request('POST', '/auth/logout', { headers: { cookie: `session=${token}`, ...headers } });
+        for (const headers of [
+          {},
+          { origin: 'https://evil.example' },
+          { 'sec-fetch-site': 'cross-site' },
+          { origin: 'null' },
+        ]) {
+          const { status, body } = await post(headers as Record<string, string>);
+          assert.deepEqual([status, body.error.code], [403, 'csrf_rejected']);
+        }
+        const page = await browser.open(`${service.url}/auth/logout`);
+        assert.equal(page.status, 200);
+        assert.equal((await askMe(service, browser)).status, 200, 'looking at it does nothing');
+        const done = await browser.submit(page, {});
+        assert.equal(done.url, `${service.url}/`);
+        assert.equal(browser.cookie('session'), undefined);
+        const { status } = await service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${token}` } });
+        assert.equal(status, 401, 'the session itself is over, not only the cookie');
+      }));
+  });
+}
+
+describe('sign-ins that are refused', () => {
+  const sqlite = (work: Parameters<typeof withService>[1]) => withService('sqlite', work);
+  const isRefused = async (browser: FakeBrowser, url: string, what: string) => {
+    const page = await browser.open(url);
+    assert.equal(page.status, 400, what);
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
+    assert.equal(browser.cookie('session'), undefined, what);
+  };
+
+  test('a forged or missing state, a forged code, another browser, an error of the provider', () =>
+    sqlite(async (service, _idp, browser) => {
+      const change = async (edit: (url: URL) => void) => {
+        const url = new URL(await comeBack(service, browser, 'anna@example.com'));
+        edit(url);
+        return url.href;
+      };
+      await isRefused(browser, await change((url) => url.searchParams.set('state', 'forged')), 'forged state');
+      await isRefused(browser, await change((url) => url.searchParams.delete('state')), 'no state');
+      await isRefused(browser, await change((url) => url.searchParams.append('state', 'x')), 'two states');
+      await isRefused(browser, await change((url) => url.searchParams.set('code', 'forged')), 'forged code');
+      await isRefused(browser, await change((url) => url.searchParams.delete('code')), 'no code');
+      await isRefused(browser, await change((url) => url.searchParams.set('iss', 'https://evil.example')), 'mix-up');
+      await isRefused(createBrowser(), await change(() => undefined), 'login CSRF: a link made in another browser');
+      await isRefused(
+        browser,
+        await change((url) => {
+          url.search = '?error=access_denied&state=x';
+        }),
+        'error',
+      );
+      await isRefused(browser, `${service.url}/auth/callback`, 'nothing at all');
+    }));
+
+  test('a state of another sign-in of the same browser, and a replay with the cookie kept', () =>
+    sqlite(async (service, _idp, browser) => {
+      const first = await comeBack(service, browser, 'anna@example.com');
+      const kept = browser.cookie('login') ?? '';
+      await comeBack(service, browser, 'anna@example.com');
+      await isRefused(browser, first, 'the first of two');
+
+      const back = await comeBack(service, browser, 'anna@example.com');
+      const cookie = browser.cookie('login') ?? '';
+      assert.notEqual(cookie, kept);
+      await browser.open(back);
+      assert.ok(browser.cookie('session'));
+      const replayed = await fetch(back, { headers: { cookie: `login=${cookie}` }, redirect: 'manual' });
+      assert.equal(replayed.status, 400, 'the provider redeems a code once');
+      assert.ok(!replayed.headers.getSetCookie().some((each) => each.startsWith('session=')));
+      const without = await fetch(back, { redirect: 'manual' });
+      assert.equal(without.status, 400);
+    }));
+
+  test('no return to another site, whatever is asked for or put into the cookie', () =>
+    sqlite(async (service, _idp, browser) => {
+      for (const target of ['https://evil.example', '//evil.example', '/\\evil.example', '/%09/evil.example', 'x']) {
+        const back = await comeBack(service, browser, 'a@b.c', `?returnTo=${encodeURIComponent(target)}`);
+        const done = await browser.open(back);
+        assert.equal(new URL(done.url).origin, service.url, target);
+      }
+      const back = await comeBack(service, browser, 'a@b.c');
+      const [secret] = (browser.cookie('login') ?? '').split('.');
+      browser.setCookie('login', `${secret}.${Buffer.from('//evil.example').toString('base64url')}`);
+      assert.equal((await browser.open(back)).url, `${service.url}/`);
+    }));
+
+  test('without a provider: a page that says so, 503; with one that is down: 503 too', async () => {
+    await using service = await startService('sqlite');
+    const page = await service.client.get('/auth/login');
+    assert.equal(page.status, 503);
+    assert.match(page.text, /Sign-in is not configured/);
+    await using idp = await startIdentityProvider(() => service.url);
+    await idp.stop();
+    await using other = await startService('sqlite', { env: idp.env });
+    const down = await other.client.get('/auth/login');
+    assert.deepEqual([down.status, /not available/.test(down.text)], [503, true]);
+    assert.ok(Number(down.headers.get('retry-after')) >= 1);
+  });
+
+  test('no secret of a sign-in reaches the log or the database', () =>
+    sqlite(async (service, _idp, browser) => {
+      const back = new URL(await comeBack(service, browser, 'anna@example.com'));
+      const login = browser.cookie('login') ?? '';
+      await browser.open(back.href);
+      await browser.open(back.href);
+      const rows = await Promise.all(
+        ['users', 'sessions', 'accounts'].map((table) => service.services.accountsDb.all(`SELECT * FROM ${table}`)),
+      );
+      const everything = service.logLines.join('') + JSON.stringify(rows);
+      for (const secret of [login, login.split('.')[0], browser.cookie('session'), back.searchParams.get('code')]) {
+        assert.ok(secret && secret.length > 10);
+        assert.ok(!everything.includes(secret));
+      }
+    }));
+});
+
+describe("the demo's provider", () => {
+  test('takes any e-mail address, works without script, and asks again for what is none', () =>
+    withService('sqlite', async (service, _idp, browser) => {
+      const page = await browser.open(`${service.url}/auth/login`);
+      assert.doesNotMatch(page.text, /<script/);
+      for (const email of ['', 'x', '<b>@x', 'a@b c', `${'a'.repeat(300)}@x.y`]) {
+        const again = await browser.submit(page, { email });
+        assert.equal(again.status, 400);
+        assert.match(again.text, /not an e-mail address/);
+        assert.doesNotMatch(again.text, /<b>/);
+      }
+      const done = await browser.submit(page, { email: " o'x+y@sub.example.co.uk " }).catch(() => undefined);
+      assert.ok(done);
+    }));
+
+  test('asks at every sign-in who one is', () =>
+    withService('sqlite', async (service, _idp, browser) => {
+      await browser.open(await comeBack(service, browser, 'anna@example.com'));
+      await browser.open(await comeBack(service, browser, 'bert@example.com'));
+      assert.equal((await askMe(service, browser)).body.data.email, 'bert@example.com');
+    }));
+
+  test('a code alone is worth nothing: the verifier that goes with it is derived from the cookie', () =>
+    withService('sqlite', async (service, { issuer, keys }, browser) => {
+      const back = new URL(await comeBack(service, browser, 'anna@example.com'));
+      const credentials = Buffer.from(`firmament-demo:${keys.clientSecret}`).toString('base64');
+      const response = await fetch(`${issuer}/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${credentials}` },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: back.searchParams.get('code') ?? '',
+          redirect_uri: `${service.url}/auth/callback`,
+        }),
+      });
+      assert.equal(response.status, 400);
+      assert.equal(((await response.json()) as { error: string }).error, 'invalid_grant');
+    }));
+});

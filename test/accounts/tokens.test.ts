@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exportJWK, importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { createAccounts } from '../../src/accounts/accounts.ts';
+import { createIssuer } from '../../src/accounts/issuer.ts';
+import { createSessions } from '../../src/accounts/sessions.ts';
+import { createTokenVerifier } from '../../src/accounts/token-verifier.ts';
+import { Failure } from '../../src/core/errors.ts';
+import {
+  createIdentityKeys,
+  DEMO_AUDIENCE,
+  type IdentityKeys,
+  signSessionToken,
+} from '../../src/demo/identity-keys.ts';
+import { engines } from '../harness/databases.ts';
+import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+const HOUR = 3_600;
+
+/** A token of the provider, with what a test wants otherwise. */
+async function sign(
+  { issuer, keys }: Pick<TestIdentityProvider, 'issuer' | 'keys'>,
+  now: number,
+  claims: Record<string, unknown> = {},
+  header: Partial<JWTHeaderParameters> = {},
+): Promise<string> {
+  const seconds = Math.floor(now / 1000);
+  const payload = { iss: issuer, aud: DEMO_AUDIENCE, sub: 'anna', iat: seconds, exp: seconds + HOUR, ...claims };
+  const { kid = '', alg = '' } = keys.signingKey;
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg, kid, ...header })
+    .sign(await importJWK(keys.signingKey, header.alg ?? alg));
+}
+
+const askMe = (service: TestService, token: string) =>
+  service.client.get('/api/v1/auth/me', { headers: { authorization: `Bearer ${token}` } });
+
+async function withService(
+  engine: (typeof engines)[0],
+  work: (s: TestService, idp: TestIdentityProvider) => Promise<void>,
+) {
+  await using idp = await startIdentityProvider();
+  await using service = await startService(engine, { env: idp.env });
+  await work(service, idp);
+}
+
+for (const engine of engines) {
+  describe(`session tokens on ${engine}`, () => {
+    test('a token of the provider opens account endpoints, and the first one makes the account', () =>
+      withService(engine, async (service, { issuer, keys }) => {
+        const now = service.clock.now();
+        const token = await signSessionToken(keys, { issuer, email: 'Anna@Example.com', now, lifeSeconds: 60 });
+        const replies = await Promise.all(Array.from({ length: 10 }, () => askMe(service, token)));
+        for (const { status, body } of replies) {
+          assert.equal(status, 200);
+          assert.deepEqual([body.data.email, body.data.name], ['anna@example.com', 'anna']);
+        }
+        assert.equal(new Set(replies.map(({ body }) => body.data.accountId)).size, 1);
+      }));
+
+    test('a token without an address is somebody without an address', () =>
+      withService(engine, async (service, idp) => {
+        const { body } = await askMe(service, await sign(idp, service.clock.now(), { name: 7, email: 'a\0b' }));
+        assert.deepEqual([body.data.email, body.data.name], [null, null]);
+      }));
+  });
+}
+
+describe('session tokens that are refused with 401 invalid_session', () => {
+  const refuse = async (service: TestService, token: string, what: string) => {
+    const { status, body, headers } = await askMe(service, token);
+    assert.deepEqual([status, body.error?.code], [401, 'invalid_session'], what);
+    assert.match(headers.get('www-authenticate') ?? '', /^Bearer/);
+    assert.ok(token.length < 20 || !body.error.message.includes(token.slice(0, 20)));
+  };
+  const sqlite = (work: (s: TestService, idp: TestIdentityProvider) => Promise<void>) => withService('sqlite', work);
+
+  test('wrong audience, wrong issuer, no subject, no expiry', () =>
+    sqlite(async (service, idp) => {
+      const now = service.clock.now();
+      assert.equal((await askMe(service, await sign(idp, now))).status, 200);
+      assert.equal((await askMe(service, await sign(idp, now, { aud: ['other', DEMO_AUDIENCE] }))).status, 200);
+      for (const claims of [
+        { aud: 'somebody-else' },
+        { aud: [] },
+        { aud: undefined },
+        { iss: 'https://evil.example' },
+        { iss: `${idp.issuer}/` },
+        { iss: undefined },
+        { sub: undefined },
+        { sub: '' },
+        { sub: 'x'.repeat(256) },
+        { sub: 'a\0b' },
+        { exp: undefined },
+      ]) {
+        await refuse(service, await sign(idp, now, claims), JSON.stringify(claims));
+      }
+    }));
+
+  test('expired and not yet valid, with 30 seconds of skew', () =>
+    sqlite(async (service, idp) => {
+      const now = service.clock.now();
+      const seconds = now / 1000;
+      for (const [claims, expected] of [
+        [{ exp: seconds - 29 }, 200],
+        [{ exp: seconds - 30 }, 401],
+        [{ exp: seconds - HOUR }, 401],
+        [{ nbf: seconds + 30 }, 200],
+        [{ nbf: seconds + 31 }, 401],
+      ] as const) {
+        const { status } = await askMe(service, await sign(idp, now, claims));
+        assert.equal(status, expected, JSON.stringify(claims));
+      }
+      const token = await sign(idp, now);
+      service.clock.advance((HOUR + 31) * 1000);
+      await refuse(service, token, 'an hour later');
+    }));
+
+  test('alg none, HS256 with the public key as its secret, a symmetric key in the header', () =>
+    sqlite(async (service, idp) => {
+      const [, payload = ''] = (await sign(idp, service.clock.now())).split('.');
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const { kid } = idp.keys.signingKey;
+      for (const alg of ['none', 'None', 'NONE', '']) {
+        for (const signature of ['', 'AAAA'])
+          await refuse(service, `${encode({ alg, kid })}.${payload}.${signature}`, alg);
+      }
+      const publicKey = createPublicKey({ key: idp.keys.signingKey as never, format: 'jwk' });
+      const forms = [
+        publicKey.export({ type: 'spki', format: 'pem' }),
+        publicKey.export({ type: 'spki', format: 'der' }),
+        publicKey.export({ type: 'pkcs1', format: 'pem' }),
+        JSON.stringify(publicKey.export({ format: 'jwk' })),
+      ];
+      for (const secret of forms) {
+        for (const header of [{ alg: 'HS256', kid }, { alg: 'HS256' }, { alg: 'HS256', kid, typ: 'JWT' }]) {
+          const signed = `${encode(header)}.${payload}`;
+          const mac = createHmac('sha256', secret).update(signed).digest('base64url');
+          await refuse(service, `${signed}.${mac}`, 'HS256');
+        }
+      }
+    }));
+
+  test("a stranger's key, also when the token brings it along", () =>
+    sqlite(async (service, idp) => {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const stranger = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: idp.keys.signingKey.kid ?? '' };
+      const jwk = await exportJWK(publicKey);
+      const keys = { ...idp.keys, signingKey: stranger };
+      const { issuer } = idp;
+      await refuse(service, await sign({ issuer, keys }, service.clock.now()), 'same kid');
+      await refuse(service, await sign({ issuer, keys }, service.clock.now(), {}, { jwk, kid: 'mine' }), 'own jwk');
+      const other = await createIdentityKeys();
+      await refuse(service, await sign({ issuer, keys: other }, service.clock.now()), 'another RSA key');
+    }));
+
+  test('tampered: any part changed, cut or swapped; and what is no JWT at all', () =>
+    sqlite(async (service, idp) => {
+      const token = await sign(idp, service.clock.now());
+      const [header = '', payload = '', signature = ''] = token.split('.');
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'admin' })).toString('base64url');
+      const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+      for (const bad of [
+        `${header}.${forged}.${signature}`,
+        `${header}.${payload}.${flipped}`,
+        `${header}.${payload}.`,
+        `${header}.${payload}`,
+        `${payload}.${header}.${signature}`,
+        `${token}.extra`,
+        `${token}x`,
+        'x',
+        'a.b.c',
+        '..',
+        'eyJhbGciOiJSUzI1NiJ9.e30.',
+        'x'.repeat(10_000),
+        createHmac('sha256', 'x').update('opaque').digest('base64url'),
+      ]) {
+        await refuse(service, bad, bad.slice(0, 40));
+      }
+    }));
+
+  test('without a provider no token is good', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite');
+    await refuse(service, await sign(idp, service.clock.now()), 'not configured');
+  });
+});
+
+describe('when the provider changes or is away', () => {
+  /** As the service has it, with short pauses. */
+  function openSessions(service: TestService, idp: TestIdentityProvider, options = {}) {
+    const settings = { issuer: idp.issuer, clientId: undefined, clientSecret: undefined, audience: DEMO_AUDIENCE };
+    const { accountsDb: db, clock } = service.services;
+    const verifyToken = createTokenVerifier(
+      createIssuer(() => settings),
+      clock,
+      { cooldownMs: 0, ...options },
+    );
+    return createSessions({ db, clock, accounts: createAccounts(db, clock), verifyToken });
+  }
+  const failsWith = (code: string) => (error: unknown) => {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, code);
+    if (code === 'service_unavailable') assert.ok(Number(error.headers['Retry-After']) >= 1);
+    return true;
+  };
+
+  test('a rotated key is taken up without a restart, and a withdrawn one no longer counts', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite');
+    const sessions = openSessions(service, idp);
+    const now = service.clock.now();
+    const old = await sign(idp, now);
+    await sessions.authenticateToken(old);
+    const { signingKey } = await createIdentityKeys();
+    await idp.restart(signingKey);
+    const keys: IdentityKeys = { ...idp.keys, signingKey };
+    await sessions.authenticateToken(await sign({ issuer: idp.issuer, keys }, now));
+    await assert.rejects(sessions.authenticateToken(old), failsWith('invalid_session'));
+  });
+
+  test('a key withdrawn while nobody brings a new one is noticed at the next refresh', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite');
+    const sessions = openSessions(service, idp, { refreshMs: 50, cooldownMs: 60_000 });
+    const old = await sign(idp, service.clock.now());
+    await sessions.authenticateToken(old);
+    await idp.restart((await createIdentityKeys()).signingKey);
+    await sleep(60);
+    for (let tries = 0; tries < 100; tries++) {
+      const result = await sessions.authenticateToken(old).then(
+        () => 'good',
+        (error) => error.code,
+      );
+      if (result === 'invalid_session') return;
+      await sleep(20);
+    }
+    assert.fail('the withdrawn key is still good');
+  });
+
+  test('while it is down known keys go on being used, also past the refresh; an unknown one is 503', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite');
+    const sessions = openSessions(service, idp, { refreshMs: 20 });
+    const now = service.clock.now();
+    const token = await sign(idp, now);
+    await sessions.authenticateToken(token);
+    await idp.stop();
+    await sleep(30);
+    for (let tries = 0; tries < 5; tries++) {
+      await sessions.authenticateToken(token);
+      await sleep(10);
+    }
+    const { signingKey } = await createIdentityKeys();
+    const fresh = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
+    await assert.rejects(sessions.authenticateToken(fresh), failsWith('service_unavailable'));
+    await idp.restart(signingKey);
+    await sleep(1_050);
+    await sessions.authenticateToken(fresh);
+  });
+
+  test('down from the start: 503 with Retry-After, and good again by itself', async () => {
+    await using idp = await startIdentityProvider();
+    await idp.stop();
+    await using service = await startService('sqlite', { env: idp.env });
+    const token = await sign(idp, service.clock.now());
+    const reply = await askMe(service, token);
+    assert.deepEqual([reply.status, reply.body.error.code], [503, 'service_unavailable']);
+    assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+    await idp.restart();
+    await sleep(1_050);
+    assert.equal((await askMe(service, token)).status, 200);
+  });
+});
