@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import * as oidc from 'openid-client';
 import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
@@ -211,6 +212,25 @@ describe("the demo's provider", () => {
       await browser.open(await comeBack(service, browser, 'anna@example.com'));
       await browser.open(await comeBack(service, browser, 'bert@example.com'));
       assert.equal((await askMe(service, browser)).body.data.email, 'bert@example.com');
+    }));
+
+  test('the access token it issues is a session token, made for us', () =>
+    withService('sqlite', async (service, idp, browser) => {
+      const { OIDC_CLIENT_ID: clientId = '', OIDC_CLIENT_SECRET: secret = '' } = idp.env;
+      const insecure = { execute: [oidc.allowInsecureRequests] };
+      const configuration = await oidc.discovery(new URL(idp.issuer), clientId, secret, undefined, insecure);
+      const pkceCodeVerifier = oidc.randomPKCECodeVerifier();
+      const leave = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: `${service.url}/auth/callback`,
+        scope: 'openid email',
+        code_challenge: await oidc.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+      });
+      const { url } = await browser.submit(await browser.open(leave.href), { email: 'anna@example.com' }, CALLBACK);
+      const tokens = await oidc.authorizationCodeGrant(configuration, new URL(url), { pkceCodeVerifier });
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const { status, body } = await service.client.get('/api/v1/auth/me', { headers });
+      assert.deepEqual([status, body.data.email], [200, 'anna@example.com']);
     }));
 
   test('a code alone is worth nothing: the verifier that goes with it is derived from the cookie', () =>

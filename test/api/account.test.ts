@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { plans } from '../../src/core/plans.ts';
+import { createApiKey } from '../../src/core/secrets.ts';
+import { engines } from '../harness/databases.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+const ENDPOINTS = [
+  ['GET', '/api/v1/account'],
+  ['GET', '/api/v1/auth/me'],
+  ['GET', '/api/v1/api-keys'],
+  ['POST', '/api/v1/api-keys'],
+  ['DELETE', '/api/v1/api-keys/00000000-0000-4000-8000-000000000000'],
+] as const;
+const UNSAFE = ENDPOINTS.filter(([method]) => method !== 'GET');
+
+for (const engine of engines) {
+  describe(`account endpoints on ${engine}`, () => {
+    const withService = async (work: (service: TestService) => Promise<void>) => {
+      await using service = await startService(engine);
+      await work(service);
+    };
+
+    test('GET /account 200: plan, usage, billing state and active keys', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'pro' });
+        const key = await service.services.apiKeys.create(session.account.accountId, 'production');
+        const { status, body } = await service.client.get('/api/v1/account', { headers: session.headers });
+        assert.equal(status, 200);
+        assert.deepEqual(body.data, {
+          id: session.account.accountId,
+          plan: plans.find(({ id }) => id === 'pro'),
+          usage: {
+            periodStart: '2026-03-01T00:00:00.000Z',
+            periodEnd: '2026-04-01T00:00:00.000Z',
+            used: 0,
+            limit: 100_000,
+            remaining: 100_000,
+            daily: [],
+          },
+          billing: { status: 'none', currentPeriodEnd: null, cancelAtPeriodEnd: false, portalAvailable: false },
+          apiKeys: [
+            {
+              id: key.id,
+              name: 'production',
+              prefix: key.prefix,
+              createdAt: '2026-03-15T12:00:00.000Z',
+              lastUsedAt: null,
+            },
+          ],
+        });
+      }));
+
+    test('GET /account tells the period of a paid plan', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'pro' });
+        await service.services.accountsDb.run('UPDATE accounts SET period_anchor = $2 WHERE id = $1', [
+          session.account.accountId,
+          Date.parse('2026-01-31T10:00:00Z'),
+        ]);
+        const { body } = await service.client.get('/api/v1/account', { headers: session.headers });
+        const { periodStart, periodEnd } = body.data.usage;
+        assert.deepEqual([periodStart, periodEnd], ['2026-02-28T10:00:00.000Z', '2026-03-31T10:00:00.000Z']);
+      }));
+
+    test('GET /auth/me 200: the profile of the current user', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ email: 'anna@example.com', name: 'Anna <b>' });
+        const { status, body } = await service.client.get('/api/v1/auth/me', { headers: session.headers });
+        assert.equal(status, 200);
+        const { accountId } = session.account;
+        assert.deepEqual(body.data, { id: session.user.id, email: 'anna@example.com', name: 'Anna <b>', accountId });
+        const head = await service.client.request('HEAD', '/api/v1/auth/me', { headers: session.headers });
+        assert.equal(head.status, 200);
+      }));
+
+    test('401 session_required without a session, on every endpoint, before anything else is looked at', () =>
+      withService(async ({ client }) => {
+        for (const [method, path] of ENDPOINTS) {
+          for (const headers of [{}, { cookie: 'other=1; session=' }] as Record<string, string>[]) {
+            const reply = await client.request(method, path, { headers });
+            assert.deepEqual([reply.status, reply.body.error.code], [401, 'session_required'], `${method} ${path}`);
+            assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
+          }
+        }
+      }));
+
+    test('401 invalid_session for a session that is none, over, or not a bearer token', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        for (const headers of [
+          { cookie: 'session=nonsense' },
+          { authorization: 'Bearer nonsense' },
+          { authorization: 'Basic dXNlcjpwYXNz' },
+          { authorization: 'Bearer ' },
+          { authorization: `Bearer ${session.token}` },
+          // A wrong token is not made good by a right cookie.
+          { ...session.headers, authorization: 'Bearer nonsense' },
+        ] as Record<string, string>[]) {
+          for (const [method, path] of ENDPOINTS) {
+            const reply = await service.client.request(method, path, { headers: { origin: service.url, ...headers } });
+            assert.deepEqual([reply.status, reply.body.error.code], [401, 'invalid_session'], JSON.stringify(headers));
+          }
+        }
+      }));
+
+    test('401 for an API key, in either header, also a good one and also beside a session', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
+        for (const key of [secret, createApiKey('live'), 'frm_live_damaged']) {
+          for (const headers of [
+            { 'x-api-key': key },
+            { authorization: `Bearer ${key}` },
+            { ...session.headers, 'x-api-key': key },
+          ] as Record<string, string>[]) {
+            for (const [method, path] of ENDPOINTS) {
+              const { status, body } = await service.client.request(method, path, { headers });
+              assert.deepEqual([status, body.error.code], [401, 'invalid_session']);
+              assert.match(body.error.message, /An API key does not open account endpoints/);
+            }
+          }
+        }
+      }));
+
+    test('403 csrf_rejected: a change with the cookie from anywhere but a page of ours', () =>
+      withService(async (service) => {
+        const { headers: own } = await service.signIn();
+        const { cookie = '' } = own;
+        const host = new URL(service.url).host;
+        for (const headers of [
+          {},
+          { origin: 'https://evil.example' },
+          { origin: 'null' },
+          { origin: `https://${host}` },
+          { origin: 'http://127.0.0.1:1' },
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site' },
+          { 'sec-fetch-site': 'none' },
+          { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+          { referer: service.url },
+        ] as Record<string, string>[]) {
+          for (const [method, path] of UNSAFE) {
+            const { status, body } = await service.client.request(method, path, { headers: { cookie, ...headers } });
+            assert.deepEqual([status, body.error.code], [403, 'csrf_rejected'], JSON.stringify(headers));
+          }
+        }
+        for (const headers of [{ origin: service.url }, { 'sec-fetch-site': 'same-origin' }] as Record<
+          string,
+          string
+        >[]) {
+          const { status } = await service.client.request('POST', '/api/v1/api-keys', {
+            headers: { cookie, ...headers, 'content-type': 'application/json' },
+            body: '{"name":"a"}',
+          });
+          assert.equal(status, 201, JSON.stringify(headers));
+        }
+        const read = await service.client.get('/api/v1/account', {
+          headers: { cookie, origin: 'https://evil.example' },
+        });
+        assert.equal(read.status, 200, 'reading changes nothing, and no other site can see the answer');
+        assert.equal(read.headers.get('access-control-allow-origin'), null);
+      }));
+
+    test('the request log says whose account it was', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        await service.client.get('/api/v1/account', { headers: session.headers });
+        for (let tries = 0; service.logLines.length === 0 && tries < 100; tries++) await new Promise(setImmediate);
+        const line = service.logLines.find((each) => each.includes('/api/v1/account')) ?? '{}';
+        assert.equal(JSON.parse(line).accountId, session.account.accountId);
+      }));
+
+    test('503 when the database is gone', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        await service.services.accountsDb.close();
+        const { status, body, headers } = await service.client.get('/api/v1/account', { headers: session.headers });
+        assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
+      }));
+  });
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashSecret } from '../../src/core/secrets.ts';
+import type { Client } from '../harness/client.ts';
+import { engines } from '../harness/databases.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+
+const PATH = '/api/v1/api-keys';
+
+function create(client: Client, { headers }: TestSession, body: unknown) {
+  const init = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return client.request('POST', PATH, init);
+}
+
+for (const engine of engines) {
+  describe(`/api/v1/api-keys on ${engine}`, () => {
+    const withService = async (work: (service: TestService) => Promise<void>) => {
+      await using service = await startService(engine);
+      await work(service);
+    };
+
+    test('POST 201: the key with its full secret, which opens data endpoints', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'free' });
+        const { status, body } = await create(service.client, session, { name: '  production ' });
+        assert.equal(status, 201);
+        const { id, secret, ...rest } = body.data;
+        assert.match(secret, /^frm_live_[0-9A-Za-z]{46}$/);
+        const createdAt = new Date(service.clock.now()).toISOString();
+        assert.deepEqual(rest, { name: 'production', prefix: secret.slice(0, 15), createdAt, lastUsedAt: null });
+        const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
+        assert.equal(reply.status, 200);
+        assert.ok(id);
+      }));
+
+    test('GET 200: active keys of the account without secrets, with their number and the limit of the plan', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'pro' });
+        const empty = await service.client.get(PATH, { headers: session.headers });
+        assert.deepEqual(empty.body, { data: [], meta: { count: 0, limit: 5 } });
+        const secrets: string[] = [];
+        for (const name of ['staging', 'production']) {
+          service.clock.advance(1_000);
+          secrets.push((await create(service.client, session, { name })).body.data.secret);
+        }
+        await create(service.client, await service.signIn(), { name: "somebody else's" });
+        const { body, text } = await service.client.get(PATH, { headers: session.headers });
+        assert.deepEqual(
+          body.data.map((key: { name: string }) => key.name),
+          ['staging', 'production'],
+        );
+        assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt']);
+        assert.deepEqual(body.meta, { count: 2, limit: 5 });
+        for (const secret of secrets) {
+          assert.ok(!text.includes(secret) && !text.includes(secret.slice(15)) && !text.includes(hashSecret(secret)));
+        }
+      }));
+
+    test('POST 400: a name of 1 to 60 characters after trimming, counted as a person would', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        for (const name of ['a', 'é'.repeat(60), '😀'.repeat(60), `  ${'x'.repeat(60)}\n`, 'a "b" <c>']) {
+          const { status, body } = await create(service.client, session, { name });
+          assert.deepEqual([status, body.data?.name], [201, name.trim()]);
+        }
+        for (const body of [
+          { name: '' },
+          { name: '  \t\n ' },
+          { name: 'x'.repeat(61) },
+          { name: '😀'.repeat(61) },
+          { name: 'a\0b' },
+          { name: 'a\u0007b' },
+          { name: 'a\ud800' },
+          { name: 5 },
+          { name: null },
+          { name: ['a'] },
+          {},
+          { name: 'a', scope: 'all' },
+          [],
+          null,
+          'name',
+        ]) {
+          const reply = await create(service.client, session, body);
+          assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], JSON.stringify(body));
+        }
+        const { headers } = session;
+        const plain = await service.client.request('POST', PATH, { headers, body: 'name=a' });
+        assert.deepEqual([plain.status, plain.body.error.code], [415, 'unsupported_media_type']);
+        const broken = await service.client.request('POST', PATH, {
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: '{"name":',
+        });
+        assert.equal(broken.status, 400);
+        const large = await create(service.client, session, { name: 'x'.repeat(70_000) });
+        assert.equal(large.status, 413);
+        assert.equal((await service.client.get(`${PATH}?limit=1`, { headers })).status, 400);
+      }));
+
+    test('POST 409: no more than the plan allows, until one is revoked', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'free' });
+        const first = await create(service.client, session, { name: 'one' });
+        const { status, body } = await create(service.client, session, { name: 'two' });
+        assert.deepEqual([status, body.error.code], [409, 'api_key_limit_reached']);
+        assert.match(body.error.message, /allows one active API key: revoke one first/);
+        await service.client.request('DELETE', `${PATH}/${first.body.data.id}`, { headers: session.headers });
+        assert.equal((await create(service.client, session, { name: 'two' })).status, 201);
+      }));
+
+    test('DELETE 204: revoked, and refused as invalid_api_key from then on; a second time 404', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        const { id, secret } = (await create(service.client, session, { name: 'one' })).body.data;
+        const use = () => service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
+        const revoke = (key: string) =>
+          service.client.request('DELETE', `${PATH}/${key}`, { headers: session.headers });
+        assert.equal((await use()).status, 200);
+        assert.equal((await revoke(id.toUpperCase())).status, 204, 'an id in either case');
+        const refused = await use();
+        assert.deepEqual([refused.status, refused.body.error.code], [401, 'invalid_api_key']);
+        for (const key of [id, '00000000-0000-4000-8000-000000000000']) {
+          const again = await revoke(key);
+          assert.deepEqual([again.status, again.body.error.code], [404, 'api_key_not_found']);
+        }
+        const malformed = await revoke('x');
+        assert.deepEqual([malformed.status, malformed.body.error.code], [400, 'invalid_request']);
+        assert.deepEqual((await service.client.get(PATH, { headers: session.headers })).body.data, []);
+      }));
+
+    test("DELETE 404: another account's key, which goes on working", () =>
+      withService(async (service) => {
+        const [owner, other] = [await service.signIn(), await service.signIn()];
+        const { id, secret } = (await create(service.client, owner, { name: 'mine' })).body.data;
+        const { status, body } = await service.client.request('DELETE', `${PATH}/${id}`, { headers: other.headers });
+        assert.deepEqual([status, body.error.code], [404, 'api_key_not_found']);
+        const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
+        assert.equal(reply.status, 200);
+      }));
+
+    test('50 requests at once on a plan of 20: exactly 20 keys', () =>
+      withService(async (service) => {
+        const session = await service.signIn({ plan: 'business' });
+        const replies = await Promise.all(
+          Array.from({ length: 50 }, (_, index) => create(service.client, session, { name: `key ${index}` })),
+        );
+        const statuses = Map.groupBy(replies, ({ status }) => status);
+        assert.deepEqual([statuses.get(201)?.length, statuses.get(409)?.length], [20, 30]);
+        const { body } = await service.client.get(PATH, { headers: session.headers });
+        assert.deepEqual(body.meta, { count: 20, limit: 20 });
+      }));
+
+    test('the secret appears in one reply and nowhere else: not in the log, an error, a list or the database', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        const { id, secret } = (await create(service.client, session, { name: 'one' })).body.data;
+        const texts: string[] = [];
+        const ask = async (path: string, init: RequestInit = {}, method = 'GET') => {
+          texts.push((await service.client.request(method, path, init)).text);
+        };
+        await ask('/api/v1/countries', { headers: { 'x-api-key': secret } });
+        await ask('/api/v1/entities?page=0', { headers: { authorization: `Bearer ${secret}` } });
+        await ask(`/api/v1/entities?q=${secret}`);
+        await ask(`/api/v1/entities?api_key=${secret}`);
+        await ask(`/api/v1/entities/${secret}`);
+        await ask('/api/v1/account', { headers: session.headers });
+        await ask('/api/v1/account', { headers: { 'x-api-key': secret } });
+        await ask(PATH, { headers: session.headers });
+        await ask(`${PATH}/${secret}`, { headers: session.headers }, 'DELETE');
+        await ask(`${PATH}/${id}`, { headers: session.headers }, 'DELETE');
+        await ask('/api/v1/countries', { headers: { 'x-api-key': secret } });
+        await sleep(50);
+        const tables = ['accounts', 'users', 'sessions', 'api_keys'];
+        const rows = await Promise.all(
+          tables.map((table) => service.services.accountsDb.all(`SELECT * FROM ${table}`)),
+        );
+        const dump = JSON.stringify(rows);
+        assert.ok(dump.includes(hashSecret(secret)), 'the hash is what is kept');
+        for (const [where, text] of [
+          ['replies', texts.join('')],
+          ['log', service.logLines.join('')],
+          ['database', dump],
+        ] as const) {
+          assert.ok(!text.includes(secret.slice(15)), `the secret is in the ${where}`);
+          assert.ok(!text.includes(session.token), `the session is in the ${where}`);
+        }
+      }));
+  });
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createApiKey } from '../../src/core/secrets.ts';
+import { signSessionToken } from '../../src/demo/identity-keys.ts';
+import { createGuessBrake } from '../../src/http/guess-brake.ts';
+import { NO_KEY } from '../harness/client.ts';
+import { engines } from '../harness/databases.ts';
+import { startIdentityProvider } from '../harness/identity.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+const ENDPOINTS = [
+  '/api/v1/countries',
+  '/api/v1/entities',
+  '/api/v1/entities?page=0',
+  '/api/v1/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+  '/api/v1/entities/malformed',
+];
+
+for (const engine of engines) {
+  describe(`API keys on data endpoints on ${engine}`, () => {
+    const withService = async (work: (service: TestService) => Promise<void>) => {
+      await using service = await startService(engine, { limits: { guessDelayMs: 0 } });
+      await work(service);
+    };
+    const refused = async (service: TestService, headers: Record<string, string>, code: string) => {
+      for (const path of ENDPOINTS) {
+        for (const method of ['GET', 'HEAD']) {
+          const reply = await service.client.request(method, path, { headers });
+          assert.equal(reply.status, 401, `${method} ${path} ${JSON.stringify(headers)}`);
+          if (method === 'GET') assert.equal(reply.body.error.code, code);
+          assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer realm="api key"$/);
+          assert.equal(reply.headers.get('etag'), null);
+        }
+      }
+    };
+
+    test('200: by X-API-Key, or as a bearer token, or both alike', () =>
+      withService(async (service) => {
+        const key = await service.createKey();
+        for (const headers of [
+          { 'x-api-key': key },
+          { 'X-Api-Key': ` ${key} ` },
+          { authorization: `Bearer ${key}` },
+          { authorization: `bearer  ${key}` },
+          { 'x-api-key': key, authorization: `Bearer ${key}` },
+          { 'x-api-key': key, authorization: 'Basic dXNlcjpwYXNz' },
+        ] as Record<string, string>[]) {
+          const { status } = await service.client.get('/api/v1/countries', { headers });
+          assert.equal(status, 200, JSON.stringify(headers));
+        }
+      }));
+
+    test('401 api_key_required: the header is missing, also when the key is in the URL', () =>
+      withService(async (service) => {
+        await refused(service, { 'x-api-key': NO_KEY }, 'api_key_required');
+        await refused(service, { authorization: 'Basic dXNlcjpwYXNz' }, 'api_key_required');
+        await refused(service, { 'x-api-key': ' ' }, 'api_key_required');
+        const key = await service.createKey();
+        for (const name of ['api_key', 'apiKey', 'key', 'X-API-Key', 'access_token']) {
+          const path = `/api/v1/countries?${name}=${key}`;
+          const reply = await service.client.get(path, { headers: { 'x-api-key': NO_KEY } });
+          assert.deepEqual([reply.status, reply.body.error.code], [401, 'api_key_required']);
+        }
+      }));
+
+    test('401 invalid_api_key: unknown, damaged, or something else', () =>
+      withService(async (service) => {
+        const key = await service.createKey();
+        const damaged = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+        for (const wrong of [createApiKey('live'), createApiKey('test'), damaged, key.slice(1), 'x', `${key},${key}`]) {
+          await refused(service, { 'x-api-key': wrong }, 'invalid_api_key');
+          await refused(service, { authorization: `Bearer ${wrong}` }, 'invalid_api_key');
+        }
+      }));
+
+    test('401 invalid_api_key: two keys that differ, though one or both are good', () =>
+      withService(async (service) => {
+        const [key, other] = [await service.createKey(), await service.createKey()];
+        for (const bearer of [other, createApiKey('live'), 'x']) {
+          await refused(service, { 'x-api-key': key, authorization: `Bearer ${bearer}` }, 'invalid_api_key');
+        }
+      }));
+
+    test('401: a session opens no data endpoint, neither as a token nor as a cookie', async () => {
+      await using idp = await startIdentityProvider();
+      await using service = await startService(engine, { env: idp.env, limits: { guessDelayMs: 0 } });
+      const request = { issuer: idp.issuer, email: 'a@b.c', now: service.clock.now(), lifeSeconds: 60 };
+      const token = await signSessionToken(idp.keys, request);
+      const authorization = `Bearer ${token}`;
+      assert.equal((await service.client.get('/api/v1/account', { headers: { authorization } })).status, 200);
+      await refused(service, { authorization }, 'invalid_api_key');
+      await refused(service, { 'x-api-key': token }, 'invalid_api_key');
+      const { headers } = await service.signIn();
+      await refused(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required');
+    });
+
+    test('the request log says whose key it was', () =>
+      withService(async (service) => {
+        const key = await service.createKey();
+        const caller = await service.services.apiKeys.findKey(key);
+        await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+        for (let tries = 0; service.logLines.length === 0 && tries < 100; tries++) await new Promise(setImmediate);
+        const line = JSON.parse(service.logLines.find((each) => each.includes('/api/v1/countries')) ?? '{}');
+        assert.deepEqual([line.accountId, line.keyId], [caller?.accountId, caller?.keyId]);
+      }));
+
+    test('a key works as soon as it is made, and a changed plan counts where it was changed', () =>
+      withService(async (service) => {
+        const key = await service.createKey({ plan: 'free' });
+        const caller = await service.services.apiKeys.findKey(key);
+        assert.equal(caller?.plan.id, 'free');
+        const accountId = caller?.accountId ?? '';
+        await service.services.accountsDb.run("UPDATE accounts SET plan = 'pro' WHERE id = $1", [accountId]);
+        service.services.apiKeys.forget(accountId);
+        assert.equal((await service.services.apiKeys.findKey(key))?.plan.id, 'pro');
+      }));
+
+    test('503 with Retry-After when the database is gone', () =>
+      withService(async (service) => {
+        const key = await service.createKey();
+        await service.services.accountsDb.close();
+        const { status, body, headers } = await service.client.get('/api/v1/countries', {
+          headers: { 'x-api-key': key },
+        });
+        assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
+      }));
+  });
+}
+
+describe('guessing is slowed down', () => {
+  test('after 20 failures a minute each further one waits longer, up to a bound; time pays them off', () => {
+    let now = 0;
+    const brake = createGuessBrake(1_000, () => now);
+    const delays = Array.from({ length: 60 }, () => brake('a'));
+    assert.deepEqual(delays.slice(0, 20), Array(20).fill(0));
+    assert.deepEqual(delays.slice(20, 24), [50, 100, 150, 200]);
+    assert.equal(Math.max(...delays), 1_000);
+    assert.equal(brake('b'), 0, 'nobody else is slowed down');
+    now += 3_000_000;
+    assert.equal(brake('a'), 0);
+  });
+
+  test('an address is not punished for longer than two minutes, nor are many remembered', () => {
+    let now = 0;
+    const brake = createGuessBrake(1_000, () => now);
+    for (let index = 0; index < 100_000; index++) brake('a');
+    now += 61_000 + 3_000;
+    assert.ok(brake('a') <= 50);
+    for (let index = 0; index < 20_000; index++) brake(`10.0.${index}`);
+    assert.equal(brake('10.0.1'), 0);
+  });
+
+  test('never more than a thousand answers are held back at once', () => {
+    const brake = createGuessBrake(1_000, () => 0);
+    const delays = Array.from({ length: 3_000 }, () => brake('a'));
+    assert.equal(delays.filter((delay) => delay > 0).length, 1_000);
+  });
+
+  test('a good key of the same address is never held up', async () => {
+    await using service = await startService('sqlite');
+    const key = await service.createKey();
+    const guess = () => service.client.get('/api/v1/countries', { headers: { 'x-api-key': createApiKey('live') } });
+    await Promise.all(Array.from({ length: 40 }, guess));
+    const startedGuess = performance.now();
+    const slow = guess().then(() => performance.now() - startedGuess);
+    const started = performance.now();
+    const { status } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+    assert.equal(status, 200);
+    assert.ok(performance.now() - started < 500);
+    assert.ok((await slow) >= 900, 'the guess was answered at once');
+  });
+});
