@@ -11,7 +11,7 @@ import { startService, type TestService } from './harness/service.ts';
 import { company } from './registry/gb-file.ts';
 
 /** Short, so that a request that never ends is answered within the test. */
-const limits = { headersMs: 150, requestMs: 200, idleMs: 600, checkEveryMs: 20 };
+const limits = { headersMs: 150, requestMs: 200, idleMs: 600, checkEveryMs: 20, guessDelayMs: 0 };
 
 type Check = ReturnType<typeof createContractCheck>;
 
@@ -132,7 +132,8 @@ const body = fc.oneof(
   fc.constant('5\r\nhello\r\n0\r\n\r\n'),
 );
 
-function shot(paths: readonly string[]): fc.Arbitrary<Shot> {
+/** Most requests come with credentials that are good, or they would end at the door. */
+function shot(paths: readonly string[], credentials: readonly string[]): fc.Arbitrary<Shot> {
   const shape = fc.record({
     method,
     target: target(paths),
@@ -140,9 +141,11 @@ function shot(paths: readonly string[]): fc.Arbitrary<Shot> {
     headers,
     body,
     length: fc.boolean(),
+    credentials: fc.option(fc.constantFrom(...credentials), { freq: 6, nil: undefined }),
   });
   return shape.map((part) => {
     const lines = ['host: x', ...part.headers.map(([name, value]) => `${name}: ${value}`)];
+    if (part.credentials !== undefined) lines.push(part.credentials);
     if (part.length) lines.push(`content-length: ${Buffer.byteLength(part.body, 'latin1')}`);
     const text = `${part.method} ${part.target} ${part.version}\r\n${lines.join('\r\n')}\r\n\r\n${part.body}`;
     return { method: part.method, target: part.target, bytes: text };
@@ -204,11 +207,19 @@ for (const engine of engines) {
         '/docs/errors/not_found',
         '/assets/app.css',
         '/nope',
+        '/auth/logout',
         `/api/v1/entities/${known.id}`,
         '/api/v1/entities/00000000-0000-5000-8000-000000000000',
       ];
+      const { headers: session } = await service.signIn();
+      const credentials = [
+        `x-api-key: ${await service.findKey()}`,
+        `authorization: Bearer ${await service.findKey()}`,
+        `cookie: ${session.cookie}\r\norigin: ${service.url}`,
+      ];
+      const targets = paths.map((path) => path.replace(/\{\w+\}/g, 'x'));
       let replies = 0;
-      const volley = fc.array(shot(paths.map((path) => path.replace(/\{\w+\}/g, 'x'))), {
+      const volley = fc.array(shot(targets, credentials), {
         minLength: 25,
         maxLength: 25,
       });

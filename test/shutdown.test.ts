@@ -110,8 +110,8 @@ describe('signals', () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database, { args: ['--demo'] });
     for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 250; tries++) await sleep(20);
-    const [, url = ''] = /^ +curl '(\S+)'$/m.exec(server.output()) ?? [];
-    const reply = await fetch(url);
+    const [, key = '', url = ''] = /^ +curl -H 'X-API-Key: (\S+)' '(\S+)'$/m.exec(server.output()) ?? [];
+    const reply = await fetch(url, { headers: { 'X-API-Key': key } });
     assert.equal(reply.status, 200);
     const { data } = (await reply.json()) as { data: unknown[] };
     assert.equal(data.length, 3);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createKeyIn } from '../harness/keys.ts';
 import { run, start, startServer } from '../harness/process.ts';
 
 const envOf = (database: TestDatabase) => ({
@@ -120,6 +121,7 @@ for (const engine of engines) {
       const large = join(database.dataDir, 'large.zip');
       await run(['generate', 'gb', '--rows', '30000', '--out', large], env);
       const server = await startServer(database);
+      const headers = { 'x-api-key': await createKeyIn(database) };
       const importing = start(['import', 'gb', large], env);
       let over = false;
       void importing.ended.then(() => {
@@ -129,7 +131,7 @@ for (const engine of engines) {
       let asked = 0;
       while (!over) {
         const started = performance.now();
-        const response = await fetch(`${server.url}/api/v1/countries`);
+        const response = await fetch(`${server.url}/api/v1/countries`, { headers });
         await response.arrayBuffer();
         assert.equal(response.status, 200);
         slowest = Math.max(slowest, performance.now() - started);
@@ -138,7 +140,7 @@ for (const engine of engines) {
       }
       assert.equal((await importing.ended).code, 0, importing.output());
       assert.ok(asked > 50 && slowest < 500, `${asked} requests, the slowest took ${slowest} ms`);
-      const after = await (await fetch(`${server.url}/api/v1/countries`)).json();
+      const after = await (await fetch(`${server.url}/api/v1/countries`, { headers })).json();
       const enabled = (after as { data: Array<{ code: string; enabled: boolean }> }).data.filter(
         (country) => country.enabled,
       );
@@ -167,7 +169,9 @@ test('the demo imports samples of every register at its first start, marked as s
   const serveOnce = async () => {
     const server = await startServer(database, { args: ['--demo'] });
     for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 1_000; tries++) await sleep(20);
-    const { data } = (await (await fetch(`${server.url}/api/v1/countries`)).json()) as {
+    const { apiKey } = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
+    const headers = { 'x-api-key': apiKey };
+    const { data } = (await (await fetch(`${server.url}/api/v1/countries`, { headers })).json()) as {
       data: Array<{ enabled: boolean }>;
     };
     server.kill('SIGTERM');

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isWellFormedKey } from '../../src/core/secrets.ts';
+import type { DemoAccess } from '../../src/demo/demo-account.ts';
+import { createBrowser } from '../harness/browser-session.ts';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { type RunningServer, run, startServer } from '../harness/process.ts';
+
+interface RunningDemo extends RunningServer {
+  readonly access: DemoAccess;
+  stop(): Promise<void>;
+}
+
+async function startDemo(database: TestDatabase): Promise<RunningDemo> {
+  const server = await startServer(database, { args: ['--demo'] });
+  for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 1_500; tries++) await sleep(20);
+  const access = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
+  const stop = async () => {
+    server.kill('SIGTERM');
+    assert.equal((await server.ended).code, 0, server.output());
+  };
+  return { ...server, access, stop };
+}
+
+async function ask(url: string, headers: Record<string, string>) {
+  const response = await fetch(url, { headers });
+  // biome-ignore lint/suspicious/noExplicitAny: a reply, checked below
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+const useKey = (demo: RunningDemo, key: string) => ask(`${demo.url}/api/v1/countries`, { 'x-api-key': key });
+const askMe = (demo: RunningDemo, token: string) =>
+  ask(`${demo.url}/api/v1/auth/me`, { authorization: `Bearer ${token}` });
+
+for (const engine of engines) {
+  test(`the demo on ${engine}: account, key and demo.json, made once and kept over restarts`, async () => {
+    const database = await createDatabase(engine);
+    const first = await startDemo(database);
+    assert.deepEqual(Object.keys(first.access), ['baseUrl', 'apiKey', 'sessionToken', 'webhookSecret']);
+    assert.equal(first.access.baseUrl, first.url);
+    assert.match(first.access.apiKey, /^frm_test_/);
+    assert.ok(isWellFormedKey(first.access.apiKey));
+    assert.equal(first.access.webhookSecret, null);
+    for (const file of ['demo.json', 'demo-identity.json']) {
+      assert.equal(statSync(join(database.dataDir, file)).mode & 0o777, 0o600, file);
+    }
+    assert.equal((await useKey(first, first.access.apiKey)).status, 200);
+    const me = await askMe(first, first.access.sessionToken);
+    assert.deepEqual([me.status, me.body.data.email], [200, 'demo@example.com']);
+    const account = await ask(`${first.url}/api/v1/account`, { authorization: `Bearer ${first.access.sessionToken}` });
+    assert.deepEqual(
+      account.body.data.apiKeys.map(({ name, prefix }: { name: string; prefix: string }) => [name, prefix]),
+      [['Demo', first.access.apiKey.slice(0, 15)]],
+    );
+    assert.ok(first.output().includes(`curl -H 'X-API-Key: ${first.access.apiKey}'`));
+    await first.stop();
+
+    chmodSync(join(database.dataDir, 'demo.json'), 0o644);
+    const second = await startDemo(database);
+    assert.notEqual(second.url, first.url, 'the test means another port');
+    assert.equal(second.access.apiKey, first.access.apiKey);
+    assert.equal((await useKey(second, first.access.apiKey)).status, 200);
+    const again = await askMe(second, second.access.sessionToken);
+    assert.deepEqual(again.body.data, me.body.data, 'the same person, though the provider has another address');
+    assert.equal(statSync(join(database.dataDir, 'demo.json')).mode & 0o777, 0o600, 'open again for others to read');
+    await second.stop();
+
+    rmSync(join(database.dataDir, 'demo.json'));
+    const third = await startDemo(database);
+    assert.notEqual(third.access.apiKey, first.access.apiKey);
+    assert.equal((await useKey(third, third.access.apiKey)).status, 200);
+    assert.equal((await useKey(third, first.access.apiKey)).status, 401, 'the key nobody knows is still good');
+    assert.equal((await askMe(third, third.access.sessionToken)).body.data.id, me.body.data.id);
+    await third.stop();
+    await database.remove();
+  });
+}
+
+describe('firmament token', () => {
+  test('prints a session token while the demo runs, and says what to do when it does not', async () => {
+    const database = await createDatabase('sqlite');
+    const env = { DATA_DIR: database.dataDir };
+    const never = await run(['token', '--email', 'anna@example.com'], env);
+    assert.deepEqual([never.code, never.stdout], [1, '']);
+    assert.match(never.stderr, /No demo runs on DATA_DIR .*: start it with "npm start", then ask again\./);
+
+    const demo = await startDemo(database);
+    const token = await run(['token', '--email', 'anna@example.com'], env);
+    assert.equal(token.code, 0, token.stderr);
+    const { status, body } = await askMe(demo, token.stdout.trim());
+    assert.deepEqual([status, body.data.email], [200, 'anna@example.com']);
+
+    const browser = createBrowser();
+    const page = await browser.open(`${demo.url}/auth/login`);
+    await browser.submit(page, { email: 'ANNA@example.com' });
+    const cookie = `session=${browser.cookie('session')}`;
+    const inBrowser = await ask(`${demo.url}/api/v1/auth/me`, { cookie });
+    assert.deepEqual(inBrowser.body.data, body.data, 'the same person as in the browser');
+
+    assert.ok(!demo.output().includes(token.stdout.trim()));
+    await demo.stop();
+    const late = await run(['token', '--email', 'anna@example.com'], env);
+    assert.equal(late.code, 1);
+    for (const args of [[], ['--email'], ['--email', 'x'], ['--mail', 'a@b.c']]) {
+      const wrong = await run(['token', ...args], env);
+      assert.equal(wrong.code, 2, args.join(' '));
+    }
+    await database.remove();
+  });
+
+  test('a damaged file of the demo is made anew', async () => {
+    const database = await createDatabase('sqlite');
+    for (const file of ['demo.json', 'demo-identity.json']) writeFileSync(join(database.dataDir, file), '{"half');
+    const demo = await startDemo(database);
+    assert.equal((await askMe(demo, demo.access.sessionToken)).status, 200);
+    await demo.stop();
+    await database.remove();
+  });
+});
+
+test('without --demo there is no provider, no demo account, no file of it', async () => {
+  const database = await createDatabase('sqlite');
+  const server = await startServer(database);
+  assert.equal((await fetch(`${server.url}/demo/idp/.well-known/openid-configuration`)).status, 404);
+  assert.equal((await fetch(`${server.url}/auth/login`, { redirect: 'manual' })).status, 503);
+  assert.ok(!existsSync(join(database.dataDir, 'demo.json')));
+  server.kill('SIGTERM');
+  await server.ended;
+  await database.remove();
+});
