@@ -54,6 +54,9 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   pg: ['db'],
   'pg-copy-streams': ['db'],
   stripe: ['billing', 'demo'],
+  jose: ['accounts', 'demo'],
+  'openid-client': ['accounts'],
+  'oidc-provider': ['demo'],
 };
 
 const BUILT_INS_ONLY = ['core'];

@@ -56,6 +56,7 @@ describe('configuration', () => {
     [{ DATABASE_URL: 'mysql://u:hunter2@db/x' }, /^DATABASE_URL has the wrong scheme: it must begin with postgres:/],
     [{ DATABASE_URL: 'u:hunter2@db' }, /^DATABASE_URL /],
     [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER .*plain http/],
+    [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is not set, but OIDC_ISSUER is/],
     [{ STRIPE_API_URL: 'http://stripe.example.com' }, /^STRIPE_API_URL .*plain http/],
   ];
   for (const [environment, message] of wrong) {
