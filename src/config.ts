@@ -90,11 +90,8 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   }
   const workers = text('WORKERS');
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
-  if (
-    text('OIDC_ISSUER') !== undefined &&
-    text('OIDC_CLIENT_ID') === undefined &&
-    text('OIDC_AUDIENCE') === undefined
-  ) {
+  const issuer = checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']);
+  if (issuer !== undefined && text('OIDC_CLIENT_ID') === undefined && text('OIDC_AUDIENCE') === undefined) {
     refuse('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
   }
 
@@ -108,7 +105,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     searchEngine,
     workers: workers === undefined ? undefined : wholeNumber('WORKERS', workers, 1, 256),
     oidc: {
-      issuer: checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']),
+      issuer,
       clientId: text('OIDC_CLIENT_ID'),
       clientSecret: text('OIDC_CLIENT_SECRET'),
       audience: text('OIDC_AUDIENCE'),

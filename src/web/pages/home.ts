@@ -8,7 +8,7 @@ export function homePage(url: string, version: string): Html {
     <h1>One sky over every company register</h1>
     <p class="lead">Official bulk files of national registers go in; one versioned JSON API with exact search, lossless
     records and provable provenance comes out.</p>
-    <pre><code>curl ${url}/api/v1/countries</code></pre>
+    <pre><code>curl -H 'X-API-Key: <var>your key</var>' ${url}/api/v1/countries</code></pre>
     <ul class="links">
       <li><a href="/docs">API reference</a>: every endpoint, to read and to try</li>
       <li><a href="/docs/errors">Errors</a>: every code, why it happens and what to do</li>
