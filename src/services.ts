@@ -10,12 +10,12 @@ import { createTokenVerifier } from './accounts/token-verifier.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
-import { billingPeriod } from './core/period.ts';
 import type { ReadBilling, ReadLastUsed, ReadUsage } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openStore } from './db/open.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createMeter, type Meter } from './metering/meter.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createMemorySearch } from './search/keeper.ts';
@@ -39,6 +39,7 @@ export interface Services {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly meter: Meter;
   readonly readUsage: ReadUsage;
   readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
@@ -75,6 +76,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
       : createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
 
   const identities = createAccounts(accounts.db, clock);
+  const meter = createMeter(accounts.db, clock);
   const issuer = createIssuer(surroundings.issuer ?? (() => issuerOf(config)));
   const verifyToken = createTokenVerifier(issuer, clock);
 
@@ -143,14 +145,10 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     apiKeys: createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live'),
     sessions: createSessions({ db: accounts.db, clock, accounts: identities, verifyToken }),
     signIn: createSignIn(issuer),
-    // TODO(metering): the real readers; until then nothing is counted and the period alone is true.
-    readUsage: async ({ plan, ...terms }) => {
-      const { start, end } = billingPeriod(terms, clock.now());
-      const limit = plan.monthlyRequests;
-      return { periodStart: start, periodEnd: end, used: 0, limit, remaining: limit, daily: [] };
-    },
-    readLastUsed: async () => new Map(),
-    // TODO(billing): the subscription's real state.
+    meter,
+    readUsage: meter.readUsage,
+    readLastUsed: meter.readLastUsed,
+    // Nothing is sold yet: billing is off.
     readBilling: async () => ({
       status: 'none',
       currentPeriodEnd: null,

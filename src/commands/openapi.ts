@@ -26,6 +26,8 @@ export async function printContract(): Promise<string> {
     registry: unasked(),
     search: unasked(),
     apiKeys: unasked(),
+    meter: unasked(),
+    clock: unasked(),
     sessions: unasked(),
     readUsage: unasked(),
     readLastUsed: unasked(),

@@ -6,6 +6,8 @@
 export interface BatchOptions {
   /** Items of one run; what is over goes into another. */
   readonly most: number;
+  /** Runs under way at once; what arrives when there are so many waits, and goes together into the next. Default: any. */
+  readonly atOnce?: number;
 }
 
 /**
@@ -14,14 +16,19 @@ export interface BatchOptions {
  */
 export function createBatch<I, O>(
   run: (items: readonly I[]) => Promise<readonly O[]>,
-  { most }: BatchOptions,
+  { most, atOnce = Number.POSITIVE_INFINITY }: BatchOptions,
 ): (item: I) => Promise<O> {
-  let waiting: Waiting<I, O>[] = [];
+  const waiting: Waiting<I, O>[] = [];
+  let running = 0;
 
   function flush(): void {
-    const all = waiting;
-    waiting = [];
-    for (let start = 0; start < all.length; start += most) void answer(all.slice(start, start + most));
+    while (waiting.length > 0 && running < atOnce) {
+      running++;
+      void answer(waiting.splice(0, most)).finally(() => {
+        // Those who found all runs taken are still waiting; everybody else has a flush coming.
+        if (running-- === atOnce && waiting.length > 0) setImmediate(flush);
+      });
+    }
   }
 
   async function answer(callers: readonly Waiting<I, O>[]): Promise<void> {

@@ -32,7 +32,47 @@ export const sharedHeaders = {
     required: true,
     schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0"'] },
   },
+  'X-RateLimit-Limit': {
+    description: 'Requests a minute that the key may make.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, examples: [600] },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in the current minute.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, examples: [599] },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the next minute starts, as a Unix timestamp in seconds.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, examples: [1794721260] },
+  },
+  'X-Monthly-Quota-Limit': {
+    description: 'Requests that the account may make in the billing period, with all its keys.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, examples: [100000] },
+  },
+  'X-Monthly-Quota-Remaining': {
+    description: 'Requests left in the billing period.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, examples: [99999] },
+  },
+  'X-Monthly-Quota-Reset': {
+    description: 'When the next billing period starts.',
+    required: true,
+    schema: { type: 'string', format: 'date-time', examples: ['2026-12-01T00:00:00.000Z'] },
+  },
 } as const;
+
+/** What every data request that was served, or refused for a limit, is told about its limits. */
+export const meteringHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Monthly-Quota-Limit',
+  'X-Monthly-Quota-Remaining',
+  'X-Monthly-Quota-Reset',
+] as const satisfies readonly (keyof typeof sharedHeaders)[];
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
@@ -67,9 +107,10 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 }
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
-  const retry: SharedHeader[] = codes.some(comesWithRetryAfter) ? ['Retry-After'] : [];
+  const headers: SharedHeader[] = codes.some(comesWithRetryAfter) ? ['Retry-After'] : [];
+  if (codes.includes('rate_limit_exceeded')) headers.push(...meteringHeaders);
   return {
-    ...json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, retry),
+    ...json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers),
     'x-error-codes': codes,
   };
 }

@@ -37,6 +37,11 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, slowestMs: 
   };
 }
 
+export function callerOf({ caller, routeOptions }: FastifyRequest): Caller {
+  if (caller === null) throw new Error(`${routeOptions.url} was reached without an API key`);
+  return caller;
+}
+
 /** The key that was sent; undefined when two were, which cannot both be meant. */
 function readKey({ headers }: FastifyRequest): string | undefined {
   const [own, bearer] = [String(headers['x-api-key'] ?? '').trim(), readBearer(headers.authorization)];

@@ -4,9 +4,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Sessions } from '../accounts/sessions.ts';
+import type { Clock } from '../core/clock.ts';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
 import type { ReadBilling, ReadLastUsed, ReadUsage } from '../core/usage.ts';
+import type { Meter } from '../metering/meter.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import { requireApiKey } from './api-key.ts';
@@ -52,6 +54,8 @@ export interface AppServices {
   readonly registry: Pick<Registry, 'version' | 'listCountries' | 'findEntity'>;
   readonly search: Search;
   readonly apiKeys: ApiKeys;
+  readonly meter: Meter;
+  readonly clock: Clock;
   readonly sessions: Sessions;
   readonly readUsage: ReadUsage;
   readonly readLastUsed: ReadLastUsed;
@@ -134,6 +138,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('admission', null);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('X-Request-ID', request.id);
@@ -149,12 +154,19 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const operation = request.routeOptions.config.operation;
-    if (operation !== undefined && operation.anyQuery !== true) checkQueryString(request);
+    // Data routes have done so before the meter.
+    const isDue = operation !== undefined && operation.anyQuery !== true && request.admission === null;
+    if (isDue) checkQueryString(request);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
 
-  const gate = { version, requireApiKey: requireApiKey(services.apiKeys, limits.guessDelayMs) };
+  const gate = {
+    version,
+    requireApiKey: requireApiKey(services.apiKeys, limits.guessDelayMs),
+    meter: services.meter,
+    now: () => services.clock.now(),
+  };
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
   const sessionHook = requireSession(services.sessions, services.publicUrl);

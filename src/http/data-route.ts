@@ -1,16 +1,18 @@
-import type { FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
-import { answers, bare, json } from './answers.ts';
-import type { RequireApiKey } from './api-key.ts';
+import type { Meter } from '../metering/meter.ts';
+import { admissionOf, admit } from './admission.ts';
+import { answers, bare, json, meteringHeaders } from './answers.ts';
+import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app.ts';
 import type { Operation } from './contract.ts';
 import { entityTag, namesTag } from './etag.ts';
+import { checkQueryString } from './query.ts';
 
 /**
- * A route that serves records. What these have in common stands here once: how parameters are read, validators, `304`,
- * and that a reply is text already and is sent as it is. Parameters are read in Fastify's validation: after `onRequest`,
- * where credentials and the rate window belong, and before `preHandler`, where the quota does.
+ * A route that serves records. What these have in common stands here once: API key and limits in front, how parameters are
+ * read, validators, `304`, and that a reply is text already and is sent as it is.
  */
 export interface DataRoute<P> {
   readonly url: string;
@@ -52,42 +54,73 @@ const Conditional = Type.Object({
 export interface DataGate {
   readonly version: string;
   readonly requireApiKey: RequireApiKey;
+  readonly meter: Meter;
+  readonly now: () => number;
 }
 
 export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<P>): void {
-  const { version: serviceVersion, requireApiKey } = gate;
+  const { version: serviceVersion, requireApiKey, meter, now } = gate;
   const { url, operation, parameters, success, codes = [] } = route;
-  const readFrom = parameters?.place === 'params' ? 'params' : 'query';
 
+  async function passMeter(request: FastifyRequest): Promise<void> {
+    request.admission = await admit(meter, callerOf(request), now, () => {
+      checkQueryString(request);
+      return parameters?.read((parameters.place === 'params' ? request.params : request.query) as GivenParameters) as P;
+    });
+  }
+
+  /** What ends in anything but a 200 is given back. */
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const admission = admissionOf<P>(request);
+    const answer = await findAnswer(request, admission.parameters).catch(async (error: unknown) => {
+      await meter.giveBack(admission.receipt);
+      throw error;
+    });
+    reply.headers(validators(answer.tag));
+    if (answer.body === null) {
+      await meter.giveBack(admission.receipt);
+      return reply.code(304).send();
+    }
+    return reply.headers(admission.headers).type('application/json; charset=utf-8').send(answer.body);
+  }
+
+  /** A body of null is one that the client has already. */
+  async function findAnswer(
+    request: FastifyRequest,
+    given: P,
+  ): Promise<{ tag: string; body: DataReply['body'] | null }> {
     const known = request.headers['if-none-match'];
     if (known !== undefined && route.version !== undefined) {
       const tag = entityTag(serviceVersion, await route.version());
-      if (namesTag(known, tag)) return reply.code(304).headers(validators(tag)).send();
+      if (namesTag(known, tag)) return { tag, body: null };
     }
-    const { version, body } = await route.answer(request[readFrom] as P);
+    const { version, body } = await route.answer(given);
     const tag = entityTag(serviceVersion, version);
-    reply.headers(validators(tag));
-    if (known !== undefined && namesTag(known, tag)) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(body);
+    return { tag, body: known !== undefined && namesTag(known, tag) ? null : body };
   }
 
   const options = {
     url,
     config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
-    onRequest: [requireApiKey],
+    onRequest: [requireApiKey, passMeter],
     schema: {
       ...(parameters && { [parameters.place]: parameters.schema }),
       headers: Conditional,
       response: answers(
-        { 200: json(success.description, success.schema, ['ETag']), 304: bare('Nothing has changed.', ['ETag']) },
+        {
+          200: json(success.description, success.schema, ['ETag', ...meteringHeaders]),
+          304: bare('Nothing has changed.', ['ETag']),
+        },
         'api_key_required',
         'invalid_api_key',
+        'rate_limit_exceeded',
+        'monthly_quota_exceeded',
         ...codes,
         'service_unavailable',
       ),
     },
-    validatorCompiler: compilerFor(parameters),
+    // Fastify's validator would take `1e1` for a number and explain itself poorly; parameters are read before the meter.
+    validatorCompiler: () => () => true,
     // Fastify's own HEAD announces a length of 0 for a 304.
     exposeHeadRoute: false,
     handler,
@@ -99,18 +132,4 @@ export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<
 /** A client may keep a reply but asks each time whether it still holds: an import may come at any moment. */
 function validators(tag: string): Record<string, string> {
   return { etag: tag, 'cache-control': 'private, no-cache' };
-}
-
-/** Fastify's validator would take `1e1` for a number and explain itself poorly; ours reads what the contract says. */
-function compilerFor<P>(parameters: Parameters<P> | undefined): FastifySchemaCompiler<unknown> {
-  return ({ httpPart }) => {
-    if (parameters === undefined || httpPart !== parameters.place) return () => true;
-    return (given: GivenParameters) => {
-      try {
-        return { value: parameters.read(given) };
-      } catch (error) {
-        return { error: error as Error };
-      }
-    };
-  };
 }

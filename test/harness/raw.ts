@@ -51,7 +51,7 @@ export function parseReplies(bytes: Buffer, head = false): RawReply[] {
     const [line = '', ...headerLines] = bytes.subarray(offset, end).toString('latin1').split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
     if (!(status >= 100)) throw new Error(`not a status line: ${JSON.stringify(line)}`);
-    const headers = new Headers(headerLines.map((header) => header.split(/:\s*/, 2) as [string, string]));
+    const headers = new Headers(headerLines.map((header) => splitHeader(header)));
     const announced = Number(headers.get('content-length') ?? 0);
     // Where the parser gave up it cannot know that the method was HEAD: such a reply has a body all the same.
     const hasBody = !head || replies.length > 0 || bytes[end + 4] === '{'.charCodeAt(0);
@@ -60,4 +60,10 @@ export function parseReplies(bytes: Buffer, head = false): RawReply[] {
     offset = end + 4 + length;
   }
   return replies;
+}
+
+/** A value may hold colons of its own. */
+function splitHeader(line: string): [string, string] {
+  const at = line.indexOf(':');
+  return [line.slice(0, at), line.slice(at + 1).trim()];
 }

@@ -1,0 +1,228 @@
+import { createBatch } from '../core/batch.ts';
+import type { Clock } from '../core/clock.ts';
+import { billingPeriod, minuteWindow, type Span } from '../core/period.ts';
+import type { Caller, ReadLastUsed, ReadUsage } from '../core/usage.ts';
+import type { Db, Queries } from '../db/db.ts';
+import {
+  addDailyUse,
+  type DailyUse,
+  giveBackDailyUse,
+  giveBackToQuota,
+  readDaily,
+  readLastUsed,
+  readUsed,
+  takeFromQuotas,
+  takeFromWindows,
+} from './store.ts';
+
+/**
+ * Metering: a request passes only when the database has counted it. Requests that arrive together are decided in one
+ * transaction, one statement for all their windows and one for all their quotas, so that K allowed means exactly K over threads,
+ * processes and machines; what is counted stays counted when the process is killed. This folder owns windows, quotas and daily
+ * use; it does not know keys, plans or HTTP.
+ */
+export interface Meter {
+  /** Counts a request in its key's window and, if it is to be charged, in the account's quota. */
+  take(caller: Caller, charged: boolean): Promise<Decision>;
+  /** Gives back what a request was charged that got no answer worth it; tried until the database takes it. */
+  giveBack(receipt: Receipt): Promise<void>;
+  readonly readUsage: ReadUsage;
+  readonly readLastUsed: ReadLastUsed;
+}
+
+export interface Decision {
+  readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded';
+  /** After this request. */
+  readonly window: Allowance;
+  readonly quota: Allowance;
+  /** What was charged, if anything. */
+  readonly receipt: Receipt | null;
+}
+
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** When it starts anew, epoch ms. */
+  readonly resetsAt: number;
+}
+
+export interface Receipt {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly periodStart: number;
+  readonly day: string;
+}
+
+interface Take {
+  readonly caller: Caller;
+  readonly charged: boolean;
+}
+
+/** Requests of one transaction; a statement has five values for each key, and PostgreSQL takes 65 535. */
+const MOST_AT_ONCE = 1_000;
+const RETRY_MS = 1_000;
+
+export function createMeter(db: Db, clock: Clock): Meter {
+  // One transaction at a time: whoever arrives meanwhile shares the next one.
+  const take = createBatch((takes: readonly Take[]) => db.transaction((tx) => decide(tx, takes, clock.now())), {
+    most: MOST_AT_ONCE,
+    atOnce: 1,
+  });
+  const giveBack = createBatch(
+    async (receipts: readonly Receipt[]) => {
+      await db.transaction((tx) => returnAll(tx, receipts));
+      return receipts.map(() => undefined);
+    },
+    { most: MOST_AT_ONCE, atOnce: 1 },
+  );
+  /** The caller has waited long enough; what is owed is owed until the database takes it. */
+  function giveBackLater(receipt: Receipt): void {
+    setTimeout(() => giveBack(receipt).catch(() => giveBackLater(receipt)), RETRY_MS).unref();
+  }
+
+  return {
+    take: (caller, charged) => take({ caller, charged }),
+    giveBack: (receipt) => giveBack(receipt).catch(() => giveBackLater(receipt)),
+    async readUsage(account) {
+      const { start, end } = billingPeriod(account, clock.now());
+      const limit = account.plan.monthlyRequests;
+      const [used, daily] = await Promise.all([
+        readUsed(db, account.accountId, start),
+        readDaily(db, account.accountId, dayOf(start), dayOf(end - 1)),
+      ]);
+      return { periodStart: start, periodEnd: end, used, limit, remaining: Math.max(0, limit - used), daily };
+    },
+    async readLastUsed(keyIds) {
+      return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));
+    },
+  };
+}
+
+/** In the order they came: what is left goes to the first. */
+async function decide(tx: Queries, takes: readonly Take[], now: number): Promise<Decision[]> {
+  const windows = await takeWindows(tx, takes, minuteWindow(now));
+  const quotas = await takeQuotas(tx, takes, windows, now);
+  await addDailyUse(tx, sumDailyUse(takes, windows, quotas, now));
+  return takes.map((_, index) =>
+    toDecision(windows[index] as Taken, quotas[index] as TakenQuota, takes[index] as Take, now),
+  );
+}
+
+interface Taken {
+  readonly granted: boolean;
+  readonly allowance: Allowance;
+}
+
+interface TakenQuota extends Taken {
+  readonly period: Span;
+}
+
+async function takeWindows(tx: Queries, takes: readonly Take[], { start }: Span): Promise<Taken[]> {
+  const byKey = Map.groupBy(takes, ({ caller }) => caller.keyId);
+  const asks = [...byKey].map(([keyId, asking]) => {
+    // Should the plan have changed within a batch, the latest word counts.
+    const most = asking.at(-1)?.caller.plan.requestsPerMinute ?? 0;
+    return { keyId, minute: start, asked: asking.length, most };
+  });
+  const taken = await takeFromWindows(
+    tx,
+    sortBy(asks, ({ keyId }) => keyId),
+  );
+  const left = new Map(
+    taken.map(({ keyId, minute, used, granted }) => [keyId, { minute, before: used - granted, granted }]),
+  );
+  return takes.map(({ caller }) => {
+    const window = left.get(caller.keyId) ?? { minute: start, before: 0, granted: 0 };
+    return hand(window, caller.plan.requestsPerMinute, minuteWindow(window.minute).end, true);
+  });
+}
+
+async function takeQuotas(
+  tx: Queries,
+  takes: readonly Take[],
+  windows: readonly Taken[],
+  now: number,
+): Promise<TakenQuota[]> {
+  const asking = takes.map(({ caller, charged }, index) => {
+    const period = billingPeriod(caller, now);
+    return {
+      caller,
+      period,
+      asked: charged && windows[index]?.granted ? 1 : 0,
+      key: `${caller.accountId} ${period.start}`,
+    };
+  });
+  const asks = [...Map.groupBy(asking, ({ key }) => key).values()].map((group) => {
+    const { caller, period } = group.at(-1) as (typeof asking)[0];
+    const asked = group.reduce((sum, one) => sum + one.asked, 0);
+    return { accountId: caller.accountId, periodStart: period.start, asked, most: caller.plan.monthlyRequests };
+  });
+  const taken = await takeFromQuotas(
+    tx,
+    sortBy(asks, ({ accountId, periodStart }) => `${accountId} ${periodStart}`),
+  );
+  const left = new Map(
+    taken.map(({ accountId, periodStart, used, granted }) => [
+      `${accountId} ${periodStart}`,
+      { before: used - granted, granted },
+    ]),
+  );
+  return asking.map(({ caller, period, asked, key }) => {
+    const quota = left.get(key) ?? { before: 0, granted: 0 };
+    return { ...hand(quota, caller.plan.monthlyRequests, period.end, asked === 1), period };
+  });
+}
+
+/** Hands out one of what was granted, if there is one left. */
+function hand(left: { before: number; granted: number }, limit: number, resetsAt: number, asks: boolean): Taken {
+  const granted = asks && left.granted > 0;
+  if (granted) {
+    left.before++;
+    left.granted--;
+  }
+  return { granted, allowance: { limit, remaining: Math.max(0, limit - left.before), resetsAt } };
+}
+
+function sumDailyUse(
+  takes: readonly Take[],
+  windows: readonly Taken[],
+  quotas: readonly Taken[],
+  now: number,
+): DailyUse[] {
+  const uses = new Map<string, DailyUse>();
+  for (const [index, { caller }] of takes.entries()) {
+    if (!windows[index]?.granted) continue;
+    const { keyId, accountId } = caller;
+    const requests = (uses.get(keyId)?.requests ?? 0) + (quotas[index]?.granted ? 1 : 0);
+    uses.set(keyId, { keyId, accountId, day: dayOf(now), requests, at: now });
+  }
+  return sortBy([...uses.values()], ({ keyId }) => keyId);
+}
+
+function toDecision(window: Taken, quota: TakenQuota, { caller, charged }: Take, now: number): Decision {
+  const both = { window: window.allowance, quota: quota.allowance };
+  if (!window.granted) return { outcome: 'rate_limited', ...both, receipt: null };
+  if (charged && !quota.granted) return { outcome: 'quota_exceeded', ...both, receipt: null };
+  const { accountId, keyId } = caller;
+  const receipt = charged ? { accountId, keyId, periodStart: quota.period.start, day: dayOf(now) } : null;
+  return { outcome: 'granted', ...both, receipt };
+}
+
+async function returnAll(tx: Queries, receipts: readonly Receipt[]): Promise<void> {
+  const quotas = Map.groupBy(receipts, ({ accountId, periodStart }) => `${accountId} ${periodStart}`);
+  for (const [, [first, ...more]] of sortBy([...quotas], ([key]) => key)) {
+    if (first) await giveBackToQuota(tx, first.accountId, first.periodStart, more.length + 1);
+  }
+  const days = Map.groupBy(receipts, ({ keyId, day }) => `${keyId} ${day}`);
+  for (const [, [first, ...more]] of sortBy([...days], ([key]) => key)) {
+    if (first) await giveBackDailyUse(tx, first.keyId, first.day, more.length + 1);
+  }
+}
+
+function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+function sortBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
