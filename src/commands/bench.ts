@@ -1,3 +1,4 @@
+import { runBenchHttp } from './bench-http.ts';
 import { runBenchImport } from './bench-import.ts';
 import { runBenchSearch } from './bench-search.ts';
 import { type Command, type Invocation, UsageError } from './command.ts';
@@ -5,6 +6,7 @@ import { type Command, type Invocation, UsageError } from './command.ts';
 const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
   import: runBenchImport,
   search: runBenchSearch,
+  http: runBenchHttp,
 };
 
 const names = Object.keys(benchmarks).join(', ');
@@ -16,12 +18,22 @@ export const bench: Command = {
   options: {
     rows: {
       type: 'string',
-      description: 'import: rows of a file (1000000 for gb, 300000 for others). search: 5000000.',
+      description: 'import: rows of a file (1000000 for gb, 300000 for others). search: 5000000. http: 1000000.',
     },
     json: { type: 'boolean', description: 'Print the figures as JSON.' },
     all: { type: 'boolean', description: 'import: every register, not only gb, no and md.' },
-    'database-url': { type: 'string', description: 'import: PostgreSQL too. Its registry tables are emptied!' },
-    'no-postgres': { type: 'boolean', description: 'search: without PostgreSQL.' },
+    'database-url': {
+      type: 'string',
+      description: 'import: PostgreSQL too. http: this PostgreSQL. Its tables are emptied!',
+    },
+    'no-postgres': { type: 'boolean', description: 'search, http: without PostgreSQL.' },
+    seconds: { type: 'string', description: 'http: of a round (3).' },
+    rounds: { type: 'string', description: 'http: of each server (5).' },
+    keys: { type: 'string', description: 'http: accounts with a key each that share the load (2000).' },
+    profile: {
+      type: 'string',
+      description: 'http: a folder for processor profiles of the server, which make it slower.',
+    },
     'only-ours': { type: 'boolean', description: 'search: without PostgreSQL and SQLite FTS5.' },
   },
   help: `
@@ -30,7 +42,12 @@ changed; prints rows a second and the peak memory of the importing process. Gene
 
 bench search: builds our index from a store of invented companies, and asks it, PostgreSQL with pg_trgm (its own server,
 started for this) and SQLite FTS5 with trigrams the same queries; fails if their totals or pages differ. Data and the others'
-indexes are kept in DATA_DIR/bench, about 3 GB for a million rows.`,
+indexes are kept in DATA_DIR/bench, about 3 GB for a million rows.
+
+bench http: asks the server, run as shipped on one core, from another process on another core, in turn with a bare node:http
+server that sends the same bytes; prints requests a second, latency, and the ratio of the two, for search, detail and countries,
+on SQLite and on PostgreSQL (its own server, started for this, unless one is named). Fails at any answer but 200. Data is kept
+in DATA_DIR/bench, about 3 GB for a million rows.`,
   async run(invocation) {
     const [name = '', ...others] = invocation.positionals;
     const run = Object.hasOwn(benchmarks, name) && others.length === 0 ? benchmarks[name] : undefined;

@@ -1,0 +1,16 @@
+import { createServer } from 'node:http';
+import type { Reply } from './http-replies.ts';
+
+/** The process `bench http` compares with: Node's server and one callback that sends a reply it was given beforehand. */
+process.once('message', (replies: ReadonlyMap<string, Reply>) => {
+  const server = createServer((request, response) => {
+    const { headers, body } = replies.get(request.url ?? '') as Reply;
+    response.writeHead(200, headers as string[]);
+    response.end(body);
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+  process.once('disconnect', () => {
+    server.close();
+    server.closeAllConnections();
+  });
+});

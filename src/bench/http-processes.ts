@@ -1,0 +1,182 @@
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { LoadFigures, LoadReport, LoadTask } from './http-load.ts';
+import type { Reply } from './http-replies.ts';
+import { findFreePort } from './postgres-server.ts';
+
+/** The processes of `bench http`: the servers on one core, the load and all else on the others. */
+export interface Cores {
+  readonly server: string;
+  readonly load: string;
+  /** All but the server's. */
+  readonly others: string;
+}
+
+/** Undefined where processes cannot be held to a core, or there is only one. */
+export function findCores(): Cores | undefined {
+  try {
+    const list = execFileSync('taskset', ['-pc', String(process.pid)], { encoding: 'utf8', stdio: 'pipe' });
+    const cores = (list.split(':').at(-1) ?? '').trim().split(',').flatMap(expandRange);
+    const [server, load] = cores;
+    if (server === undefined || load === undefined) return undefined;
+    return { server, load, others: cores.slice(1).join() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `0-2` → 0, 1, 2. */
+function expandRange(range: string): string[] {
+  const [first = 0, last = first] = range.split('-').map(Number);
+  return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
+}
+
+/** Holds a process that runs already, and those it will start. */
+export function holdTo(cores: string | undefined, pid: number): void {
+  if (cores !== undefined) execFileSync('taskset', ['-a', '-pc', cores, String(pid)], { stdio: 'ignore' });
+}
+
+export interface BenchServer {
+  readonly port: number;
+  /** Seconds of processor time so far; undefined where the system does not tell. */
+  cpuSeconds(): number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly path: string;
+  readonly core: string | undefined;
+  /** Where the processor profiles of the process go, if it is to be profiled. */
+  readonly profile: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** `firmament serve` as shipped, logging to a file. */
+export async function startServe(options: ServeOptions): Promise<BenchServer> {
+  const { dataDir, databaseUrl, path, core, profile, signal } = options;
+  const port = await findFreePort();
+  const logFile = join(dataDir, 'serve.log');
+  // Appended to, so that it can be emptied while it is written.
+  const log = openSync(logFile, 'a');
+  ftruncateSync(log);
+  if (profile !== undefined) mkdirSync(profile, { recursive: true });
+  const child = start([...(profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]), main, 'serve'], {
+    core,
+    signal,
+    stdio: ['ignore', log, log],
+    env: {
+      PATH: path,
+      PORT: String(port),
+      ADMIN_PORT: '0',
+      WORKERS: '1',
+      DATA_DIR: dataDir,
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    },
+    // No .env of the caller's.
+    cwd: dataDir,
+  });
+  for (let tries = 0; ; tries++) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`).catch(() => undefined);
+    if (response?.status === 200) return { port, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
+    if (hasEnded(child) || tries > 6_000) {
+      child.kill('SIGKILL');
+      throw new Error(`the server does not become ready:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+    }
+    signal.throwIfAborted();
+    await sleep(50);
+  }
+}
+
+export async function startBare(
+  replies: ReadonlyMap<string, Reply>,
+  core: string | undefined,
+  signal: AbortSignal,
+): Promise<BenchServer> {
+  const child = start([fileURLToPath(new URL('http-bare.ts', import.meta.url))], { core, signal, stdio: TALKING });
+  const { port } = await ask<{ port: number }>(child, replies);
+  return { port, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
+}
+
+export interface Load {
+  make(task: LoadTask): Promise<LoadFigures>;
+  stop(): Promise<void>;
+}
+
+export function startLoad(core: string | undefined, signal: AbortSignal): Load {
+  const child = start([fileURLToPath(new URL('http-load.ts', import.meta.url))], { core, signal, stdio: TALKING });
+  return {
+    async make(task) {
+      const report = await ask<LoadReport>(child, task);
+      if ('failure' in report) throw new Error(`the load failed: ${report.failure}`);
+      return report;
+    },
+    stop: () => stop(child),
+  };
+}
+
+const TALKING: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+
+interface StartOptions {
+  readonly core: string | undefined;
+  readonly signal: AbortSignal;
+  readonly stdio: StdioOptions;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+}
+
+function start(args: readonly string[], { core, signal, stdio, env, cwd }: StartOptions): ChildProcess {
+  const [command = '', ...rest] = [...(core === undefined ? [] : ['taskset', '-c', core]), process.execPath, ...args];
+  const child = spawn(command, rest, { stdio, serialization: 'advanced', ...(env && { env }), ...(cwd && { cwd }) });
+  const end = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', end);
+  child.on('exit', () => signal.removeEventListener('abort', end));
+  return child;
+}
+
+/** One question, one answer. */
+async function ask<T>(child: ChildProcess, message: object): Promise<T> {
+  const over = new AbortController();
+  const ended = once(child, 'exit', { signal: over.signal }).then(() => {
+    throw new Error('a process of the benchmark ended');
+  });
+  ended.catch(() => undefined);
+  const answered = once(child, 'message', { signal: over.signal });
+  answered.catch(() => undefined);
+  child.send(message);
+  try {
+    const [answer] = await Promise.race([answered, ended]);
+    return answer as T;
+  } finally {
+    over.abort();
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+/** Linux counts in hundredths of a second. */
+function readCpu({ pid }: ChildProcess): number | undefined {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return ((user ?? 0) + (system ?? 0)) / 100;
+  } catch {
+    return undefined;
+  }
+}
