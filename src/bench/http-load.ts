@@ -6,8 +6,10 @@ import { connect, type Socket } from 'node:net';
  */
 export interface LoadTask {
   readonly port: number;
-  /** Sent in turn, over all connections. */
-  readonly requests: readonly string[];
+  /** Asked for in turn, over all connections. */
+  readonly paths: readonly string[];
+  /** One after the other, each for `PER_KEY` requests. */
+  readonly secrets: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
@@ -31,10 +33,18 @@ process.on('message', (task: LoadTask) => {
   );
 });
 
-async function makeLoad({ port, requests, connections, seconds }: LoadTask): Promise<LoadFigures> {
+/**
+ * One client at a time, with all connections: of what arrives together most is of one key, as when a customer makes a burst of
+ * requests. Few enough for the window of a key, also when keys come round again.
+ */
+const PER_KEY = 250;
+
+/** Goes on over all rounds. */
+let sent = 0;
+
+async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask): Promise<LoadFigures> {
   const sockets: Socket[] = [];
   const times: number[] = [];
-  let sent = 0;
   let inTime = 0;
   const cpuBefore = process.cpuUsage();
   const started = performance.now();
@@ -46,7 +56,12 @@ async function makeLoad({ port, requests, connections, seconds }: LoadTask): Pro
       const readReply = createReader();
       const ask = () => {
         sentAt = performance.now();
-        socket.write(requests[sent++ % requests.length] as string, 'latin1');
+        const secret = secrets[Math.floor(sent / PER_KEY) % secrets.length];
+        const path = paths[sent++ % paths.length];
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${secret}\r\nAccept: application/json\r\n\r\n`,
+          'latin1',
+        );
       };
       const callback = (size: number, buffer: Uint8Array) => {
         try {

@@ -85,7 +85,11 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
   });
   for (let tries = 0; ; tries++) {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`).catch(() => undefined);
-    if (response?.status === 200) return { port, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
+    if (response?.status === 200) {
+      // It takes its time to say good-bye, which only a profile is worth: what it has charged is stored.
+      const stopServe = () => stop(child, profile === undefined ? 'SIGKILL' : 'SIGTERM');
+      return { port, cpuSeconds: () => readCpu(child), stop: stopServe };
+    }
     if (hasEnded(child) || tries > 6_000) {
       child.kill('SIGKILL');
       throw new Error(`the server does not become ready:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
@@ -159,10 +163,10 @@ async function ask<T>(child: ChildProcess, message: object): Promise<T> {
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   await ended;
 }
 

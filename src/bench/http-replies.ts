@@ -10,13 +10,18 @@ export interface Reply {
 const NODES_OWN = new Set(['date', 'connection', 'keep-alive']);
 const AT_ONCE = 50;
 
-/** The replies to all paths, which must be 200. */
-export async function readReplies(port: number, paths: readonly string[], secret: string): Promise<Map<string, Reply>> {
+/** The replies to all paths, which must be 200; with each key in turn, for none may ask too much. */
+export async function readReplies(
+  port: number,
+  paths: readonly string[],
+  secrets: readonly string[],
+): Promise<Map<string, Reply>> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const replies = new Map<string, Reply>();
   for (let first = 0; first < paths.length; first += AT_ONCE) {
     await Promise.all(
-      paths.slice(first, first + AT_ONCE).map(async (path) => {
+      paths.slice(first, first + AT_ONCE).map(async (path, index) => {
+        const secret = secrets[(first + index) % secrets.length] ?? '';
         const response = await request(port, path, secret, agent);
         const body = await buffer(response);
         if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${body}`);

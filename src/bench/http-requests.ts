@@ -48,12 +48,3 @@ export async function drawEndpoints(folder: string, rows: number): Promise<Endpo
     await db.close();
   }
 }
-
-/** Each path and each key in turn, as bytes to be written to a socket. */
-export function writeRequests(paths: readonly string[], secrets: readonly string[], port: number): string[] {
-  const count = Math.max(paths.length, secrets.length);
-  return Array.from({ length: count }, (_, index) => {
-    const [path, secret] = [paths[index % paths.length], secrets[index % secrets.length]];
-    return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${secret}\r\nAccept: application/json\r\n\r\n`;
-  });
-}

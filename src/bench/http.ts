@@ -11,7 +11,7 @@ import {
   startServe,
 } from './http-processes.ts';
 import { checkSame, readReplies } from './http-replies.ts';
-import { drawEndpoints, type Endpoint, type EndpointName, writeRequests } from './http-requests.ts';
+import { drawEndpoints, type Endpoint, type EndpointName } from './http-requests.ts';
 
 /**
  * `bench http`: requests a second of the real server, as a process as shipped, against a bare `node:http` server that sends the
@@ -28,7 +28,7 @@ export interface HttpBenchOptions {
   /** Of a round. */
   readonly seconds: number;
   readonly rounds: number;
-  /** Accounts with a key each: the more, the fewer requests of one batch can share a row. */
+  /** Accounts with a key each, used one after the other. */
   readonly keys: number;
   /** The search path for commands. */
   readonly path: string;
@@ -120,14 +120,14 @@ async function measure(
     const core = cores?.server;
     const into = profile === undefined ? undefined : join(profile, `${engine}-${name}`);
     const server = kept(await startServe({ dataDir, databaseUrl, path, core, profile: into, signal }));
-    const replies = await readReplies(server.port, paths, secrets[0] ?? '');
+    const replies = await readReplies(server.port, paths, secrets);
     const bareServer = kept(await startBare(replies, core, signal));
-    checkSame(replies, await readReplies(bareServer.port, paths, ''));
+    checkSame(replies, await readReplies(bareServer.port, paths, secrets));
     const load = kept(startLoad(cores?.load, signal));
-    const askOurs = createAsker(load, server, writeRequests(paths, secrets, server.port));
-    const askBare = createAsker(load, bareServer, writeRequests(paths, secrets, bareServer.port));
+    const askOurs = createAsker(load, server, paths, secrets);
+    const askBare = createAsker(load, bareServer, paths, secrets);
 
-    let answers = replies.size + (await askOurs(Math.min(WARM_UP_SECONDS, seconds * 2))).answers;
+    let answers = replies.size + (await askOurs(Math.min(WARM_UP_SECONDS, seconds))).answers;
     await askBare(Math.min(WARM_UP_SECONDS, seconds) / 2);
     const ours: Round[] = [];
     const bare: Round[] = [];
@@ -153,10 +153,15 @@ interface Round extends LoadFigures {
   readonly serverCpu: number | null;
 }
 
-function createAsker(load: Load, { port, cpuSeconds }: BenchServer, requests: readonly string[]) {
+function createAsker(
+  load: Load,
+  { port, cpuSeconds }: BenchServer,
+  paths: readonly string[],
+  secrets: readonly string[],
+) {
   return async (seconds: number): Promise<Round> => {
     const [before, started] = [cpuSeconds(), performance.now()];
-    const figures = await load.make({ port, requests, connections: CONNECTIONS, seconds });
+    const figures = await load.make({ port, paths, secrets, connections: CONNECTIONS, seconds });
     const [after, took] = [cpuSeconds(), (performance.now() - started) / 1_000];
     return { ...figures, serverCpu: before === undefined || after === undefined ? null : (after - before) / took };
   };

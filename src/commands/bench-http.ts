@@ -88,13 +88,25 @@ function renderFigures({ rows, keys, connections, seconds, cores, measurements }
         p50Ms.toFixed(2),
         p99Ms.toFixed(2),
         serverCpu === null ? '?' : `${percent(serverCpu)} %`,
+        serverCpu === null ? '?' : ((1e6 * serverCpu) / perSecond).toFixed(1),
         `${percent(loadCpu)} %`,
         side === 'ours' ? `${(100 * ratio).toFixed(1)} %` : '',
         side === 'ours' ? spread : '',
       ];
     });
   });
-  const header = ['ENGINE', 'ENDPOINT', 'SERVER', 'BYTES', 'REQUESTS/S', 'P50 MS', 'P99 MS', 'ITS CPU', 'LOAD CPU'];
+  const header = [
+    'ENGINE',
+    'ENDPOINT',
+    'SERVER',
+    'BYTES',
+    'REQUESTS/S',
+    'P50 MS',
+    'P99 MS',
+    'ITS CPU',
+    'µS EACH',
+    'LOAD CPU',
+  ];
   const held =
     cores === null
       ? 'Nothing was held to a core: taskset is missing, or there is only one.'

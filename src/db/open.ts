@@ -15,11 +15,18 @@ export interface Location {
 /** Opens one store: a SQLite file of its own, or a schema of the PostgreSQL database. PostgreSQL need not be up yet. */
 export function openStore(store: StoreName, { databaseUrl, dataDir, onIdleError }: Location): Db {
   if (databaseUrl !== undefined) {
-    // Requests must be answered within two seconds even when the server is silent; registry reads may take longer.
-    const statementTimeoutMs = store === 'accounts' ? 1_500 : 10_000;
-    return openPostgres(databaseUrl, { schema: store, statementTimeoutMs, ...(onIdleError && { onIdleError }) });
+    // Requests must be answered within two seconds even when the server is silent; only a search may take longer.
+    const bounds =
+      store === 'accounts'
+        ? { statementTimeoutMs: 1_500, readTimeoutMs: 1_500 }
+        : { statementTimeoutMs: 10_000, readTimeoutMs: 1_200, connectTimeoutMs: 1_200 };
+    return openPostgres(databaseUrl, { schema: store, ...bounds, ...(onIdleError && { onIdleError }) });
   }
   mkdirSync(dataDir, { recursive: true });
-  // Registry data can be imported again; what accounts were charged cannot.
-  return openSqlite(join(dataDir, `${store}.db`), { durability: store === 'accounts' ? 'full' : 'normal' });
+  // Registry data can be imported again; what accounts were charged cannot, and requests wait for it.
+  const options =
+    store === 'accounts'
+      ? ({ durability: 'full', busyTimeoutMs: 1_500 } as const)
+      : ({ durability: 'normal' } as const);
+  return openSqlite(join(dataDir, `${store}.db`), options);
 }

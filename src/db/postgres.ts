@@ -12,6 +12,9 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** Bound of one statement, kept by the server and, for a server that has gone silent, by us. */
   readonly statementTimeoutMs?: number;
+  /** Where that is long: bound of a single read outside a transaction, the wait for a connection included, kept by us. Those
+   *  are look-ups, which a server that is well answers at once. */
+  readonly readTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
@@ -70,11 +73,18 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   };
 
   const timeoutMs = statementTimeoutMs + GRACE_MS;
+  const readTimeoutMs = Math.min(options.readTimeoutMs ?? timeoutMs, timeoutMs);
+
+  /** What was spent waiting for a connection is no longer there for the statement. */
+  function read<T>(work: (reader: ReturnType<typeof queries>) => Promise<T>): Promise<T> {
+    const until = performance.now() + readTimeoutMs;
+    return withClient((client) => work(queries(client, Math.max(1, Math.ceil(until - performance.now())))));
+  }
 
   return {
     engine: 'postgres',
-    all: (sql, params) => withClient((client) => queries(client, timeoutMs).all(sql, params)),
-    one: (sql, params) => withClient((client) => queries(client, timeoutMs).one(sql, params)),
+    all: (sql, params) => read((reader) => reader.all(sql, params)),
+    one: (sql, params) => read((reader) => reader.one(sql, params)),
     run: (sql, params) => withClient((client) => queries(client, timeoutMs).run(sql, params)),
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });

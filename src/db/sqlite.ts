@@ -7,7 +7,8 @@ import { guardTransaction } from './guard.ts';
 export interface SqliteOptions {
   /** `full` survives power loss with every commit; `normal` may lose the last commits then, but never tears the file. */
   readonly durability: 'full' | 'normal';
-  /** How long a writer waits for another process. */
+  /** How long a writer waits for another process, counted from when it was asked to write: whoever stands behind others that
+   *  wait does not begin anew. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -40,7 +41,10 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
     return mine;
   }
 
-  const write = <T>(statement: () => T) => inTurn(() => whenFree(statement, busyTimeoutMs));
+  function write<T>(statement: () => T): Promise<T> {
+    const until = performance.now() + busyTimeoutMs;
+    return inTurn(() => whenFree(statement, until));
+  }
 
   return {
     engine: 'sqlite',
@@ -49,8 +53,9 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
     transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false, onWait }: TransactionOptions = {}) {
+      const until = performance.now() + (patient ? PATIENT_MS : busyTimeoutMs);
       return inTurn(async () => {
-        await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'), patient ? PATIENT_MS : busyTimeoutMs, onWait);
+        await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'), until, onWait);
         const guarded = guardTransaction(transactionOn(writer));
         try {
           const result = await work(guarded.tx);
@@ -180,18 +185,17 @@ async function attempt<T>(statement: () => T): Promise<T> {
   return runOrExplain(statement);
 }
 
-async function whenFree<T>(statement: () => T, timeoutMs: number, onWait?: () => void): Promise<T> {
-  for (let waited = 0, pause = 1; ; pause = Math.min(pause * 2, 20)) {
+/** Tries at least once, however late it is. */
+async function whenFree<T>(statement: () => T, until: number, onWait?: () => void): Promise<T> {
+  for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
     try {
       return statement();
     } catch (error) {
-      if (!isBusy(error) || waited >= timeoutMs) throw explain(error);
-      if (waited === 0) onWait?.();
+      if (!isBusy(error) || performance.now() >= until) throw explain(error);
+      if (pause === 1) onWait?.();
     }
     // Random, so that two processes do not keep meeting.
-    const delay = Math.ceil(Math.random() * pause);
-    await sleep(delay);
-    waited += delay;
+    await sleep(Math.ceil(Math.random() * pause));
   }
 }
 

@@ -57,6 +57,14 @@ function describeLimits({ window, quota }: Decision): Record<string, string> {
     'X-RateLimit-Reset': String(window.resetsAt / 1000),
     'X-Monthly-Quota-Limit': String(quota.limit),
     'X-Monthly-Quota-Remaining': String(quota.remaining),
-    'X-Monthly-Quota-Reset': new Date(quota.resetsAt).toISOString(),
+    'X-Monthly-Quota-Reset': toText(quota.resetsAt),
   };
+}
+
+/** Nearly all callers have the same, and for a month. */
+let latest = { instant: 0, text: new Date(0).toISOString() };
+
+function toText(instant: number): string {
+  if (latest.instant !== instant) latest = { instant, text: new Date(instant).toISOString() };
+  return latest.text;
 }

@@ -1,5 +1,6 @@
 import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
+import { fail } from '../core/errors.ts';
 import { billingPeriod, minuteWindow, type Span } from '../core/period.ts';
 import type { Caller, ReadLastUsed, ReadUsage } from '../core/usage.ts';
 import type { Db, Queries } from '../db/db.ts';
@@ -22,9 +23,13 @@ import {
  * use; it does not know keys, plans or HTTP.
  */
 export interface Meter {
-  /** Counts a request in its key's window and, if it is to be charged, in the account's quota. */
+  /**
+   * Counts a request in its key's window and, if it is to be charged, in the account's quota. Throws `service_unavailable`
+   * when the database does not do so in time; what it does later is given back.
+   */
   take(caller: Caller, charged: boolean): Promise<Decision>;
-  /** Gives back what a request was charged that got no answer worth it; tried until the database takes it. */
+  /** Gives back what a request was charged that got no answer worth it; tried until the database takes it, which is waited
+   *  for only for a moment. */
   giveBack(receipt: Receipt): Promise<void>;
   readonly readUsage: ReadUsage;
   readonly readLastUsed: ReadLastUsed;
@@ -56,33 +61,85 @@ export interface Receipt {
 interface Take {
   readonly caller: Caller;
   readonly charged: boolean;
+  /** Nobody waits for it any more. */
+  givenUp: boolean;
 }
 
+/** A request is answered within two seconds, whatever the database does. */
+const PATIENCE_MS = 1_500;
+/** What an answer waits at most for what it gives back. */
+const GIVE_BACK_MS = 500;
 /** Requests of one transaction; a statement has five values for each key, and PostgreSQL takes 65 535. */
 const MOST_AT_ONCE = 1_000;
 const RETRY_MS = 1_000;
 
 export function createMeter(db: Db, clock: Clock): Meter {
   // One transaction at a time: whoever arrives meanwhile shares the next one.
-  const take = createBatch((takes: readonly Take[]) => db.transaction((tx) => decide(tx, takes, clock.now())), {
-    most: MOST_AT_ONCE,
-    atOnce: 1,
-  });
-  const giveBack = createBatch(
+  const takeTogether = createBatch(
+    async (takes: readonly Take[]) => {
+      const wanted = takes.filter(({ givenUp }) => !givenUp);
+      if (wanted.length === 0) return takes.map(() => undefined);
+      const decisions = await db.transaction((tx) => decide(tx, wanted, clock.now()));
+      if (wanted.length === takes.length) return decisions;
+      const decided = new Map(wanted.map((take, index) => [take, decisions[index]]));
+      return takes.map((take) => decided.get(take));
+    },
+    { most: MOST_AT_ONCE, atOnce: 1 },
+  );
+  const giveBackTogether = createBatch(
     async (receipts: readonly Receipt[]) => {
-      await db.transaction((tx) => returnAll(tx, receipts));
+      let isCommitting = false;
+      try {
+        await db.transaction(async (tx) => {
+          await returnAll(tx, receipts);
+          isCommitting = true;
+        });
+      } catch (error) {
+        // Whether a commit that broke off counts, nobody knows: once more might give back twice, and let in more than K.
+        if (!isCommitting) throw error;
+      }
       return receipts.map(() => undefined);
     },
     { most: MOST_AT_ONCE, atOnce: 1 },
   );
   /** The caller has waited long enough; what is owed is owed until the database takes it. */
   function giveBackLater(receipt: Receipt): void {
-    setTimeout(() => giveBack(receipt).catch(() => giveBackLater(receipt)), RETRY_MS).unref();
+    setTimeout(() => giveBackTogether(receipt).catch(() => giveBackLater(receipt)), RETRY_MS).unref();
+  }
+
+  function giveBack(receipt: Receipt): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, GIVE_BACK_MS);
+      void giveBackTogether(receipt)
+        .catch(() => giveBackLater(receipt))
+        .finally(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+    });
+  }
+
+  /** Whoever waits behind a transaction that hangs must not wait for that one and then for his own. */
+  function take(caller: Caller, charged: boolean): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      const mine: Take = { caller, charged, givenUp: false };
+      const timer = setTimeout(() => {
+        mine.givenUp = true;
+        reject(fail('service_unavailable', { cause: new Error('the meter got no answer in time'), retryAfter: 1 }));
+      }, PATIENCE_MS);
+      takeTogether(mine)
+        .finally(() => clearTimeout(timer))
+        .then((decision) => {
+          if (decision === undefined) return;
+          if (!mine.givenUp) resolve(decision);
+          else if (decision.receipt !== null) void giveBack(decision.receipt);
+        }, reject);
+    });
   }
 
   return {
-    take: (caller, charged) => take({ caller, charged }),
-    giveBack: (receipt) => giveBack(receipt).catch(() => giveBackLater(receipt)),
+    take,
+    giveBack,
     async readUsage(account) {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
@@ -100,12 +157,11 @@ export function createMeter(db: Db, clock: Clock): Meter {
 
 /** In the order they came: what is left goes to the first. */
 async function decide(tx: Queries, takes: readonly Take[], now: number): Promise<Decision[]> {
+  const day = dayOf(now);
   const windows = await takeWindows(tx, takes, minuteWindow(now));
   const quotas = await takeQuotas(tx, takes, windows, now);
-  await addDailyUse(tx, sumDailyUse(takes, windows, quotas, now));
-  return takes.map((_, index) =>
-    toDecision(windows[index] as Taken, quotas[index] as TakenQuota, takes[index] as Take, now),
-  );
+  await addDailyUse(tx, sumDailyUse(takes, windows, quotas, day, now));
+  return takes.map((take, index) => toDecision(windows[index] as Taken, quotas[index] as TakenQuota, take, day));
 }
 
 interface Taken {
@@ -143,8 +199,15 @@ async function takeQuotas(
   windows: readonly Taken[],
   now: number,
 ): Promise<TakenQuota[]> {
+  // Requests that arrive together are mostly of few callers, and a period takes longer to find than to look up.
+  const periods = new Map<Caller, Span>();
+  const periodOf = (caller: Caller) => {
+    const period = periods.get(caller) ?? billingPeriod(caller, now);
+    periods.set(caller, period);
+    return period;
+  };
   const asking = takes.map(({ caller, charged }, index) => {
-    const period = billingPeriod(caller, now);
+    const period = periodOf(caller);
     return {
       caller,
       period,
@@ -187,6 +250,7 @@ function sumDailyUse(
   takes: readonly Take[],
   windows: readonly Taken[],
   quotas: readonly Taken[],
+  day: string,
   now: number,
 ): DailyUse[] {
   const uses = new Map<string, DailyUse>();
@@ -194,17 +258,17 @@ function sumDailyUse(
     if (!windows[index]?.granted) continue;
     const { keyId, accountId } = caller;
     const requests = (uses.get(keyId)?.requests ?? 0) + (quotas[index]?.granted ? 1 : 0);
-    uses.set(keyId, { keyId, accountId, day: dayOf(now), requests, at: now });
+    uses.set(keyId, { keyId, accountId, day, requests, at: now });
   }
   return sortBy([...uses.values()], ({ keyId }) => keyId);
 }
 
-function toDecision(window: Taken, quota: TakenQuota, { caller, charged }: Take, now: number): Decision {
+function toDecision(window: Taken, quota: TakenQuota, { caller, charged }: Take, day: string): Decision {
   const both = { window: window.allowance, quota: quota.allowance };
   if (!window.granted) return { outcome: 'rate_limited', ...both, receipt: null };
   if (charged && !quota.granted) return { outcome: 'quota_exceeded', ...both, receipt: null };
   const { accountId, keyId } = caller;
-  const receipt = charged ? { accountId, keyId, periodStart: quota.period.start, day: dayOf(now) } : null;
+  const receipt = charged ? { accountId, keyId, periodStart: quota.period.start, day } : null;
   return { outcome: 'granted', ...both, receipt };
 }
 

@@ -148,8 +148,14 @@ export async function readLastUsed(
   );
 }
 
-/** `($1, $2), ($3, $4)` … */
+/** `($1, $2), ($3, $4)` …, made once for each number of rows. */
 function places(rows: number, columns: number): string {
+  const known = written.get(rows * 8 + columns);
+  if (known !== undefined) return known;
   const row = (at: number) => `(${Array.from({ length: columns }, (_, column) => `$${at * columns + column + 1}`)})`;
-  return Array.from({ length: rows }, (_, at) => row(at)).join(', ');
+  const text = Array.from({ length: rows }, (_, at) => row(at)).join(', ');
+  written.set(rows * 8 + columns, text);
+  return text;
 }
+
+const written = new Map<number, string>();

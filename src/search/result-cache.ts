@@ -1,48 +1,46 @@
-import type { DocSet } from './sets.ts';
-
 /**
- * Results that took work, the least recently used dropped first, within a bound of bytes. It belongs to one engine and so to
+ * Answers that took work, the least recently used dropped first, within a bound of bytes. It belongs to one engine and so to
  * one generation: a new index begins with an empty one.
  */
-export class ResultCache {
+export class ResultCache<T> {
   readonly #most: number;
-  readonly #results = new Map<string, DocSet>();
+  readonly #sizeOf: (value: T) => number;
+  readonly #kept = new Map<string, T>();
   #bytes = 0;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, sizeOf: (value: T) => number) {
     this.#most = mostBytes;
+    this.#sizeOf = sizeOf;
   }
 
-  get(key: string): DocSet | undefined {
-    const found = this.#results.get(key);
+  get(key: string): T | undefined {
+    const found = this.#kept.get(key);
     if (found === undefined) return undefined;
     // A Map keeps the order of insertion: the last one is the latest used.
-    this.#results.delete(key);
-    this.#results.set(key, found);
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
     return found;
   }
 
-  /** `make` is called only if the result is to be kept. */
-  offer(key: string, make: () => DocSet): void {
+  /** `make` is called only if there is any room at all. */
+  offer(key: string, make: () => T): void {
     if (this.#most === 0) return;
-    const set = make();
-    const bytes = sizeOf(key, set);
+    const value = make();
+    const bytes = this.#bytesOf(key, value);
     if (bytes > this.#most) return;
-    this.#results.set(key, set);
+    this.#kept.set(key, value);
     this.#bytes += bytes;
-    for (const [oldest, dropped] of this.#results) {
+    for (const [oldest, dropped] of this.#kept) {
       if (this.#bytes <= this.#most) break;
-      this.#results.delete(oldest);
-      this.#bytes -= sizeOf(oldest, dropped);
+      this.#kept.delete(oldest);
+      this.#bytes -= this.#bytesOf(oldest, dropped);
     }
+  }
+
+  #bytesOf(key: string, value: T): number {
+    return ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
   }
 }
 
 /** What a JavaScript object and a map entry take, roughly. */
 const ENTRY_BYTES = 300;
-
-function sizeOf(key: string, { list, bitmap }: DocSet): number {
-  const arrays =
-    (list?.byteLength ?? 0) + (bitmap === undefined ? 0 : bitmap.bits.byteLength + bitmap.counts.byteLength);
-  return ENTRY_BYTES + key.length * 2 + arrays;
-}

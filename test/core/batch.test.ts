@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
 import { createBatch } from '../../src/core/batch.ts';
 
 /** A batch that answers with the square and remembers its runs. */
@@ -88,5 +89,157 @@ describe('createBatch', () => {
     await nextTurn();
     assert.deepEqual(await Promise.all([first, square(2)]), [1, 4]);
     assert.deepEqual(runs, [[1], [2]]);
+  });
+});
+
+/** A batch whose runs end when they are told to. */
+function heldBatch(options: { most: number; atOnce: number }) {
+  const runs: { items: number[]; end: () => void; fail: () => void }[] = [];
+  const ask = createBatch((items: readonly number[]) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+    runs.push({
+      items: [...items],
+      end: () => resolve(items.map((item) => -item)),
+      fail: () => reject(new Error('broken')),
+    });
+    return promise;
+  }, options);
+  const started = () => runs.map(({ items }) => items);
+  return { runs, ask, started };
+}
+
+/** A run that ended has answered, and the next has begun. */
+async function settle(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+describe('createBatch with `atOnce`', () => {
+  test('one at a time: whoever arrives meanwhile waits, and shares the next run in the order they came', async () => {
+    const { runs, ask, started } = heldBatch({ most: 100, atOnce: 1 });
+    const first = ask(1);
+    await settle();
+    const later = [ask(2)];
+    await settle();
+    later.push(ask(3));
+    await settle();
+    later.push(ask(4));
+    await settle();
+    assert.deepEqual(started(), [[1]]);
+    runs[0]?.end();
+    assert.equal(await first, -1);
+    await settle();
+    assert.deepEqual(started(), [[1], [2, 3, 4]]);
+    runs[1]?.end();
+    assert.deepEqual(await Promise.all(later), [-2, -3, -4]);
+  });
+
+  test('more than `most` that wait go into several runs, one after the other', async () => {
+    const { runs, ask, started } = heldBatch({ most: 2, atOnce: 1 });
+    const asked = [1, 2, 3, 4, 5].map(ask);
+    for (const expected of [
+      [[1, 2]],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [[1, 2], [3, 4], [5]],
+    ]) {
+      await settle();
+      assert.deepEqual(started(), expected);
+      runs.at(-1)?.end();
+      await settle();
+    }
+    assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4, -5]);
+  });
+
+  test('a run that fails makes way for the next', async () => {
+    const { runs, ask, started } = heldBatch({ most: 100, atOnce: 1 });
+    const first = assert.rejects(ask(1), /broken/);
+    await settle();
+    const second = ask(2);
+    await settle();
+    runs[0]?.fail();
+    await first;
+    await settle();
+    assert.deepEqual(started(), [[1], [2]]);
+    runs[1]?.end();
+    assert.equal(await second, -2);
+  });
+
+  test('a run that throws at once makes way too', async () => {
+    let broken = true;
+    const ask = createBatch<number, number>(
+      (items) => {
+        if (broken) throw new Error('at once');
+        return Promise.resolve([...items]);
+      },
+      { most: 1, atOnce: 1 },
+    );
+    const results = await Promise.allSettled([ask(1), ask(2)]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    broken = false;
+    assert.equal(await ask(3), 3);
+  });
+
+  test('several at once: a place that becomes free is taken, whichever it is', async () => {
+    const { runs, ask, started } = heldBatch({ most: 1, atOnce: 2 });
+    const asked = [1, 2, 3, 4].map(ask);
+    await settle();
+    assert.deepEqual(started(), [[1], [2]]);
+    runs[1]?.end();
+    await settle();
+    assert.deepEqual(started(), [[1], [2], [3]]);
+    runs[0]?.end();
+    runs[2]?.end();
+    await settle();
+    assert.deepEqual(started(), [[1], [2], [3], [4]]);
+    runs[3]?.end();
+    assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4]);
+  });
+
+  test('whenever they come and however long runs take: never too many or too large, nobody forgotten, in order', () => {
+    const shape = fc.record({
+      most: fc.integer({ min: 1, max: 5 }),
+      atOnce: fc.integer({ min: 1, max: 3 }),
+      arrivals: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }),
+      lengths: fc.array(fc.record({ turns: fc.nat({ max: 4 }), fails: fc.boolean() }), { minLength: 1, maxLength: 8 }),
+    });
+    return fc.assert(
+      fc.asyncProperty(shape, async ({ most, atOnce, arrivals, lengths }) => {
+        const seen: number[] = [];
+        const failed = new Set<number>();
+        let [running, count] = [0, 0];
+        const ask = createBatch(
+          async (items: readonly number[]) => {
+            const { turns, fails } = lengths[count++ % lengths.length] ?? { turns: 0, fails: false };
+            assert.ok(++running <= atOnce, `${running} runs at once`);
+            assert.ok(items.length >= 1 && items.length <= most, `a run of ${items.length}`);
+            seen.push(...items);
+            for (let turn = 0; turn < turns; turn++) await nextTurn();
+            running--;
+            if (!fails) return items.map((item) => item * 2);
+            for (const item of items) failed.add(item);
+            throw new Error('broken');
+          },
+          { most, atOnce },
+        );
+        const asked: Promise<number | string>[] = [];
+        for (const [index, pause] of arrivals.entries()) {
+          for (let turn = 0; turn < pause; turn++) await nextTurn();
+          asked.push(ask(index).catch(() => 'failed'));
+        }
+        const answers = await Promise.all(asked);
+        assert.deepEqual(
+          answers,
+          arrivals.map((_, index) => (failed.has(index) ? 'failed' : index * 2)),
+        );
+        assert.deepEqual(seen, [...arrivals.keys()]);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -1,19 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
+import { billingPeriod } from '../../src/core/period.ts';
+import { findPlan, type PlanId } from '../../src/core/plans.ts';
 import { createLog } from '../../src/http/log.ts';
-import { openServices } from '../../src/services.ts';
+import { openServices, type Services } from '../../src/services.ts';
 import type { TestDatabase } from './databases.ts';
 
 /** An API key of a new account on the business plan, for servers that run as processes of their own. */
-export async function createKeyIn({ dataDir, databaseUrl }: TestDatabase): Promise<string> {
+export async function createKeyIn(database: TestDatabase): Promise<string> {
+  await using office = openOffice(database);
+  const { keys } = await office.createAccount();
+  return keys[0] as string;
+}
+
+/** What can be done about accounts from outside the servers: another machine on the same database. */
+export interface Office {
+  readonly services: Services;
+  createAccount(options?: AccountOptions): Promise<TestAccount>;
+  setPlan(accountId: string, plan: PlanId): Promise<void>;
+  /** What is stored as used in the current period, of the account and in the charts of its keys. */
+  readUsed(accountId: string): Promise<Used>;
+  /** The same once it does not change any more: an answer does not wait long for what it gives back. */
+  settle(accountId: string): Promise<Used>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Used {
+  readonly quota: number;
+  readonly daily: number;
+}
+
+export interface AccountOptions {
+  readonly plan?: PlanId;
+  readonly keys?: number;
+  /** Requests that are left of the quota; default all. */
+  readonly left?: number;
+}
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly keys: readonly string[];
+  readonly keyIds: readonly string[];
+  /** Of a signed-in browser; a change needs an `origin` besides. */
+  readonly cookie: string;
+  /** Stored as used before anything was. */
+  readonly usedBefore: number;
+  readonly quota: number;
+}
+
+/** The schema is brought up to date where there is none yet. */
+export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
   const config = readConfig({ DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) });
   const services = openServices(config, { log: createLog('silent').log });
-  try {
-    await services.requireSchema();
-    const identity = { issuer: 'https://login.test', subject: crypto.randomUUID(), email: null, name: null };
-    const { account } = await services.accounts.signIn(identity);
-    await services.accountsDb.run("UPDATE accounts SET plan = 'business' WHERE id = $1", [account.accountId]);
-    return (await services.apiKeys.create(account.accountId, 'test')).secret;
-  } finally {
-    await services.close();
+  const { accountsDb, apiKeys, clock } = services;
+  let migrated: Promise<unknown> | undefined;
+
+  async function setPlan(accountId: string, plan: PlanId): Promise<void> {
+    await accountsDb.run('UPDATE accounts SET plan = $1 WHERE id = $2', [plan, accountId]);
   }
+
+  async function readUsed(accountId: string): Promise<Used> {
+    // One statement, so that both are of the same moment.
+    const sum = (column: string, table: string) =>
+      `(SELECT CAST(coalesce(sum(${column}), 0) AS BIGINT) FROM ${table} WHERE account_id = $1)`;
+    const sql = `SELECT ${sum('used', 'quotas')} AS quota, ${sum('requests', 'usage_daily')} AS daily`;
+    const { quota = 0, daily = 0 } = (await accountsDb.one<Used>(sql, [accountId])) ?? {};
+    return { quota, daily };
+  }
+
+  return {
+    services,
+    setPlan,
+    async createAccount({ plan = 'business', keys: count = 1, left } = {}) {
+      migrated ??= services.migrate();
+      await migrated;
+      const identity = { issuer: 'https://login.test', subject: randomUUID(), email: null, name: null };
+      const { account, token } = await services.sessions.start(identity);
+      const { accountId } = account;
+      await setPlan(accountId, plan);
+      const created = [];
+      for (let at = 0; at < count; at++) created.push(await apiKeys.create(accountId, `test ${at}`));
+      const quota = findPlan(plan).monthlyRequests;
+      const usedBefore = left === undefined ? 0 : quota - left;
+      if (usedBefore > 0) {
+        const sql = 'INSERT INTO quotas (account_id, period_start, used, granted, most) VALUES ($1, $2, $3, 0, $4)';
+        await accountsDb.run(sql, [accountId, billingPeriod(account, clock.now()).start, usedBefore, quota]);
+      }
+      const [keys, keyIds] = [created.map(({ secret }) => secret), created.map(({ id }) => id)];
+      return { accountId, keys, keyIds, cookie: `session=${token}`, usedBefore, quota };
+    },
+    readUsed,
+    async settle(accountId) {
+      for (let before = await readUsed(accountId); ; ) {
+        // Longer than the meter waits between two attempts.
+        await sleep(1_200);
+        const now = await readUsed(accountId);
+        if (now.quota === before.quota && now.daily === before.daily) return now;
+        before = now;
+      }
+    },
+    [Symbol.asyncDispose]: () => services.close(),
+  };
 }

@@ -2,27 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ResultCache } from '../../src/search/result-cache.ts';
 
-const list = (length: number) => ({ size: length, list: new Uint32Array(length) });
-const kept = (cache: ResultCache, keys: string) => [...keys].filter((key) => cache.get(key) !== undefined).join('');
+const makeList = (length: number) => ({ size: length, list: new Uint32Array(length) });
+const bytesOf = ({ list }: ReturnType<typeof makeList>) => list.byteLength;
+const kept = (cache: ResultCache<ReturnType<typeof makeList>>, keys: string) =>
+  [...keys].filter((key) => cache.get(key) !== undefined).join('');
 
 test('results stay within the bound, and the least recently used go first', () => {
   // Three of 1 000 documents (4 000 bytes and what an entry takes) fit, four do not.
-  const cache = new ResultCache(14_000);
-  for (const key of 'abc') cache.offer(key, () => list(1_000));
+  const cache = new ResultCache(14_000, bytesOf);
+  for (const key of 'abc') cache.offer(key, () => makeList(1_000));
   assert.equal(kept(cache, 'bca'), 'bca');
-  cache.offer('d', () => list(1_000));
+  cache.offer('d', () => makeList(1_000));
   assert.equal(kept(cache, 'abcd'), 'acd');
 });
 
 test('a result larger than the bound is not kept, and drops nothing', () => {
-  const cache = new ResultCache(14_000);
-  cache.offer('a', () => list(1_000));
-  cache.offer('b', () => list(4_000));
+  const cache = new ResultCache(14_000, bytesOf);
+  cache.offer('a', () => makeList(1_000));
+  cache.offer('b', () => makeList(4_000));
   assert.equal(kept(cache, 'ab'), 'a');
 });
 
 test('without room nothing is even copied', () => {
-  const cache = new ResultCache(0);
+  const cache = new ResultCache(0, bytesOf);
   cache.offer('a', () => assert.fail('copied'));
   assert.equal(kept(cache, 'a'), '');
 });

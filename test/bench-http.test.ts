@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { HttpFigures } from '../src/bench/http.ts';
+import { run } from './harness/process.ts';
+
+/** At a size that says nothing about speed: it has to run, and a run in which any answer is not a 200 fails. */
+test('bench http compares with a bare server and tells the figures as JSON', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
+  const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
+  try {
+    const { code, stdout, stderr } = await run(['bench', 'http', ...options], { DATA_DIR: folder }, folder);
+    assert.equal(code, 0, stderr);
+    const figures: HttpFigures & { bars: { passed: boolean }[] } = JSON.parse(stdout);
+    assert.deepEqual(
+      figures.measurements.map(({ engine, endpoint }) => `${engine} ${endpoint}`),
+      ['sqlite search', 'sqlite detail', 'sqlite countries'],
+    );
+    for (const { endpoint, ours, bare, ratio, bytes, answers, charged } of figures.measurements) {
+      assert.ok(bytes > 100 && ratio > 0, endpoint);
+      assert.equal(charged, answers, `${endpoint}: every answer was charged, and nothing else`);
+      for (const { perSecond, p50Ms, p99Ms } of [ours, bare]) {
+        assert.ok(perSecond > 0 && p50Ms > 0 && p99Ms >= p50Ms, endpoint);
+      }
+    }
+    assert.equal(figures.bars.length, 2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('bench http refuses what is no number', async () => {
+  for (const option of ['--seconds', '--rounds', '--keys']) {
+    const { code, stderr } = await run(['bench', 'http', option, 'many']);
+    assert.equal(code, 2, option);
+    assert.match(stderr, new RegExp(`^${option} needs a whole number\\.`));
+  }
+});

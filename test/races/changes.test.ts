@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { type Office, openOffice } from '../harness/keys.ts';
+import { type Answer, of, type ServerSet, startServers, startTraffic, tally, untilMinuteHas } from '../harness/load.ts';
+
+/** "A revoked key or changed plan counts at once where it was changed and within one second on every other machine." */
+const WITHIN_MS = 1_000;
+
+for (const engine of engines) {
+  describe(`changes under load over three processes on ${engine}`, () => {
+    let database: TestDatabase;
+    let office: Office;
+    let servers: ServerSet;
+    before(async () => {
+      database = await createDatabase(engine);
+      servers = await startServers(database, 3);
+      office = openOffice(database);
+    });
+    after(async () => {
+      await office?.[Symbol.asyncDispose]();
+      await servers?.close();
+      await database?.remove();
+    });
+
+    /** Calls with the key without a pause, makes the change, goes on; answers by whether they were asked for in time. */
+    async function changeUnderLoad(keys: readonly string[], change: () => Promise<void>) {
+      await untilMinuteHas(5_000);
+      const traffic = startTraffic({ urls: servers.urls, keys, callers: 6, pauseMs: 15 });
+      await sleep(400);
+      const asked = performance.now();
+      await change();
+      const changed = performance.now();
+      await sleep(WITHIN_MS + 600);
+      const answers = await traffic.stop();
+      return {
+        changed,
+        before: answers.filter(({ sentAt, ms }) => sentAt + ms < asked),
+        // Within a second from when it was changed, which is not after its answer.
+        later: answers.filter(({ sentAt }) => sentAt > changed + WITHIN_MS),
+        answers,
+      };
+    }
+
+    const from = (url: string, answers: readonly Answer[]) => answers.filter((answer) => answer.url === url);
+
+    test('a key that one process revokes is refused there at once, by every other within a second', async () => {
+      const account = await office.createAccount({ keys: 2 });
+      const [key = '', other = ''] = account.keys;
+      const [here = '', ...elsewhere] = servers.urls;
+      const { changed, before, later, answers } = await changeUnderLoad([key], async () => {
+        const headers = { cookie: account.cookie, origin: here };
+        const reply = await fetch(`${here}/api/v1/api-keys/${account.keyIds[0]}`, { method: 'DELETE', headers });
+        assert.equal(reply.status, 204);
+      });
+      assert.deepEqual(Object.keys(tally(before)), ['200']);
+      for (const url of servers.urls) assert.ok(from(url, before).length > 5, 'there was no load');
+      const atOnce = from(here, answers).filter(({ sentAt }) => sentAt > changed);
+      assert.ok(atOnce.length > 0);
+      assert.deepEqual(tally(atOnce), { '401 invalid_api_key': atOnce.length });
+      for (const url of elsewhere) {
+        const its = from(url, later);
+        assert.ok(its.length > 0);
+        assert.deepEqual(tally(its), { '401 invalid_api_key': its.length });
+      }
+      // What was refused was not charged, and the other key of the account goes on.
+      const used = await office.readUsed(account.accountId);
+      assert.equal(used.quota, of(200, answers).length);
+      for (const url of servers.urls) {
+        const reply = await fetch(`${url}/api/v1/countries`, { headers: { 'x-api-key': other } });
+        assert.equal(reply.status, 200);
+      }
+    });
+
+    test('a higher plan counts everywhere within a second', async () => {
+      const account = await office.createAccount({ plan: 'free' });
+      const { before, later } = await changeUnderLoad(account.keys, () => office.setPlan(account.accountId, 'pro'));
+      assert.deepEqual(limitsOf(before), ['60']);
+      for (const url of servers.urls) {
+        const its = from(url, later);
+        assert.ok(its.length > 0);
+        assert.deepEqual(limitsOf(its), ['600']);
+        // The window of 60 was used up; that of 600 is not.
+        assert.deepEqual(tally(its), { 200: its.length });
+      }
+    });
+
+    test('a lower plan counts everywhere within a second', async () => {
+      const account = await office.createAccount({ plan: 'business' });
+      const { before, later } = await changeUnderLoad(account.keys, () => office.setPlan(account.accountId, 'free'));
+      assert.deepEqual(limitsOf(before), ['3000']);
+      assert.deepEqual(tally(before), { 200: before.length });
+      assert.ok(before.length > 60, 'there was no load');
+      for (const url of servers.urls) {
+        const its = from(url, later);
+        assert.ok(its.length > 0);
+        assert.deepEqual(limitsOf(its), ['60']);
+        assert.deepEqual(tally(its), { '429 rate_limit_exceeded': its.length });
+      }
+    });
+  });
+}
+
+function limitsOf(answers: readonly Answer[]): unknown[] {
+  return [...new Set(answers.map(({ headers }) => headers['x-ratelimit-limit']))];
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { type Answer, countdown, fire, numbersOf, of, startServers, tally } from '../harness/load.ts';
+
+const ROUNDS = 20;
+const LEFT = 150;
+
+for (const engine of engines) {
+  test(`kill -9 of a server under load on ${engine}, ${ROUNDS} times in a row: every answer is charged, none too many`, async (t) => {
+    const database = await createDatabase(engine);
+    const servers = await startServers(database, 3);
+    const office = openOffice(database);
+    t.after(async () => {
+      await office[Symbol.asyncDispose]();
+      await servers.close();
+      await database.remove();
+    });
+    let lost = 0;
+    let cutOff = 0;
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const account = await office.createAccount({ left: LEFT, keys: 3 });
+      const load = { keys: account.keys, callers: 60 };
+
+      // Each round dies at another moment: early ones among the first transactions, late ones in full flow.
+      const victim = round % 3;
+      const dieAt = 1 + ((round * 37) % 90);
+      let answered = 0;
+      const onAnswer = () => {
+        if (++answered === dieAt) servers.at(victim).kill('SIGKILL');
+      };
+      const before = await fire(130, { ...load, urls: servers.urls, onAnswer });
+      await servers.at(victim).ended;
+      const midway = await office.readUsed(account.accountId);
+      checkAnswers(before);
+      const served = of(200, before).length;
+      const broken = of(0, before).length;
+      const charged = midway.quota - account.usedBefore;
+      assert.ok(charged >= served, `round ${round}: ${served} were served and ${charged} charged`);
+      // Nothing is charged for nothing but what the dead server had in hand.
+      assert.ok(
+        charged - served <= broken,
+        `round ${round}: ${charged} charged, ${served} served, ${broken} broken off`,
+      );
+      assert.equal(midway.daily, charged, 'charts and quota differ');
+
+      await servers.restart(victim);
+      const alone = await fire(5, { ...load, callers: 5, urls: [servers.at(victim).url] });
+      assert.deepEqual(tally(alone), { 200: 5 }, 'the restarted server does not serve');
+      const after = [...alone, ...(await fire(LEFT + 20, { ...load, urls: servers.urls }))];
+      checkAnswers(after);
+      const all = [...before, ...after];
+      assert.equal(of(0, after).length, 0, 'a server that lives breaks off');
+      // All that is left is granted, by the restarted server too, and not one more. What the dead server had in hand may
+      // have been charged after we looked.
+      const total = of(200, all).length;
+      assert.ok(total <= LEFT && total >= LEFT - broken, `round ${round}: ${total} served, ${broken} broken off`);
+      const remaining = numbersOf('x-monthly-quota-remaining', of(200, all));
+      assert.equal(new Set(remaining).size, remaining.length, 'the same request was granted twice');
+      assert.ok(remaining.every((number) => countdown(LEFT).includes(number)));
+      assert.deepEqual(await office.readUsed(account.accountId), { quota: account.quota, daily: LEFT });
+      cutOff += broken;
+      lost += LEFT - total;
+    }
+    assert.ok(cutOff > 0, 'no request was under way when a server died');
+    t.diagnostic(`${cutOff} requests were cut off or refused by a dead server, ${lost} of them charged`);
+  });
+}
+
+function checkAnswers(answers: readonly Answer[]): void {
+  const expected = ['0', '200', '429 monthly_quota_exceeded'];
+  assert.ok(
+    Object.keys(tally(answers)).every((kind) => expected.includes(kind)),
+    JSON.stringify(tally(answers)),
+  );
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { type Office, openOffice } from '../harness/keys.ts';
+import {
+  countdown,
+  fire,
+  numbersOf,
+  of,
+  SEARCH,
+  type ServerSet,
+  startServers,
+  tally,
+  untilMinuteHas,
+} from '../harness/load.ts';
+
+/** Three server processes on one database, and more callers than are allowed. */
+for (const engine of engines) {
+  describe(`limits over three processes on ${engine}`, () => {
+    let database: TestDatabase;
+    let office: Office;
+    let servers: ServerSet;
+    before(async () => {
+      database = await createDatabase(engine);
+      servers = await startServers(database, 3);
+      office = openOffice(database);
+    });
+    after(async () => {
+      await office?.[Symbol.asyncDispose]();
+      await servers?.close();
+      await database?.remove();
+    });
+
+    for (const [round, how] of [
+      'one key',
+      'three keys',
+      'a key a server',
+      'a key a server',
+      'a key a server',
+    ].entries()) {
+      test(`200 parallel callers on a quota of 150: exactly 150 succeed, round ${round + 1}, ${how}`, async () => {
+        const account = await office.createAccount({ left: 150, keys: how === 'one key' ? 1 : 3 });
+        const { urls } = servers;
+        // Requests of one key meet in its window first; those of different keys meet in the quota only.
+        const answers =
+          how === 'a key a server'
+            ? await Promise.all(
+                urls.map((url, index) => {
+                  const count = index === 0 ? 66 : 67;
+                  return fire(count, { urls: [url], keys: account.keys.slice(index, index + 1), callers: count });
+                }),
+              ).then((parts) => parts.flat())
+            : await fire(200, { urls, keys: account.keys, callers: 200 });
+        assert.deepEqual(tally(answers), { 200: 150, '429 monthly_quota_exceeded': 50 });
+        assert.deepEqual(numbersOf('x-monthly-quota-remaining', of(200, answers)), countdown(150));
+        assert.deepEqual(new Set(numbersOf('x-monthly-quota-remaining', of(429, answers))), new Set([0]));
+        assert.ok(of(429, answers).every(({ headers }) => Number(headers['retry-after']) >= 1));
+        assert.ok(urls.every((url) => of(200, answers).some((answer) => answer.url === url)));
+        const used = await office.readUsed(account.accountId);
+        assert.deepEqual(used, { quota: account.quota, daily: 150 });
+      });
+    }
+
+    test('what is refused costs nothing, and nobody gets in later', async () => {
+      const account = await office.createAccount({ left: 7 });
+      const all = [];
+      for (let burst = 0; burst < 5; burst++) {
+        all.push(...(await fire(100, { urls: servers.urls, keys: account.keys, callers: 100 })));
+      }
+      assert.deepEqual(tally(all), { 200: 7, '429 monthly_quota_exceeded': 493 });
+      assert.deepEqual(await office.readUsed(account.accountId), { quota: account.quota, daily: 7 });
+    });
+
+    test('requests that end in 400 or 404 leave the quota to the others: exactly 150 succeed, round after round', async () => {
+      const account = await office.createAccount({ left: 150, keys: 3 });
+      const nobody = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
+      const paths = [SEARCH, nobody, '/api/v1/entities?nonsense=1', '/api/v1/countries'];
+      const all = [];
+      // A 404 holds one of the quota while it is looked for, so a single round may refuse what a later one grants.
+      for (let round = 0; round < 6; round++) {
+        all.push(...(await fire(120, { urls: servers.urls, paths, keys: account.keys, callers: 60 })));
+      }
+      assert.deepEqual(await office.settle(account.accountId), { quota: account.quota, daily: 150 });
+      assert.equal(of(200, all).length, 150, JSON.stringify(tally(all)));
+      assert.ok(of(404, all).length > 0 && of(400, all).length > 0, JSON.stringify(tally(all)));
+      assert.deepEqual(
+        Object.keys(tally(all)).toSorted(),
+        ['200', '400 invalid_request', '404 entity_not_found', '429 monthly_quota_exceeded'],
+        JSON.stringify(tally(all)),
+      );
+    });
+
+    for (const { plan, perMinute, requests } of [
+      { plan: 'free', perMinute: 60, requests: 200 },
+      { plan: 'free', perMinute: 60, requests: 200 },
+      { plan: 'pro', perMinute: 600, requests: 900 },
+    ] as const) {
+      test(`200 parallel callers on a window of ${perMinute}: exactly ${perMinute} succeed`, async () => {
+        const account = await office.createAccount({ plan });
+        await untilMinuteHas(8_000);
+        const minute = Math.floor(Date.now() / 60_000);
+        const answers = await fire(requests, { urls: servers.urls, keys: account.keys, callers: 200 });
+        assert.equal(Math.floor(Date.now() / 60_000), minute, 'the burst did not fit into one minute');
+        assert.deepEqual(tally(answers), { 200: perMinute, '429 rate_limit_exceeded': requests - perMinute });
+        assert.deepEqual(numbersOf('x-ratelimit-remaining', of(200, answers)), countdown(perMinute));
+        for (const { headers } of of(429, answers)) {
+          assert.equal(headers['x-ratelimit-remaining'], '0');
+          assert.equal(headers['x-ratelimit-reset'], String((minute + 1) * 60));
+          assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60);
+        }
+        assert.deepEqual(await office.readUsed(account.accountId), { quota: perMinute, daily: perMinute });
+      });
+    }
+
+    test('each key has a window of its own, at the same time', async () => {
+      const account = await office.createAccount({ plan: 'pro', keys: 3 });
+      // A plan that allows one key lets three go on that are there already.
+      await office.setPlan(account.accountId, 'free');
+      await untilMinuteHas(8_000);
+      const answers = await fire(450, { urls: servers.urls, keys: account.keys, callers: 200 });
+      assert.deepEqual(tally(answers), { 200: 180, '429 rate_limit_exceeded': 270 });
+      for (const key of account.keys) {
+        const its = of(200, answers).filter((answer) => answer.key === key);
+        assert.deepEqual(numbersOf('x-ratelimit-remaining', its), countdown(60));
+      }
+    });
+
+    test('fifty creations of API keys over two processes: exactly as many as the plan allows', async () => {
+      for (const { plan, most } of [
+        { plan: 'business', most: 20 },
+        { plan: 'pro', most: 5 },
+        { plan: 'free', most: 1 },
+      ] as const) {
+        const account = await office.createAccount({ plan, keys: 0 });
+        const replies = await Promise.all(
+          Array.from({ length: 50 }, async (_, index) => {
+            const url = servers.urls[index % 2] as string;
+            const headers = { cookie: account.cookie, origin: url, 'content-type': 'application/json' };
+            const body = JSON.stringify({ name: `key ${index}` });
+            const reply = await fetch(`${url}/api/v1/api-keys`, { method: 'POST', headers, body });
+            const { data, error } = (await reply.json()) as { data?: { id: string }; error?: { code: string } };
+            return { status: reply.status, code: error?.code, id: data?.id };
+          }),
+        );
+        const created = replies.filter(({ status }) => status === 201);
+        assert.equal(created.length, most, JSON.stringify(replies.map(({ status, code }) => [status, code])));
+        assert.equal(replies.filter(({ code }) => code === 'api_key_limit_reached').length, 50 - most);
+        const kept = await office.services.apiKeys.list(account.accountId);
+        assert.deepEqual(kept.map(({ id }) => id).toSorted(), created.map(({ id }) => id).toSorted());
+      }
+    });
+  });
+}

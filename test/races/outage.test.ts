@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
+import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
+import { createPostgresServer, type PostgresServer } from '../harness/postgres-server.ts';
+
+/** "Data endpoints answer 503 with Retry-After within two seconds instead of hanging, recover by themselves." */
+const WITHIN_MS = 2_000;
+const RECOVERED_MS = 5_000;
+/** Enough that somebody comes at every moment, though others are held up. */
+const CALLERS = 60;
+
+interface Outage {
+  readonly servers: ServerSet;
+  readonly office: Office;
+  readonly account: TestAccount;
+  readonly paths: readonly string[];
+  /** Breaks the database, waits, and mends it. */
+  readonly happens: () => Promise<void>;
+}
+
+interface Course {
+  readonly answers: readonly Answer[];
+  readonly during: readonly Answer[];
+}
+
+/** Traffic before, during and after; checks what holds for every outage. */
+async function endure({ servers, office, account, paths, happens }: Outage): Promise<Course> {
+  const usedBefore = (await office.readUsed(account.accountId)).quota;
+  const traffic = startTraffic({ urls: servers.urls, paths, keys: account.keys, callers: CALLERS, pauseMs: 120 });
+  await sleep(500);
+  const began = performance.now();
+  await happens();
+  const ended = performance.now();
+  await untilServed(traffic.answers, servers.urls, ended);
+  const recovered = performance.now();
+  await sleep(500);
+  const answers = await traffic.stop();
+
+  const asked = (from: number, to = Number.POSITIVE_INFINITY) =>
+    answers.filter(({ sentAt }) => sentAt >= from && sentAt < to);
+  const kinds = Object.keys(tally(answers)).toSorted();
+  assert.deepEqual(
+    kinds.filter((kind) => !['200', '404 entity_not_found', '503 service_unavailable'].includes(kind)),
+    [],
+    JSON.stringify(tally(answers)),
+  );
+  assert.equal(of(503, asked(0, began - 200)).length, 0, 'refused before the outage');
+  assert.ok(of(200, asked(0, began)).length > 15, 'there was no load');
+  for (const { headers } of of(503, answers)) assert.ok(Number(headers['retry-after']) >= 1);
+  for (const path of paths) {
+    const slowest = Math.max(...answers.filter((answer) => answer.path === path).map(({ ms }) => ms));
+    assert.ok(slowest < WITHIN_MS, `${path} took ${Math.round(slowest)} ms`);
+  }
+  assert.ok(recovered - ended < RECOVERED_MS, `recovery took ${Math.round(recovered - ended)} ms`);
+  assert.equal(of(503, asked(recovered + 200)).length, 0, 'refused after it had recovered');
+
+  const charged = (await office.readUsed(account.accountId)).quota - usedBefore;
+  const served = of(200, answers).length;
+  assert.ok(charged >= served, `${served} were served and ${charged} charged`);
+  // Charged for nothing can only be what was decided in the moment of the break.
+  assert.ok(charged - served <= CALLERS, `${served} were served and ${charged} charged`);
+  return { answers, during: asked(began, ended) };
+}
+
+/** Until each server has served what it was asked after the end of the outage. */
+async function untilServed(answers: readonly Answer[], urls: readonly string[], ended: number): Promise<void> {
+  const serves = (url: string) =>
+    answers.some((answer) => answer.url === url && answer.status === 200 && answer.sentAt > ended);
+  for (const started = performance.now(); !urls.every(serves); ) {
+    if (performance.now() - started > 2 * RECOVERED_MS) throw new Error('it does not recover by itself');
+    await sleep(10);
+  }
+}
+
+function describeCourse({ answers, during }: Course): string {
+  const slowest = Math.max(...answers.map(({ ms }) => ms));
+  return `all ${JSON.stringify(tally(answers))}, during ${JSON.stringify(tally(during))}, slowest ${Math.round(slowest)} ms`;
+}
+
+const NOBODY = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
+const endpoints = {
+  search: [SEARCH],
+  'all endpoints': [SEARCH, '/api/v1/countries', NOBODY],
+};
+
+describe('PostgreSQL goes away during traffic', () => {
+  let postgres: PostgresServer;
+  let database: TestDatabase;
+  let office: Office;
+  let servers: ServerSet;
+  let account: TestAccount;
+  before(async () => {
+    postgres = await createPostgresServer();
+    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
+    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+    database = { engine: 'postgres', dataDir, databaseUrl: postgres.url, remove };
+    office = openOffice(database);
+    account = await office.createAccount({ keys: 20 });
+    servers = await startServers(database, 2);
+  });
+  after(async () => {
+    await servers?.close();
+    await office?.[Symbol.asyncDispose]();
+    await postgres?.destroy();
+    await database?.remove();
+  });
+
+  for (const [name, paths] of Object.entries(endpoints)) {
+    test(`it crashes and comes back: ${name}`, async (t) => {
+      const happens = async () => {
+        await postgres.stop('immediate');
+        await sleep(2_500);
+        await postgres.start();
+      };
+      const course = await endure({ servers, office, account, paths, happens });
+      t.diagnostic(describeCourse(course));
+      assert.ok(of(503, course.during).length > 20);
+    });
+
+    test(`it falls silent and wakes up: ${name}`, async (t) => {
+      const happens = async () => {
+        const wake = silence(postgres.pid);
+        await sleep(3_500).finally(wake);
+      };
+      const course = await endure({ servers, office, account, paths, happens });
+      t.diagnostic(describeCourse(course));
+      assert.ok(of(503, course.during).length > 20);
+    });
+  }
+
+  /** Holds tables so that every statement on them hangs, while the rest of the database is well. */
+  async function lockTables(tables: string, ms: number): Promise<void> {
+    const holder = new pg.Client({ connectionString: postgres.url });
+    await holder.connect();
+    try {
+      await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+      await sleep(ms);
+    } finally {
+      await holder.end();
+    }
+  }
+
+  test('the meter alone hangs: nobody is served uncharged', async (t) => {
+    const happens = () => lockTables('accounts.quotas', 3_500);
+    const course = await endure({ servers, office, account, paths: endpoints['all endpoints'], happens });
+    t.diagnostic(describeCourse(course));
+    assert.ok(of(503, course.during).length > 20);
+  });
+
+  test('the records alone hang: what was charged for them is given back', async (t) => {
+    const before = (await office.readUsed(account.accountId)).quota;
+    const happens = () => lockTables('registry.entities, registry.holdings, registry.generation', 3_500);
+    const course = await endure({ servers, office, account, paths: endpoints['all endpoints'], happens });
+    t.diagnostic(describeCourse(course));
+    assert.ok(of(503, course.during).length > 20);
+    // Search answers from memory, and goes on.
+    const searches = course.during.filter(({ path }) => path === SEARCH);
+    assert.deepEqual(tally(searches), { 200: searches.length });
+    assert.equal((await office.settle(account.accountId)).quota - before, of(200, course.answers).length);
+  });
+
+  test('it crashes five times in quick succession', async (t) => {
+    const happens = async () => {
+      for (let crash = 0; crash < 5; crash++) {
+        await postgres.stop('immediate');
+        await postgres.start();
+        await sleep(150 + 50 * crash);
+      }
+    };
+    t.diagnostic(
+      describeCourse(await endure({ servers, office, account, paths: endpoints['all endpoints'], happens })),
+    );
+  });
+});
+
+/** Stops the server and the processes of its connections; returns how to let them go on. */
+function silence(postmaster: number): () => void {
+  process.kill(postmaster, 'SIGSTOP');
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+  const pids = [...children.trim().split(/\s+/).map(Number), postmaster];
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  };
+}
+
+describe('SQLite is locked by another process during traffic', () => {
+  let database: TestDatabase;
+  let office: Office;
+  let servers: ServerSet;
+  let account: TestAccount;
+  before(async () => {
+    database = await createDatabase('sqlite');
+    office = openOffice(database);
+    account = await office.createAccount({ keys: 20 });
+    servers = await startServers(database, 2);
+  });
+  after(async () => {
+    await servers?.close();
+    await office?.[Symbol.asyncDispose]();
+    await database?.remove();
+  });
+
+  async function lockFor(ms: number): Promise<void> {
+    const holder = new DatabaseSync(join(database.dataDir, 'accounts.db'), { timeout: 2_000 });
+    try {
+      holder.exec('BEGIN IMMEDIATE');
+      await sleep(ms);
+      holder.exec('ROLLBACK');
+    } finally {
+      holder.close();
+    }
+  }
+
+  for (const [name, paths] of Object.entries(endpoints)) {
+    test(`for long: 503 in time: ${name}`, async (t) => {
+      const course = await endure({ servers, office, account, paths, happens: () => lockFor(3_500) });
+      t.diagnostic(describeCourse(course));
+      assert.ok(of(503, course.during).length > 20);
+    });
+  }
+
+  test('for a moment: everybody waits, and is served', async (t) => {
+    const paths = endpoints['all endpoints'];
+    const course = await endure({ servers, office, account, paths, happens: () => lockFor(700) });
+    t.diagnostic(describeCourse(course));
+    assert.equal(of(503, course.answers).length, 0);
+  });
+});
