@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Registry } from '../../registry/registry.ts';
 import type { App } from '../app.ts';
-import { type DataGate, registerDataRoute } from '../data-route.ts';
+import { type DataGate, type DataReply, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
 const CountryList = Type.Object(
@@ -14,6 +14,8 @@ export interface CountryServices {
 }
 
 export function registerCountries(app: App, { registry }: CountryServices, gate: DataGate): void {
+  /** The list changes with the data and with nothing else. */
+  let latest: DataReply | undefined;
   registerDataRoute(app, gate, {
     url: '/api/v1/countries',
     operation: {
@@ -26,9 +28,11 @@ export function registerCountries(app: App, { registry }: CountryServices, gate:
     async answer() {
       // The version first: an import between the two makes the tag too old, which costs a client one more reply. Too new
       // it would keep a client from ever seeing that import.
-      const dataVersion = await registry.version();
+      const version = await registry.version();
+      if (latest?.version === version) return latest;
       const data = await registry.listCountries();
-      return { version: dataVersion, body: JSON.stringify({ data, meta: { count: data.length } }) };
+      latest = { version, body: JSON.stringify({ data, meta: { count: data.length } }) };
+      return latest;
     },
   });
 }
