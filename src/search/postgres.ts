@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, fail } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
 import { activityKey, numberFragment } from '../core/search-keys.ts';
+import { describeVersion } from '../core/version.ts';
 import type { Db, Transaction, Value } from '../db/db.ts';
-import { describeVersion, renderMeta, type Search, type SearchQuery } from './search.ts';
+import { renderMeta, type Search, type SearchQuery } from './search.ts';
 import { readVersion } from './store.ts';
 
 /**

@@ -3,7 +3,7 @@ import { GrowingBytes, GrowingNumbers } from './growing.ts';
 
 /**
  * First step of a build: the rows of the store as columns, in the order they come. Works on the bytes of the dump and makes
- * no string: a row costs well under a microsecond.
+ * no string: a row of 200 bytes costs about two microseconds.
  */
 export interface Rows {
   count: number;

@@ -1,10 +1,8 @@
 import type { ActivityType } from '../core/search-keys.ts';
 
-export { describeVersion } from '../core/version.ts';
-
 /**
  * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two
- * engines that answer it alike: the index in memory (`keeper.ts` holds the current one, `build.ts` makes it, `answer.ts`
+ * engines that answer it alike: the index in memory (`keeper.ts` holds the current one, `build.ts` makes it, `engine.ts`
  * asks it) and SQL (`postgres.ts`). It does not own the records.
  */
 export interface Search {

@@ -1,5 +1,5 @@
+import { describeVersion } from '../core/version.ts';
 import type { Queries, Snapshot } from '../db/db.ts';
-import { describeVersion } from './search.ts';
 
 /** The SQL of the memory engine: which data there is, and all that an index is built from. */
 
