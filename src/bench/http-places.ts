@@ -7,9 +7,6 @@ import { createApiKey, hashSecret, prefixOf } from '../core/secrets.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { openStore } from '../db/open.ts';
 import { emptyRegistry } from '../registry/registry.ts';
-import { holdTo } from './http-processes.ts';
-import { isReachable, preparePostgresServer } from './postgres-server.ts';
-import { provideData } from './search-data.ts';
 import {
   addAccounts,
   copyEntities,
@@ -18,7 +15,10 @@ import {
   hasUsers,
   readCharged,
   recordInvented,
-} from './store.ts';
+} from './http/store.ts';
+import { holdTo } from './http-processes.ts';
+import { isReachable, preparePostgresServer } from './postgres-server.ts';
+import { provideData } from './search-data.ts';
 
 /** Where a server under test finds its data: a folder of SQLite files, or a folder for the index and a PostgreSQL. */
 export interface Place {
