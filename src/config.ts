@@ -29,8 +29,8 @@ export interface Config {
     readonly secretKey: string | undefined;
     /** Several while a secret is being rotated. */
     readonly webhookSecrets: readonly string[];
-    readonly pricePro: string | undefined;
-    readonly priceBusiness: string | undefined;
+    /** Of each plan: the first one is sold, all of them are recognized. */
+    readonly prices: { readonly pro: readonly string[]; readonly business: readonly string[] };
     readonly apiUrl: string | undefined;
   };
   readonly adminPort: number;
@@ -76,6 +76,7 @@ export function readEnvironment(): Environment {
 
 export function readConfig(environment: Environment, { demo = false } = {}): Config {
   const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
+  const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
   const required = (name: Variable): string => text(name) ?? refuse(name, 'is not set: give it a value');
 
   const host = required('HOST');
@@ -93,6 +94,11 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   const issuer = checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']);
   if (issuer !== undefined && text('OIDC_CLIENT_ID') === undefined && text('OIDC_AUDIENCE') === undefined) {
     refuse('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
+  }
+  const prices = { pro: list('STRIPE_PRICE_PRO'), business: list('STRIPE_PRICE_BUSINESS') };
+  const sharedPrice = prices.pro.find((price) => prices.business.includes(price));
+  if (sharedPrice !== undefined) {
+    refuse('STRIPE_PRICE_BUSINESS', `names ${sharedPrice}, as STRIPE_PRICE_PRO does: a price buys one plan`);
   }
 
   return deepFreeze<Config>({
@@ -112,9 +118,8 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     },
     stripe: {
       secretKey: text('STRIPE_SECRET_KEY'),
-      webhookSecrets: (text('STRIPE_WEBHOOK_SECRET') ?? '').split(',').flatMap((secret) => secret.trim() || []),
-      pricePro: text('STRIPE_PRICE_PRO'),
-      priceBusiness: text('STRIPE_PRICE_BUSINESS'),
+      webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
+      prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
     },
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),

@@ -1,4 +1,5 @@
 import { bench } from './commands/bench.ts';
+import { billing } from './commands/billing.ts';
 import {
   type Command,
   CommandError,
@@ -23,7 +24,17 @@ import { version } from './services.ts';
 /**
  * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.
  */
-const commands: readonly Command[] = [serve, importCommand, generate, registersCommand, migrate, token, bench, openapi];
+const commands: readonly Command[] = [
+  serve,
+  importCommand,
+  generate,
+  registersCommand,
+  migrate,
+  billing,
+  token,
+  bench,
+  openapi,
+];
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -44,7 +55,10 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** One sentence where the operator can mend it; of a fault of ours the stack trace. */
 function explain(error: unknown): string {
-  if (error instanceof Failure) return `The database cannot be reached: ${reasonOf(error)}`;
+  if (error instanceof Failure) {
+    const what = error.code === 'billing_unavailable' ? 'The payment provider' : 'The database';
+    return `${what} cannot be reached: ${reasonOf(error)}`;
+  }
   if (!(error instanceof Error)) return String(error);
   const isMendable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
   return isMendable ? error.message : (error.stack ?? error.message);

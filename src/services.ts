@@ -7,6 +7,8 @@ import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './ac
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createTokenVerifier } from './accounts/token-verifier.ts';
+import { type Billing, type BillingOptions, createBilling } from './billing/billing.ts';
+import type { ReadPaymentSettings } from './billing/provider.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
@@ -40,6 +42,7 @@ export interface Services {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly meter: Meter;
+  readonly billing: Billing;
   readonly readUsage: ReadUsage;
   readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
@@ -61,6 +64,10 @@ export interface Surroundings {
   readonly clock?: Clock;
   /** Another identity provider than the configuration names: that of the demo. */
   readonly issuer?: ReadIssuerSettings;
+  /** Another payment provider: the demo's sandbox. */
+  readonly payments?: ReadPaymentSettings;
+  /** How long the payment provider may take, where that is not as usual. */
+  readonly patience?: Pick<BillingOptions, 'providerTimeoutMs' | 'patienceMs'>;
 }
 
 export function openServices(config: Config, surroundings: Surroundings): Services {
@@ -76,7 +83,17 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
       : createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
 
   const identities = createAccounts(accounts.db, clock);
+  const apiKeys = createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live');
   const meter = createMeter(accounts.db, clock);
+  const billing = createBilling({
+    db: accounts.db,
+    clock,
+    log,
+    version,
+    settings: surroundings.payments ?? (() => config.stripe),
+    ...surroundings.patience,
+    onChange: (accountId) => apiKeys.forget(accountId),
+  });
   const issuer = createIssuer(surroundings.issuer ?? (() => issuerOf(config)));
   const verifyToken = createTokenVerifier(issuer, clock);
 
@@ -142,19 +159,14 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     registry: createRegistry(registry.db, registers),
     search,
     accounts: identities,
-    apiKeys: createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live'),
+    apiKeys,
     sessions: createSessions({ db: accounts.db, clock, accounts: identities, verifyToken }),
     signIn: createSignIn(issuer),
     meter,
     readUsage: meter.readUsage,
     readLastUsed: meter.readLastUsed,
-    // Nothing is sold yet: billing is off.
-    readBilling: async () => ({
-      status: 'none',
-      currentPeriodEnd: null,
-      cancelAtPeriodEnd: false,
-      portalAvailable: false,
-    }),
+    billing,
+    readBilling: billing.readBilling,
     migrate: migrateStores,
     async requireSchema() {
       if ((await trySchema()) !== undefined)
@@ -168,6 +180,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
         });
         if (reason === undefined) {
           prepared = true;
+          billing.start();
           return;
         }
         log.warn(reason);
@@ -183,6 +196,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     },
     isPrepared: () => prepared,
     async close() {
+      await billing.stop();
       await search.close();
       for (const { db } of stores.toReversed()) await db.close();
     },

@@ -1,4 +1,5 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
+import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
 import { createLog } from '../http/log.ts';
 import { openServices, type Services } from '../services.ts';
@@ -14,13 +15,15 @@ export interface OpenOptions {
   readonly demo?: boolean;
   /** Another identity provider than the configured one. */
   readonly issuer?: ReadIssuerSettings;
+  /** Another payment provider than the configured one. */
+  readonly payments?: ReadPaymentSettings;
 }
 
 /** What every command that works on data begins with: configuration, log, services. */
-export function open({ demo = false, issuer }: OpenOptions = {}): Opened {
+export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
   const { log, flush } = createLog(config.logLevel);
-  const services = openOrExplain(config, () => openServices(config, { log, ...(issuer && { issuer }) }));
+  const services = openOrExplain(config, () => openServices(config, { log, ...others }));
   return {
     config,
     services,

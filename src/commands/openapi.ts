@@ -32,6 +32,7 @@ export async function printContract(): Promise<string> {
     readUsage: unasked(),
     readLastUsed: unasked(),
     readBilling: unasked(),
+    billing: unasked(),
   });
   await app.ready();
   return renderContract(contract());

@@ -22,7 +22,7 @@ after finishing the requests in flight (a second signal stops at once). Configur
 .env.example.`,
   async run({ values, signal }) {
     const demo = values.demo === true ? createDemo() : undefined;
-    const { config, services, close } = open(demo && { demo: true, issuer: demo.issuer });
+    const { config, services, close } = open(demo && { demo: true, issuer: demo.issuer, payments: demo.payments });
     try {
       await runServer(config, services, signal, demo);
     } finally {
@@ -37,7 +37,7 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
   const publicUrl = () => config.publicUrl ?? listeningAt;
   const { app } = buildApp({ ...services, publicUrl });
   registerPages(app, { ...services, publicUrl });
-  await demo?.mount(app, config.dataDir, publicUrl);
+  await demo?.mount(app, { ...services, dataDir: config.dataDir, baseUrl: publicUrl });
   const drain = prepareDrain(app);
 
   listeningAt = await listen(`PORT ${config.port}`, () => app.listen({ host: config.host, port: config.port }));

@@ -1,5 +1,6 @@
 /** The plan catalogue: the only place where the numbers of a plan stand. */
 export type PlanId = 'free' | 'pro' | 'business';
+export type PaidPlanId = Exclude<PlanId, 'free'>;
 
 export interface Plan {
   readonly id: PlanId;

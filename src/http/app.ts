@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Sessions } from '../accounts/sessions.ts';
+import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
@@ -20,12 +21,14 @@ import { checkQueryString } from './query.ts';
 import { observe } from './request-log.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
+import { registerBilling } from './routes/billing.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
+import { registerWebhook } from './routes/webhook.ts';
 import { securityHeaders } from './security-headers.ts';
 import { requireSession } from './session.ts';
 
@@ -60,6 +63,7 @@ export interface AppServices {
   readonly readUsage: ReadUsage;
   readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
+  readonly billing: Pick<Billing, 'openCheckout' | 'openPortal' | 'receive'>;
 }
 
 /** Bounds against slow and huge requests. */
@@ -173,6 +177,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
+  registerBilling(app, services, sessionHook);
+  registerWebhook(app, services);
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);

@@ -35,6 +35,7 @@ declare module 'fastify' {
 const tags = {
   Registry: 'Company records of national registers.',
   Account: 'The signed-in developer account and its API keys.',
+  Billing: 'Paid plans, bought and managed on pages of the payment provider.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',
 };

@@ -217,6 +217,49 @@ export const Live = Type.Object(
   { $id: 'Live', description: 'The process runs and accepts requests.' },
 );
 
+export const NewCheckout = Type.Object(
+  { plan: Type.Enum(['pro', 'business'], { description: 'The plan to buy.' }) },
+  { $id: 'NewCheckout', additionalProperties: false },
+);
+
+export const HostedPage = Type.Object(
+  { data: Type.Object({ url: Type.String({ format: 'uri', description: "A page of the payment provider's." }) }) },
+  { $id: 'HostedPage', description: 'Where to send the customer.' },
+);
+
+export const PaymentEvent = Type.Object(
+  {
+    id: Type.String({ examples: ['evt_1TXkQ2LkdIwHu7ix'] }),
+    type: Type.String({
+      description:
+        '`checkout.session.completed`, or `customer.subscription.` and `created`, `updated`, `deleted`, `paused` or `resumed`. ' +
+        'Other kinds are accepted and change nothing.',
+      examples: ['customer.subscription.updated'],
+    }),
+    created: Type.Integer({ minimum: 0, description: 'Unix time in seconds.', examples: [1794721260] }),
+    data: Type.Optional(
+      Type.Object(
+        { object: Type.Optional(Type.Object({}, { additionalProperties: true })) },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  {
+    $id: 'PaymentEvent',
+    additionalProperties: true,
+    description: "An event of the payment provider's, in its own shape.",
+  },
+);
+
+export const WebhookReply = Type.Object(
+  {
+    received: Type.Literal(true),
+    duplicate: Type.Boolean({ description: 'The event had been applied before.' }),
+    stale: Type.Boolean({ description: 'Something newer is known; nothing changed.' }),
+  },
+  { $id: 'WebhookReply' },
+);
+
 export const Ready = Type.Object(
   { status: Type.Literal('ready'), database: Type.Literal('ok'), version: Type.String() },
   { $id: 'Ready', description: 'Application, migrations and database are ready for traffic.' },

@@ -6,6 +6,7 @@ import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { engines } from '../harness/databases.ts';
+import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 const identity = { issuer: 'https://login.test', subject: 'anna', email: 'anna@example.com', name: 'Anna' };
@@ -105,11 +106,10 @@ for (const engine of engines) {
 
     test('a downgrade leaves keys working; new ones are refused until there are fewer than the limit', async () => {
       await using service = await startService(engine);
-      const { apiKeys, accountsDb } = service.services;
+      const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
       const keys = [await apiKeys.create(account.accountId, 'a'), await apiKeys.create(account.accountId, 'b')];
-      await accountsDb.run("UPDATE accounts SET plan = 'free' WHERE id = $1", [account.accountId]);
-      apiKeys.forget(account.accountId);
+      await grantPlan(service.services, account.accountId, 'free');
       for (const { secret } of keys) assert.equal((await apiKeys.findKey(secret))?.plan.id, 'free');
       const isLimit = (error: unknown) => error instanceof Failure && error.code === 'api_key_limit_reached';
       await assert.rejects(apiKeys.create(account.accountId, 'c'), isLimit);
@@ -121,13 +121,11 @@ for (const engine of engines) {
 
     test('findKey tells whose key it is, its plan and its period', async () => {
       await using service = await startService(engine);
-      const { apiKeys, accountsDb } = service.services;
+      const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
-      await accountsDb.run('UPDATE accounts SET period_anchor = $2, period_end = $3 WHERE id = $1', [
-        account.accountId,
-        Date.parse('2026-01-31'),
-        Date.parse('2026-02-28'),
-      ]);
+      await grantPlan(service.services, account.accountId, 'pro', {
+        period: { start: '2026-01-31', end: '2026-02-28' },
+      });
       const { id, secret } = await apiKeys.create(account.accountId, 'a');
       const caller = await apiKeys.findKey(secret);
       assert.deepEqual(

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { plans } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { engines } from '../harness/databases.ts';
+import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 const ENDPOINTS = [
@@ -38,7 +39,7 @@ for (const engine of engines) {
             remaining: 100_000,
             daily: [],
           },
-          billing: { status: 'none', currentPeriodEnd: null, cancelAtPeriodEnd: false, portalAvailable: false },
+          billing: { status: 'active', currentPeriodEnd: null, cancelAtPeriodEnd: false, portalAvailable: false },
           apiKeys: [
             {
               id: key.id,
@@ -54,10 +55,8 @@ for (const engine of engines) {
     test('GET /account tells the period of a paid plan', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'pro' });
-        await service.services.accountsDb.run('UPDATE accounts SET period_anchor = $2 WHERE id = $1', [
-          session.account.accountId,
-          Date.parse('2026-01-31T10:00:00Z'),
-        ]);
+        const period = { start: '2026-01-31T10:00:00Z' };
+        await grantPlan(service.services, session.account.accountId, 'pro', { period });
         const { body } = await service.client.get('/api/v1/account', { headers: session.headers });
         const { periodStart, periodEnd } = body.data.usage;
         assert.deepEqual([periodStart, periodEnd], ['2026-02-28T10:00:00.000Z', '2026-03-31T10:00:00.000Z']);

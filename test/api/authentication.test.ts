@@ -6,6 +6,7 @@ import { createGuessBrake } from '../../src/http/guess-brake.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
+import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 const ENDPOINTS = [
@@ -110,8 +111,7 @@ for (const engine of engines) {
         const caller = await service.services.apiKeys.findKey(key);
         assert.equal(caller?.plan.id, 'free');
         const accountId = caller?.accountId ?? '';
-        await service.services.accountsDb.run("UPDATE accounts SET plan = 'pro' WHERE id = $1", [accountId]);
-        service.services.apiKeys.forget(accountId);
+        await grantPlan(service.services, accountId, 'pro');
         assert.equal((await service.services.apiKeys.findKey(key))?.plan.id, 'pro');
       }));
 

@@ -9,6 +9,7 @@ import { NO_KEY } from '../harness/client.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
+import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
@@ -87,12 +88,7 @@ for (const engine of engines) {
       return [window?.used ?? 0, quota?.used ?? 0];
     }
     async function setPlan({ caller }: Who, plan: PlanId, anchor: string | null = null): Promise<void> {
-      await service.services.accountsDb.run('UPDATE accounts SET plan = $2, period_anchor = $3 WHERE id = $1', [
-        caller.accountId,
-        plan,
-        anchor && Date.parse(anchor),
-      ]);
-      service.services.apiKeys.forget(caller.accountId);
+      await grantPlan(service.services, caller.accountId, plan, anchor === null ? {} : { period: { start: anchor } });
     }
 
     describe('the six headers', () => {
@@ -137,9 +133,9 @@ for (const engine of engines) {
 
       test('the reset of a paid plan is the end of its own period, with its time', async () => {
         const who = await newKey('pro');
-        await setPlan(who, 'pro', '2026-01-31T10:20:30.400Z');
+        await setPlan(who, 'pro', '2026-01-31T10:20:30.000Z');
         const reply = await get('/api/v1/countries', who);
-        assert.equal(reply.headers.get('X-Monthly-Quota-Reset'), '2026-03-31T10:20:30.400Z');
+        assert.equal(reply.headers.get('X-Monthly-Quota-Reset'), '2026-03-31T10:20:30.000Z');
       });
 
       test('on no reply to who is not let in', async () => {

@@ -25,6 +25,10 @@ async function startDemo(database: TestDatabase): Promise<RunningDemo> {
   return { ...server, access, stop };
 }
 
+function urlOf({ databaseUrl }: TestDatabase): Record<string, string> {
+  return databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+}
+
 async function ask(url: string, headers: Record<string, string>) {
   const response = await fetch(url, { headers });
   // biome-ignore lint/suspicious/noExplicitAny: a reply, checked below
@@ -43,8 +47,8 @@ for (const engine of engines) {
     assert.equal(first.access.baseUrl, first.url);
     assert.match(first.access.apiKey, /^frm_test_/);
     assert.ok(isWellFormedKey(first.access.apiKey));
-    assert.equal(first.access.webhookSecret, null);
-    for (const file of ['demo.json', 'demo-identity.json']) {
+    assert.match(first.access.webhookSecret, /^whsec_/);
+    for (const file of ['demo.json', 'demo-identity.json', 'payments.json']) {
       assert.equal(statSync(join(database.dataDir, file)).mode & 0o777, 0o600, file);
     }
     assert.equal((await useKey(first, first.access.apiKey)).status, 200);
@@ -55,6 +59,9 @@ for (const engine of engines) {
       account.body.data.apiKeys.map(({ name, prefix }: { name: string; prefix: string }) => [name, prefix]),
       [['Demo', first.access.apiKey.slice(0, 15)]],
     );
+    assert.deepEqual([account.body.data.plan.id, account.body.data.billing.status], ['business', 'active']);
+    const limits = await fetch(`${first.url}/api/v1/countries`, { headers: { 'x-api-key': first.access.apiKey } });
+    assert.equal(limits.headers.get('x-ratelimit-limit'), '3000');
     assert.ok(first.output().includes(`curl -H 'X-API-Key: ${first.access.apiKey}'`));
     await first.stop();
 
@@ -62,6 +69,12 @@ for (const engine of engines) {
     const second = await startDemo(database);
     assert.notEqual(second.url, first.url, 'the test means another port');
     assert.equal(second.access.apiKey, first.access.apiKey);
+    assert.equal(second.access.webhookSecret, first.access.webhookSecret);
+    const events = await run(['billing', 'events', '--json'], { DATA_DIR: database.dataDir, ...urlOf(database) });
+    const bought = JSON.parse(events.stdout).filter(({ kind }: { kind: string }) =>
+      kind.endsWith('subscription.created'),
+    );
+    assert.equal(bought.length, 1, 'the plan is bought once');
     assert.equal((await useKey(second, first.access.apiKey)).status, 200);
     const again = await askMe(second, second.access.sessionToken);
     assert.deepEqual(again.body.data, me.body.data, 'the same person, though the provider has another address');

@@ -6,6 +6,7 @@ import { findPlan, type PlanId } from '../../src/core/plans.ts';
 import { createLog } from '../../src/http/log.ts';
 import { openServices, type Services } from '../../src/services.ts';
 import type { TestDatabase } from './databases.ts';
+import { grantPlan, paymentEnv } from './payment-events.ts';
 
 /** An API key of a new account on the business plan, for servers that run as processes of their own. */
 export async function createKeyIn(database: TestDatabase): Promise<string> {
@@ -51,14 +52,10 @@ export interface TestAccount {
 
 /** The schema is brought up to date where there is none yet. */
 export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
-  const config = readConfig({ DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) });
+  const config = readConfig({ ...paymentEnv, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) });
   const services = openServices(config, { log: createLog('silent').log });
   const { accountsDb, apiKeys, clock } = services;
   let migrated: Promise<unknown> | undefined;
-
-  async function setPlan(accountId: string, plan: PlanId): Promise<void> {
-    await accountsDb.run('UPDATE accounts SET plan = $1 WHERE id = $2', [plan, accountId]);
-  }
 
   async function readUsed(accountId: string): Promise<Used> {
     // One statement, so that both are of the same moment.
@@ -71,14 +68,14 @@ export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
 
   return {
     services,
-    setPlan,
+    setPlan: (accountId, plan) => grantPlan(services, accountId, plan),
     async createAccount({ plan = 'business', keys: count = 1, left } = {}) {
       migrated ??= services.migrate();
       await migrated;
       const identity = { issuer: 'https://login.test', subject: randomUUID(), email: null, name: null };
       const { account, token } = await services.sessions.start(identity);
       const { accountId } = account;
-      await setPlan(accountId, plan);
+      if (plan !== 'free') await grantPlan(services, accountId, plan);
       const created = [];
       for (let at = 0; at < count; at++) created.push(await apiKeys.create(accountId, `test ${at}`));
       const quota = findPlan(plan).monthlyRequests;

@@ -6,11 +6,12 @@ import type { PlanId } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { type App, buildApp, defaultLimits, type Limits } from '../../src/http/app.ts';
 import { createLog } from '../../src/http/log.ts';
-import { openServices, type Services } from '../../src/services.ts';
+import { openServices, type Services, type Surroundings } from '../../src/services.ts';
 import { registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
+import { grantPlan, paymentEnv } from './payment-events.ts';
 
 /** The whole service, listening on a free port of this machine, with a settable clock and a log to read. */
 export interface TestService {
@@ -40,6 +41,8 @@ export interface TestServiceOptions {
   readonly limits?: Partial<Limits>;
   readonly env?: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
+  readonly clock?: TestClock;
+  readonly patience?: Surroundings['patience'];
   /** Leaves the schema as it is. */
   readonly unprepared?: boolean;
   /** Adds routes that only a test needs, such as one that crashes. */
@@ -49,17 +52,18 @@ export interface TestServiceOptions {
 export async function startService(engine: Engine, options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createDatabase(engine));
   const config = readConfig({
+    ...paymentEnv,
     DATA_DIR: database.dataDir,
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
   });
   const logLines: string[] = [];
   const { log } = createLog('info', { write: (line: string) => void logLines.push(line) });
-  const clock = testClock();
-  const services = openServices(config, { log, clock });
+  const { clock = testClock(), patience } = options;
+  const services = openServices(config, { log, clock, ...(patience && { patience }) });
   if (options.unprepared !== true) await services.prepare();
   let url = '';
-  const publicUrl = () => url;
+  const publicUrl = () => config.publicUrl ?? url;
   const { app, contract } = buildApp({ ...services, publicUrl }, { ...defaultLimits, ...options.limits });
   registerPages(app, { ...services, publicUrl });
   options.extend?.(app);
@@ -69,8 +73,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     const subject = randomUUID();
     const whole = { issuer: 'https://login.test', subject, email: `${subject}@example.com`, name: null, ...identity };
     const { account } = await services.accounts.signIn(whole);
-    await services.accountsDb.run('UPDATE accounts SET plan = $1 WHERE id = $2', [plan, account.accountId]);
-    services.apiKeys.forget(account.accountId);
+    if (plan !== 'free') await grantPlan(services, account.accountId, plan);
     const session = await services.sessions.start(whole);
     return { ...session, headers: { cookie: `session=${session.token}`, origin: url } };
   }

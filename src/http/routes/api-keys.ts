@@ -5,6 +5,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { ReadLastUsed } from '../../core/usage.ts';
 import { answers, bare, json } from '../answers.ts';
 import type { App } from '../app.ts';
+import { bodyReader, readOnlyField } from '../only-field.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
@@ -77,7 +78,7 @@ export function registerApiKeys(app: App, services: ApiKeyServices, requireSessi
           'unsupported_media_type',
         ),
       },
-      validatorCompiler: () => (body: unknown) => readNewKey(body),
+      validatorCompiler: bodyReader(readNewKey),
     },
     async (request, reply) => {
       const { secret, ...key } = await apiKeys.create(signedInOf(request).account.accountId, request.body.name);
@@ -117,18 +118,10 @@ export function registerApiKeys(app: App, services: ApiKeyServices, requireSessi
 }
 
 /** Only the shape: what makes a name is the service's to say. Blanks around it do not count, so no schema can count it. */
-function readNewKey(body: unknown): { value: { name: string } } | { error: Error } {
-  const refuse = (message: string) => ({ error: fail('invalid_request', { message }) });
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    return refuse('The body must be a JSON object with the field "name".');
-  }
-  const unknown = Object.keys(body).find((field) => field !== 'name');
-  if (unknown !== undefined)
-    return refuse('The body has a field that is not known here: it takes "name" and no other.');
-  const { name } = body as { name?: unknown };
-  return typeof name === 'string'
-    ? { value: { name } }
-    : refuse('The field "name" must be a text of 1 to 60 characters.');
+function readNewKey(body: unknown): { name: string } {
+  const name = readOnlyField(body, 'name');
+  if (typeof name === 'string') return { name };
+  throw fail('invalid_request', { message: 'The field "name" must be a text of 1 to 60 characters.' });
 }
 
 const KeyParameters = Type.Object({

@@ -1,0 +1,220 @@
+import type { Clock } from '../core/clock.ts';
+import type { Db, Queries } from '../db/db.ts';
+import { type Entitlement, entitlementOf } from './entitlement.ts';
+import { type BillingEvent, type Change, isUnderstood, RANK_OF_READING } from './events.ts';
+import {
+  assignAccount,
+  findAccount,
+  finishEvent,
+  holdAccount,
+  holdCustomer,
+  holdEvent,
+  holdSubscription,
+  listSubscriptions,
+  type Place,
+  type StoredSubscription,
+  writeEntitlement,
+  writeSubscription,
+} from './store.ts';
+import type { Subscription } from './subscription.ts';
+
+/**
+ * How an event, or what was read from the provider, becomes state: in one transaction, behind the locks of the customer, the
+ * event, the subscription and the account, so that any order, any repetition and any concurrency end the same.
+ */
+export type Outcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
+
+export interface Applied {
+  readonly outcome: Outcome;
+  /** It had been applied before; nothing was done. */
+  readonly duplicate: boolean;
+  readonly accountId: string | null;
+}
+
+/** What the provider says a subscription is now. */
+export interface Reading {
+  readonly subscription: Subscription;
+  /** Whatever happened before this second of the provider's time is in it. */
+  readonly asOf: number;
+}
+
+/** Undefined while the provider cannot be asked. */
+export type AskProvider = (subscriptionId: string) => Promise<Reading | undefined>;
+
+export interface ApplyOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly ask: AskProvider;
+  /** Called after the commit that changed what an account may use. */
+  readonly onChange: (accountId: string, entitlement: Entitlement) => void;
+}
+
+export interface Applier {
+  /** `again`: also when it has been applied before, as an operator may ask for. */
+  applyEvent(event: BillingEvent, options?: { again?: boolean }): Promise<Applied>;
+  /** Takes what was read for the truth, unless something newer is known. */
+  applyReading(reading: Reading, known: StoredSubscription | undefined): Promise<'written' | 'unchanged' | 'overtaken'>;
+}
+
+export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Applier {
+  type Changed = { readonly accountId: string; readonly entitlement: Entitlement } | undefined;
+
+  /** What the subscriptions of the account add up to, written where it differs. */
+  async function refreshEntitlement(tx: Queries, accountId: string): Promise<Changed> {
+    const before = await holdAccount(tx, accountId);
+    const subscriptions = await listSubscriptions(tx, accountId);
+    if (subscriptions.length === 0) return undefined;
+    const entitlement = entitlementOf(subscriptions);
+    const isSame =
+      entitlement.plan === before.plan &&
+      entitlement.periodAnchor === before.periodAnchor &&
+      entitlement.periodEnd === before.periodEnd;
+    if (isSame) return undefined;
+    await writeEntitlement(tx, accountId, entitlement);
+    return { accountId, entitlement };
+  }
+
+  async function findOwner(tx: Queries, { customerId, proposed }: Owner): Promise<string | null> {
+    if (customerId !== null) return holdCustomer(tx, customerId, proposed, clock.now());
+    return proposed === null ? null : findAccount(tx, proposed);
+  }
+
+  /** One attempt. Where two events of one second contradict each other it ends in a question, and nothing is changed. */
+  async function attempt(tx: Queries, event: BillingEvent, again: boolean, answer: Answer | undefined) {
+    const owner = ownerOf(event.change);
+    const accountId = await findOwner(tx, owner);
+    const { outcome: before } = await holdEvent(tx, event.id);
+    if (before !== null && !again) return { applied: { outcome: before as Outcome, duplicate: true, accountId } };
+
+    let outcome = outcomeWithoutState(event.change);
+    if (event.change.type === 'subscription') {
+      const known = await holdSubscription(tx, event.change.subscription.id);
+      const verdict = compare(known, event.created, event.change.rank, event.id, event.change.subscription);
+      if (verdict === 'tie' && answer?.revision !== known.revision) return { question: known };
+      const write = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? asTold(event) : undefined;
+      if (write !== undefined) await writeSubscription(tx, write.state, write.place);
+      outcome = verdict === 'older' ? 'stale' : 'applied';
+    }
+    let changed: Changed;
+    if (accountId !== null) {
+      await assignAccount(tx, accountId, { id: owner.subscriptionId, customerId: owner.customerId });
+      changed = await refreshEntitlement(tx, accountId);
+    }
+    const { customerId, subscriptionId } = owner;
+    await finishEvent(tx, event.id, { outcome, customerId, subscriptionId, accountId }, clock.now());
+    return { applied: { outcome, duplicate: false, accountId }, changed };
+  }
+
+  return {
+    async applyEvent(event, { again = false } = {}) {
+      let answer: Answer | undefined;
+      for (;;) {
+        const result = await db.transaction((tx) => attempt(tx, event, again, answer));
+        if (result.question === undefined) {
+          if (result.changed !== undefined) onChange(result.changed.accountId, result.changed.entitlement);
+          return result.applied;
+        }
+        // Outside the transaction: nobody waits for a lock as long as the provider takes.
+        const { id, revision } = result.question;
+        answer = { revision, reading: await ask(id) };
+      }
+    },
+    async applyReading(reading, expected) {
+      const { subscription, asOf } = reading;
+      const result = await db.transaction(async (tx) => {
+        const accountId = await findOwner(tx, {
+          customerId: subscription.customerId,
+          proposed: subscription.accountId,
+        });
+        const known = await holdSubscription(tx, subscription.id);
+        // A question that was open may be answered by what was read of the same second; else only newer is better.
+        const answers = expected?.unsettled === true && expected.revision === known.revision;
+        if (!answers && known.asOf >= asOf) return { outcome: sameState(known, subscription) ? UNCHANGED : OVERTAKEN };
+        const isSame = sameState(known, subscription) && known.asOf >= 0;
+        if (!isSame || known.unsettled) await writeSubscription(tx, subscription, placeOf(reading, known));
+        if (accountId === null) return { outcome: isSame ? UNCHANGED : WRITTEN };
+        await assignAccount(tx, accountId, subscription);
+        return { outcome: isSame ? UNCHANGED : WRITTEN, changed: await refreshEntitlement(tx, accountId) };
+      });
+      if (result.changed !== undefined) onChange(result.changed.accountId, result.changed.entitlement);
+      return result.changed === undefined ? result.outcome : WRITTEN;
+    },
+  };
+}
+
+const [WRITTEN, UNCHANGED, OVERTAKEN] = ['written', 'unchanged', 'overtaken'] as const;
+
+interface Answer {
+  /** Of the subscription when the question was put: an answer to an older question settles nothing. */
+  readonly revision: number;
+  readonly reading: Reading | undefined;
+}
+
+interface Owner {
+  readonly customerId: string | null;
+  /** The account the event names, for a customer that is not known yet. */
+  readonly proposed: string | null;
+}
+
+function ownerOf(change: Change): Owner & { readonly subscriptionId: string | null } {
+  if (change.type === 'none') return { customerId: null, proposed: null, subscriptionId: null };
+  if (change.type === 'customer') {
+    return { customerId: change.customerId, proposed: change.accountId, subscriptionId: null };
+  }
+  const { customerId, accountId, id } = change.subscription;
+  return { customerId, proposed: accountId, subscriptionId: id };
+}
+
+function outcomeWithoutState(change: Change): Outcome {
+  if (change.type === 'none') return change.reason;
+  return change.type === 'unknown_price' ? 'unknown_price' : 'applied';
+}
+
+/** Where an event stands to what is known: `same` when there is nothing to choose, `tie` when time does not decide. */
+export function compare(
+  known: StoredSubscription,
+  created: number,
+  rank: number,
+  eventId: string,
+  told: Subscription,
+): 'newer' | 'older' | 'same' | 'tie' {
+  if (created !== known.asOf) return created > known.asOf ? 'newer' : 'older';
+  if (rank !== known.eventRank) return rank > known.eventRank ? 'newer' : 'older';
+  if (eventId === known.eventId) return 'newer';
+  return sameState(known, told) ? 'same' : 'tie';
+}
+
+function sameState(a: Subscription, b: Subscription): boolean {
+  return (
+    a.status === b.status &&
+    a.plan === b.plan &&
+    a.periodStart === b.periodStart &&
+    a.periodEnd === b.periodEnd &&
+    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd
+  );
+}
+
+interface Write {
+  readonly state: Subscription;
+  readonly place: Place;
+}
+
+function asTold({ id, created, change }: BillingEvent, unsettled = false): Write | undefined {
+  if (change.type !== 'subscription') return undefined;
+  const place = { asOf: created, eventRank: change.rank, eventId: id, unsettled };
+  return { state: change.subscription, place };
+}
+
+/** What the provider says is so. Where it cannot be asked the last one told wins, and it is asked again later. */
+function settle(event: BillingEvent, known: StoredSubscription, answer: Answer | undefined): Write | undefined {
+  const reading = answer?.reading;
+  if (reading === undefined) return asTold(event, true);
+  if (!isUnderstood(reading.subscription)) return asTold(event);
+  return { state: reading.subscription, place: placeOf(reading, known) };
+}
+
+/** At the second it is known to hold for, or, if that is not later, in the place of what it settles. */
+function placeOf({ asOf }: Reading, known: StoredSubscription): Place {
+  const { asOf: second, eventRank } = asOf > known.asOf ? { asOf, eventRank: RANK_OF_READING } : known;
+  return { asOf: second, eventRank, eventId: null, unsettled: false };
+}

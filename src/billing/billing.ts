@@ -1,0 +1,119 @@
+import type { Clock } from '../core/clock.ts';
+import type { PaidPlanId } from '../core/plans.ts';
+import type { ReadBilling } from '../core/usage.ts';
+import type { Db } from '../db/db.ts';
+import { createApplier } from './apply.ts';
+import { type Checkout, createCheckout } from './checkout.ts';
+import { chooseSubscription, type Entitlement } from './entitlement.ts';
+import { createProvider, type ReadPaymentSettings } from './provider.ts';
+import { type EventFilter, listCustomers, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
+import { isLive } from './subscription.ts';
+import { createSync, type Sync } from './sync.ts';
+import { type BillingLog, createWebhook, type ReceiveEvent } from './webhook.ts';
+
+/**
+ * Billing: what the payment provider says, kept in order, and the plan that follows from it. Pages of the provider are opened
+ * here, events of the provider are applied here; only those, signed, change what an account may use. This folder does not
+ * know keys, requests or HTTP.
+ */
+export interface Billing extends Checkout, Sync {
+  /** Whether plans can be bought here: the provider and prices are configured. */
+  isOn(): boolean;
+  readonly receive: ReceiveEvent;
+  readonly readBilling: ReadBilling;
+  listEvents(filter: EventFilter): Promise<StoredEvent[]>;
+  /** Mends in the background, from now until `stop`. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface BillingOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: BillingLog;
+  readonly version: string;
+  readonly settings: ReadPaymentSettings;
+  /** Called after every commit that changed what an account may use. */
+  readonly onChange: (accountId: string) => void;
+  readonly providerTimeoutMs?: number;
+  readonly patienceMs?: number;
+}
+
+const RECOVER_EVERY_MS = 30_000;
+
+export function createBilling(options: BillingOptions): Billing {
+  const { db, clock, log, version, settings, providerTimeoutMs, patienceMs } = options;
+
+  const planOfPrice = (priceId: string): PaidPlanId | undefined => {
+    const { prices } = settings() ?? {};
+    return (['pro', 'business'] as const).find((plan) => prices?.[plan].includes(priceId));
+  };
+  const provider = createProvider({
+    settings,
+    planOfPrice,
+    version,
+    ...(providerTimeoutMs !== undefined && { timeoutMs: providerTimeoutMs }),
+  });
+  const applier = createApplier({
+    db,
+    clock,
+    ask: async (id) => {
+      try {
+        return await provider.readSubscription(id);
+      } catch (error) {
+        log.warn(
+          { err: error, subscription: id },
+          'the provider could not say which of two events came last: asked later',
+        );
+        return undefined;
+      }
+    },
+    onChange(accountId, { plan }: Entitlement) {
+      log.info({ accountId, plan }, 'plan changed');
+      options.onChange(accountId);
+    },
+  });
+  const sync = createSync({ db, clock, log, provider, planOfPrice, applier });
+
+  let timer: NodeJS.Timeout | undefined;
+  let mending: Promise<void> | undefined;
+
+  return {
+    isOn() {
+      const { pro = [], business = [] } = settings()?.prices ?? {};
+      return provider.isConfigured() && pro.length + business.length > 0;
+    },
+    ...createCheckout({ db, clock, provider, settings, ...(patienceMs !== undefined && { patienceMs }) }),
+    ...sync,
+    receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
+    async readBilling(accountId) {
+      const [subscriptions, customers] = await Promise.all([
+        listSubscriptions(db, accountId),
+        listCustomers(db, accountId),
+      ]);
+      const current = chooseSubscription(subscriptions);
+      return {
+        status: current?.status ?? 'none',
+        currentPeriodEnd: current?.periodEnd ?? null,
+        cancelAtPeriodEnd: current !== undefined && isLive(current) && current.cancelAtPeriodEnd,
+        portalAvailable: provider.isConfigured() && customers.length > 0,
+      };
+    },
+    listEvents: (filter) => listEvents(db, filter),
+    start() {
+      timer ??= setInterval(() => {
+        mending ??= sync
+          .recover()
+          .catch((error: unknown) => log.warn({ err: error }, 'what events left open could not be mended: tried again'))
+          .finally(() => {
+            mending = undefined;
+          });
+      }, RECOVER_EVERY_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await mending;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { fail } from '../core/errors.ts';
+import {
+  asRecord,
+  type FindPlanOfPrice,
+  isLive,
+  LAST_SECOND,
+  readId,
+  readReference,
+  readSubscription,
+  type Subscription,
+} from './subscription.ts';
+
+/** A signed event, read: which change it asks for, decided by nothing but its own text and our prices. */
+export interface BillingEvent {
+  readonly id: string;
+  readonly kind: string;
+  /** When it happened, in the provider's whole seconds. */
+  readonly created: number;
+  readonly change: Change;
+}
+
+export type Change =
+  | { readonly type: 'subscription'; readonly rank: number; readonly subscription: Subscription }
+  /** Only tells whose customer this is. */
+  | { readonly type: 'customer'; readonly customerId: string; readonly accountId: string | null }
+  | { readonly type: 'none'; readonly reason: 'ignored' | 'unreadable' }
+  | { readonly type: 'unknown_price'; readonly subscription: Subscription };
+
+/**
+ * In one and the same second an end beats a change, and a change the beginning. Below all of them stands what was read
+ * from the provider at a second, for an event of that second may be later.
+ */
+const RANKS: Readonly<Record<string, number>> = {
+  'customer.subscription.created': 1,
+  'customer.subscription.updated': 2,
+  'customer.subscription.paused': 2,
+  'customer.subscription.resumed': 2,
+  'customer.subscription.deleted': 3,
+};
+export const RANK_OF_READING = 0;
+
+export const handledKinds = ['checkout.session.completed', ...Object.keys(RANKS)];
+
+/** Throws `invalid_request` for what is not an event at all. */
+export function readEvent(text: string, planOfPrice: FindPlanOfPrice): BillingEvent {
+  const envelope = asRecord(parse(text));
+  const id = readId(envelope.id);
+  const kind = readId(envelope.type);
+  const { created } = envelope;
+  if (id === null) throw refuse('"id" must be a text of 1 to 255 visible ASCII characters');
+  if (kind === null) throw refuse('"type" must be a text of 1 to 255 visible ASCII characters');
+  if (typeof created !== 'number' || !Number.isSafeInteger(created) || created < 0 || created > LAST_SECOND) {
+    throw refuse('"created" must be a Unix time in whole seconds');
+  }
+  return { id, kind, created, change: readChange(kind, asRecord(envelope.data).object, planOfPrice) };
+}
+
+function readChange(kind: string, object: unknown, planOfPrice: FindPlanOfPrice): Change {
+  if (kind === 'checkout.session.completed') return readCheckout(object);
+  const rank = Object.hasOwn(RANKS, kind) ? RANKS[kind] : undefined;
+  if (rank === undefined) return { type: 'none', reason: 'ignored' };
+  const subscription = readSubscription(object, planOfPrice);
+  if (subscription === undefined) return { type: 'none', reason: 'unreadable' };
+  return isUnderstood(subscription)
+    ? { type: 'subscription', rank, subscription }
+    : { type: 'unknown_price', subscription };
+}
+
+/** A price that is none of ours says nothing about a plan; an end needs no price to be understood. */
+export function isUnderstood(subscription: Subscription): boolean {
+  return subscription.plan !== null || !isLive(subscription);
+}
+
+function readCheckout(object: unknown): Change {
+  const session = asRecord(object);
+  const customerId = readReference(session.customer);
+  if (customerId === null) return { type: 'none', reason: 'unreadable' };
+  return { type: 'customer', customerId, accountId: readId(session.client_reference_id) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('the body must be JSON');
+  }
+}
+
+function refuse(reason: string): Error {
+  return fail('invalid_request', { message: `This is no event: ${reason}.` });
+}

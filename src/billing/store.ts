@@ -1,0 +1,229 @@
+import type { PlanId } from '../core/plans.ts';
+import type { Queries } from '../db/db.ts';
+import type { Entitlement, Known } from './entitlement.ts';
+import type { BillingEvent } from './events.ts';
+import { LIVE_STATUSES, type Subscription } from './subscription.ts';
+
+/**
+ * The statements on events, customers and subscriptions, and the one that writes what an account is entitled to. Whoever
+ * changes something holds, in this order: the customer, the event, the subscription, the account.
+ */
+
+export async function insertEvent(db: Queries, event: BillingEvent, payload: string, now: number): Promise<void> {
+  const sql = `
+    INSERT INTO billing_events (id, kind, created, received_at, payload) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (id) DO NOTHING`;
+  await db.run(sql, [event.id, event.kind, event.created, now, payload]);
+}
+
+/** Holds the event until the transaction ends. */
+export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: string | null }> {
+  const row = await tx.one<{ outcome: string | null }>(
+    'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome',
+    [id],
+  );
+  if (row === undefined) throw new Error('an event is applied before it is stored');
+  return row;
+}
+
+export interface AppliedEvent {
+  readonly outcome: string;
+  readonly customerId: string | null;
+  readonly subscriptionId: string | null;
+  readonly accountId: string | null;
+}
+
+export async function finishEvent(tx: Queries, id: string, applied: AppliedEvent, now: number): Promise<void> {
+  const sql = `
+    UPDATE billing_events SET outcome = $2, customer_id = $3, subscription_id = $4, account_id = $5, applied_at = $6
+    WHERE id = $1`;
+  const { outcome, customerId, subscriptionId, accountId } = applied;
+  await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly created: number;
+  readonly receivedAt: number;
+  readonly outcome: string | null;
+  readonly customerId: string | null;
+  readonly subscriptionId: string | null;
+  readonly accountId: string | null;
+}
+
+/** The account of an event is that of its customer, also when that became known later. */
+const EVENT = `e.id AS id, e.kind AS kind, e.created AS created, e.received_at AS "receivedAt", e.outcome AS outcome,
+  e.customer_id AS "customerId", e.subscription_id AS "subscriptionId", coalesce(e.account_id, c.account_id) AS "accountId"
+  FROM billing_events e LEFT JOIN billing_customers c ON c.id = e.customer_id`;
+
+export interface EventFilter {
+  readonly accountId?: string | undefined;
+  /** Only events of kinds that concern an account, but of no account we know. */
+  readonly unmatched?: boolean;
+  readonly limit: number;
+}
+
+/** Latest first. */
+export function listEvents(db: Queries, { accountId, unmatched = false, limit }: EventFilter): Promise<StoredEvent[]> {
+  const conditions = ['1 = 1'];
+  const params: (string | number)[] = [limit];
+  if (accountId !== undefined) conditions.push(`coalesce(e.account_id, c.account_id) = $${params.push(accountId)}`);
+  if (unmatched) {
+    conditions.push(
+      "coalesce(e.account_id, c.account_id) IS NULL AND e.outcome IS NOT NULL AND e.outcome <> 'ignored'",
+    );
+  }
+  const sql = `SELECT ${EVENT} WHERE ${conditions.join(' AND ')} ORDER BY e.received_at DESC, e.id DESC LIMIT $1`;
+  return db.all<StoredEvent>(sql, params);
+}
+
+export async function findPayload(db: Queries, id: string): Promise<string | undefined> {
+  const row = await db.one<{ payload: string }>('SELECT payload FROM billing_events WHERE id = $1', [id]);
+  return row?.payload;
+}
+
+/** Events that were stored before `receivedBefore` and never applied. */
+export function listUnapplied(db: Queries, receivedBefore: number, limit: number): Promise<{ payload: string }[]> {
+  const sql = `
+    SELECT payload FROM billing_events WHERE outcome IS NULL AND received_at < $1 ORDER BY received_at, id LIMIT $2`;
+  return db.all<{ payload: string }>(sql, [receivedBefore, limit]);
+}
+
+/**
+ * Holds the customer until the transaction ends, and tells whose it is. An account that was proposed is taken where none is
+ * known yet and that one exists.
+ */
+export async function holdCustomer(
+  tx: Queries,
+  id: string,
+  proposedAccountId: string | null,
+  now: number,
+): Promise<string | null> {
+  const sql = `
+    INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, (SELECT a.id FROM accounts a WHERE a.id = $2), $3)
+    ON CONFLICT (id) DO UPDATE SET account_id = coalesce(billing_customers.account_id, excluded.account_id)
+    RETURNING account_id AS "accountId"`;
+  const row = await tx.one<{ accountId: string | null }>(sql, [id, proposedAccountId, now]);
+  return row?.accountId ?? null;
+}
+
+export async function findAccount(tx: Queries, id: string): Promise<string | null> {
+  return (await tx.one<{ id: string }>('SELECT id FROM accounts WHERE id = $1', [id]))?.id ?? null;
+}
+
+const LIVE = LIVE_STATUSES.map((status) => `'${status}'`).join(', ');
+
+/** The customers an account pays as: first those with a live subscription, then the latest. */
+export function listCustomers(db: Queries, accountId: string): Promise<{ id: string }[]> {
+  const sql = `
+    SELECT c.id AS id FROM billing_customers c WHERE c.account_id = $1
+    ORDER BY (SELECT count(*) FROM subscriptions s WHERE s.customer_id = c.id
+      AND s.status IN (${LIVE})) DESC, c.linked_at DESC, c.id`;
+  return db.all<{ id: string }>(sql, [accountId]);
+}
+
+export interface StoredSubscription extends Known {
+  readonly eventRank: number;
+  readonly eventId: string | null;
+  readonly revision: number;
+  readonly unsettled: boolean;
+}
+
+type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
+  readonly cancelAtPeriodEnd: number;
+  readonly unsettled: number;
+};
+
+const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
+  period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", as_of AS "asOf", event_rank AS "eventRank",
+  event_id AS "eventId", revision, unsettled`;
+
+function fromRow(row: SubscriptionRow): StoredSubscription {
+  return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
+}
+
+/** Holds the subscription until the transaction ends; one that was not known stands before all time. */
+export async function holdSubscription(tx: Queries, id: string): Promise<StoredSubscription> {
+  const sql = `
+    INSERT INTO subscriptions (id, status, cancel_at_period_end, as_of, event_rank, revision, unsettled)
+    VALUES ($1, 'unknown', 0, -1, 0, 0, 0)
+    ON CONFLICT (id) DO UPDATE SET id = excluded.id
+    RETURNING ${SUBSCRIPTION}`;
+  const row = await tx.one<SubscriptionRow>(sql, [id]);
+  if (row === undefined) throw new Error('a subscription was neither found nor made');
+  return fromRow(row);
+}
+
+/** Where in the provider's time a state stands. */
+export interface Place {
+  readonly asOf: number;
+  readonly eventRank: number;
+  readonly eventId: string | null;
+  readonly unsettled: boolean;
+}
+
+export async function writeSubscription(tx: Queries, state: Subscription, place: Place): Promise<void> {
+  const sql = `
+    UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
+      cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
+    WHERE id = $1`;
+  const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
+  const { asOf, eventRank, eventId, unsettled } = place;
+  await tx.run(sql, [
+    id,
+    customerId,
+    status,
+    plan,
+    periodStart,
+    periodEnd,
+    Number(cancelAtPeriodEnd),
+    asOf,
+    eventRank,
+    eventId,
+    Number(unsettled),
+  ]);
+}
+
+/** Gives the account to the subscription, and to all others of the customer that have none. */
+export async function assignAccount(
+  tx: Queries,
+  accountId: string,
+  { id, customerId }: { readonly id: string | null; readonly customerId: string | null },
+): Promise<void> {
+  const sql = 'UPDATE subscriptions SET account_id = $1 WHERE account_id IS NULL AND (id = $2 OR customer_id = $3)';
+  await tx.run(sql, [accountId, id, customerId]);
+}
+
+export async function listSubscriptions(db: Queries, accountId?: string): Promise<StoredSubscription[]> {
+  const where = accountId === undefined ? '' : 'WHERE account_id = $1';
+  const sql = `SELECT ${SUBSCRIPTION} FROM subscriptions ${where} ORDER BY id`;
+  return (await db.all<SubscriptionRow>(sql, accountId === undefined ? [] : [accountId])).map(fromRow);
+}
+
+export async function listUnsettled(db: Queries, limit: number): Promise<StoredSubscription[]> {
+  const sql = `SELECT ${SUBSCRIPTION} FROM subscriptions WHERE unsettled = 1 ORDER BY id LIMIT $1`;
+  return (await db.all<SubscriptionRow>(sql, [limit])).map(fromRow);
+}
+
+interface EntitlementRow {
+  readonly plan: PlanId;
+  readonly periodAnchor: number | null;
+  readonly periodEnd: number | null;
+}
+
+/** Holds the account until the transaction ends, so that what its subscriptions add up to cannot change meanwhile. */
+export async function holdAccount(tx: Queries, id: string): Promise<Entitlement> {
+  const sql = `
+    UPDATE accounts SET plan = plan WHERE id = $1
+    RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
+  const row = await tx.one<EntitlementRow>(sql, [id]);
+  if (row === undefined) throw new Error('the account of a customer is gone');
+  return row;
+}
+
+export async function writeEntitlement(tx: Queries, accountId: string, entitlement: Entitlement): Promise<void> {
+  const { plan, periodAnchor, periodEnd } = entitlement;
+  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4 WHERE id = $1';
+  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd]);
+}

@@ -1,0 +1,96 @@
+import type { PaidPlanId } from '../core/plans.ts';
+
+/** What we keep of a subscription. Times are epoch milliseconds. */
+export interface Subscription {
+  readonly id: string;
+  readonly customerId: string | null;
+  /** Our account, where the subscription itself names it. */
+  readonly accountId: string | null;
+  /** The provider's own word. */
+  readonly status: string;
+  /** What its price buys; null for a price that is none of ours. */
+  readonly plan: PaidPlanId | null;
+  readonly periodStart: number | null;
+  readonly periodEnd: number | null;
+  readonly cancelAtPeriodEnd: boolean;
+}
+
+export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
+
+/** A payment that is late is given its time. */
+export const LIVE_STATUSES: readonly string[] = ['active', 'trialing', 'past_due'];
+
+/** Whether a subscription entitles to its plan. */
+export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
+  return LIVE_STATUSES.includes(status);
+}
+
+/**
+ * From the provider's object, of whatever API version: the period stands on the items, in older ones on the subscription itself;
+ * a price was once called a plan. Undefined for what is no subscription.
+ */
+export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
+  const source = asRecord(object);
+  const id = readId(source.id);
+  const status = readWord(source.status);
+  if (id === null || status === null) return undefined;
+  const { item, plan } = chooseItem(source, planOfPrice);
+  const periodEnd = readTime(item.current_period_end) ?? readTime(source.current_period_end);
+  const cancelAt = readTime(source.cancel_at);
+  return {
+    id,
+    customerId: readReference(source.customer),
+    accountId: readId(asRecord(source.metadata).accountId),
+    status,
+    plan,
+    periodStart: readTime(item.current_period_start) ?? readTime(source.current_period_start),
+    periodEnd,
+    // Newer API versions set a date instead of the mark.
+    cancelAtPeriodEnd:
+      source.cancel_at_period_end === true || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
+  };
+}
+
+/** The item that buys the best plan; without one, any item for its period. */
+function chooseItem(source: Fields, planOfPrice: FindPlanOfPrice): { item: Fields; plan: PaidPlanId | null } {
+  const data = asRecord(source.items).data;
+  const items = (Array.isArray(data) ? data : []).map(asRecord);
+  const plans = items.map((item) => {
+    const price = readReference(item.price) ?? readReference(item.plan);
+    return price === null ? undefined : planOfPrice(price);
+  });
+  const wanted = (['business', 'pro'] as const).find((plan) => plans.includes(plan));
+  if (wanted !== undefined) return { item: items[plans.indexOf(wanted)] ?? {}, plan: wanted };
+  const topLevel = readReference(source.plan);
+  return { item: items[0] ?? {}, plan: (topLevel && planOfPrice(topLevel)) || null };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function asRecord(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** Ids become keys of our tables: nothing that a database or a log could stumble over. */
+export function readId(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
+}
+
+/** An id, or an object that was expanded in its place. */
+export function readReference(value: unknown): string | null {
+  return readId(value) ?? readId(asRecord(value).id);
+}
+
+function readWord(value: unknown): string | null {
+  return typeof value === 'string' && /^[a-z_]{1,60}$/.test(value) ? value : null;
+}
+
+/** The provider's seconds as our milliseconds. */
+function readTime(value: unknown): number | null {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
+    ? (value as number) * 1_000
+    : null;
+}
+
+/** The end of the year 9999: beyond it a date has no four-digit year. */
+export const LAST_SECOND = 253_402_300_799;

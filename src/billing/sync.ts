@@ -1,0 +1,114 @@
+import type { Clock } from '../core/clock.ts';
+import type { Db } from '../db/db.ts';
+import type { Applier, Reading } from './apply.ts';
+import { isUnderstood, readEvent } from './events.ts';
+import type { Provider } from './provider.ts';
+import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type StoredSubscription } from './store.ts';
+import type { FindPlanOfPrice, Subscription } from './subscription.ts';
+import { type BillingLog, logOutcome } from './webhook.ts';
+
+/** A difference between what is stored and what the provider says, and what became of it. */
+export interface Difference {
+  readonly subscriptionId: string;
+  readonly accountId: string | null;
+  readonly stored: Facts | null;
+  /** Null: the provider knows no such subscription. */
+  readonly provider: Facts | null;
+  /** `overtaken`: an event changed it meanwhile, or a moment ago. `unknown_price`: there is nothing to repair it to. */
+  readonly result: 'repaired' | 'would repair' | 'overtaken' | 'unknown_price';
+}
+
+export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
+
+/** Mending: what a crash, a lost event or an unreachable provider has left. */
+export interface Sync {
+  /** Applies events that were stored but not applied, and asks the provider what two events left open. */
+  recover(): Promise<void>;
+  /** Applies a stored event again; undefined when there is none of this id. */
+  replay(eventId: string): Promise<string | undefined>;
+  /** Compares every subscription with the provider's, and repairs what differs unless told not to. */
+  compareAll(options: { repair: boolean }): AsyncIterable<Difference>;
+}
+
+export interface SyncOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: BillingLog;
+  readonly provider: Provider;
+  readonly planOfPrice: FindPlanOfPrice;
+  readonly applier: Applier;
+}
+
+/** Younger events are being applied right now. */
+const UNAPPLIED_AFTER_MS = 30_000;
+const AT_ONCE = 100;
+
+export function createSync({ db, clock, log, provider, planOfPrice, applier }: SyncOptions): Sync {
+  async function settle(): Promise<void> {
+    for (const known of await listUnsettled(db, AT_ONCE)) {
+      const reading = (await provider.readSubscription(known.id)) ?? goneReading(known);
+      if (isUnderstood(reading.subscription)) await applier.applyReading(reading, known);
+    }
+  }
+
+  async function repair(reading: Reading, known: StoredSubscription | undefined, mayWrite: boolean) {
+    if (!isUnderstood(reading.subscription)) return known === undefined ? undefined : 'unknown_price';
+    if (known !== undefined && sameFacts(known, reading.subscription)) return undefined;
+    if (!mayWrite) return 'would repair';
+    const result = await applier.applyReading(reading, known);
+    return result === 'written' ? 'repaired' : result === 'overtaken' ? 'overtaken' : undefined;
+  }
+
+  return {
+    async recover() {
+      for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, AT_ONCE)) {
+        const event = readEvent(payload, planOfPrice);
+        const { outcome, duplicate, accountId } = await applier.applyEvent(event);
+        if (!duplicate) logOutcome(log, event, outcome, accountId);
+      }
+      // Without a provider nobody can say: the question stays open.
+      if (provider.isConfigured()) await settle();
+    },
+    async replay(eventId) {
+      const payload = await findPayload(db, eventId);
+      if (payload === undefined) return undefined;
+      return (await applier.applyEvent(readEvent(payload, planOfPrice), { again: true })).outcome;
+    },
+    async *compareAll({ repair: mayWrite }) {
+      if (mayWrite) await settle();
+      const stored = new Map((await listSubscriptions(db)).map((known) => [known.id, known]));
+      const describe = (known: StoredSubscription | undefined, reading: Reading, isGone = false) => ({
+        subscriptionId: reading.subscription.id,
+        accountId: known?.accountId ?? reading.subscription.accountId,
+        stored: known === undefined ? null : factsOf(known),
+        provider: isGone ? null : factsOf(reading.subscription),
+      });
+      for await (const reading of provider.listAll()) {
+        const known = stored.get(reading.subscription.id);
+        stored.delete(reading.subscription.id);
+        const result = await repair(reading, known, mayWrite);
+        if (result !== undefined) yield { ...describe(known, reading), result };
+      }
+      for (const known of stored.values()) {
+        // Not in the list: begun meanwhile, or really not there.
+        const reading = await provider.readSubscription(known.id);
+        const result = await repair(reading ?? goneReading(known), known, mayWrite);
+        if (result !== undefined)
+          yield { ...describe(known, reading ?? goneReading(known), reading === undefined), result };
+      }
+    },
+  };
+}
+
+/** What the provider does not know any more has ended. It holds for the moment after what was known last. */
+function goneReading(known: StoredSubscription): Reading {
+  return { subscription: { ...known, status: 'canceled' }, asOf: known.asOf + 1 };
+}
+
+function factsOf({ status, plan, periodStart, periodEnd, cancelAtPeriodEnd }: Subscription): Facts {
+  return { status, plan, periodStart, periodEnd, cancelAtPeriodEnd };
+}
+
+function sameFacts(a: Subscription, b: Subscription): boolean {
+  return JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b));
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../core/clock.ts';
+import { fail } from '../core/errors.ts';
+import type { Db } from '../db/db.ts';
+import type { Applier } from './apply.ts';
+import { type BillingEvent, readEvent } from './events.ts';
+import { type PaymentSettings, RETRY_AFTER_SECONDS } from './provider.ts';
+import { isSigned } from './signature.ts';
+import { insertEvent } from './store.ts';
+import type { FindPlanOfPrice } from './subscription.ts';
+
+/** What the provider is told about an event it delivered. */
+export interface Receipt {
+  /** It had been applied before. */
+  readonly duplicate: boolean;
+  /** Something newer is known of the subscription; nothing changed. */
+  readonly stale: boolean;
+}
+
+export interface BillingLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface WebhookOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: BillingLog;
+  readonly settings: () => PaymentSettings | undefined;
+  readonly planOfPrice: FindPlanOfPrice;
+  readonly applier: Applier;
+}
+
+/** Raw bytes and the signature header, as they came. */
+export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
+
+export function createWebhook({ db, clock, log, settings, planOfPrice, applier }: WebhookOptions): ReceiveEvent {
+  return async (body, signature) => {
+    const secrets = settings()?.webhookSecrets ?? [];
+    if (secrets.length === 0) {
+      throw fail('billing_unavailable', {
+        message: 'No webhook secret is configured on this server.',
+        retryAfter: RETRY_AFTER_SECONDS,
+      });
+    }
+    if (!isSigned(body, signature, secrets, clock.now())) throw fail('invalid_signature');
+    const text = decode(body);
+    const event = readEvent(text, planOfPrice);
+    // Committed before anything is done about it: whatever happens next, the event is known and can be applied.
+    await insertEvent(db, event, text, clock.now());
+    const { outcome, duplicate, accountId } = await applier.applyEvent(event);
+    logOutcome(log, event, duplicate ? 'duplicate' : outcome, accountId);
+    return { duplicate, stale: !duplicate && outcome === 'stale' };
+  };
+}
+
+/** Ids only: payloads hold names and addresses of people. */
+export function logOutcome(log: BillingLog, event: BillingEvent, outcome: string, accountId: string | null): void {
+  const isOurs = outcome !== 'ignored' && outcome !== 'duplicate';
+  const fields = { event: event.id, kind: event.kind, outcome, accountId };
+  if (outcome === 'unknown_price') {
+    log.warn(fields, 'an event names a price that is not configured: see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS');
+  } else if (outcome === 'unreadable') log.warn(fields, 'an event could not be understood');
+  else if (isOurs && accountId === null)
+    log.warn(fields, 'an event belongs to no account: see "firmament billing events"');
+  else log.info(fields, 'payment event');
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw fail('invalid_request', { message: 'This is no event: the body is not UTF-8.' });
+  }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import type { PaymentSettings } from '../billing/provider.ts';
+import { readDemoAccess } from './demo-account.ts';
+import { MOUNT } from './payments/page-frame.ts';
+import { PRICE_BUSINESS, PRICE_PRO } from './payments/prices.ts';
+import type { PaymentSandboxSettings } from './payments/sandbox.ts';
+import { readPrivateFile } from './private-file.ts';
+
+/** The sandbox, as the service is to see it. */
+export function paymentSettings({
+  secretKey,
+  webhookSecret,
+  apiUrl,
+  ...prices
+}: PaymentSandboxSettings): PaymentSettings {
+  return {
+    secretKey,
+    webhookSecrets: [webhookSecret],
+    prices: { pro: [prices.pricePro], business: [prices.priceBusiness] },
+    apiUrl,
+  };
+}
+
+/** The sandbox of a demo that runs in another process; undefined where none has run. */
+export function readDemoPayments(dataDir: string): PaymentSettings | undefined {
+  const kept = readPrivateFile(join(dataDir, 'payments.json')) as Partial<PaymentSandboxSettings> | undefined;
+  const baseUrl = readDemoAccess(dataDir)?.baseUrl;
+  if (baseUrl === undefined || kept?.secretKey === undefined || kept.webhookSecret === undefined) return undefined;
+  const { secretKey, webhookSecret } = kept;
+  const prices = { pricePro: PRICE_PRO, priceBusiness: PRICE_BUSINESS } as const;
+  return paymentSettings({ secretKey, webhookSecret, apiUrl: baseUrl + MOUNT, ...prices });
+}

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { payCheckout, see } from '../harness/payments.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { openShop, type Shop } from '../harness/shop.ts';
+
+const CHECKOUT = '/api/v1/billing/checkout';
+const PORTAL = '/api/v1/billing/portal';
+
+const asJson = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
+
+for (const engine of engines) {
+  describe(`checkout and portal on ${engine}`, () => {
+    let shop: Shop;
+    before(async () => {
+      shop = await openShop(engine);
+    });
+    after(() => shop[Symbol.asyncDispose]());
+
+    const newcomer = () => shop.service.signIn({ plan: 'free' });
+    async function post(
+      path: string,
+      { headers }: Pick<TestSession, 'headers'>,
+      sent?: { body: string; type: string },
+    ) {
+      const init =
+        sent === undefined ? { headers } : { headers: { ...headers, 'content-type': sent.type }, body: sent.body };
+      return shop.service.client.request('POST', path, init);
+    }
+
+    for (const path of [CHECKOUT, PORTAL]) {
+      const body = path === CHECKOUT ? asJson({ plan: 'pro' }) : undefined;
+      test(`${path} is for signed-in people: 401 without, with a key, 403 from another site`, async () => {
+        const session = await newcomer();
+        const nobody = await post(path, { headers: {} }, body);
+        assert.deepEqual([nobody.status, nobody.body.error.code], [401, 'session_required']);
+        const key = await shop.service.services.apiKeys.create(session.account.accountId, 'test');
+        for (const headers of [{ 'x-api-key': key.secret }, { authorization: `Bearer ${key.secret}` }]) {
+          const reply = await post(path, { headers } as unknown as TestSession, body);
+          assert.deepEqual([reply.status, reply.body.error.code], [401, 'invalid_session']);
+        }
+        const elsewhere = { cookie: session.headers.cookie ?? '', origin: 'https://evil.example' };
+        const forged = await post(path, { headers: elsewhere }, body);
+        assert.deepEqual([forged.status, forged.body.error.code], [403, 'csrf_rejected']);
+      });
+    }
+
+    const refused: Record<string, unknown> = {
+      'the free plan': { plan: 'free' },
+      'a plan there is not': { plan: 'Pro' },
+      'no plan': {},
+      'a list': ['pro'],
+      'a text': 'pro',
+      nothing: null,
+      'a field too many': { plan: 'pro', success_url: 'https://evil.example' },
+      'a list of plans': { plan: ['pro'] },
+    };
+    for (const [title, body] of Object.entries(refused)) {
+      test(`checkout of ${title}: 400`, async () => {
+        const reply = await post(CHECKOUT, await newcomer(), asJson(body));
+        assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request']);
+      });
+    }
+
+    test('checkout without a body is 400, of another type 415', async () => {
+      const session = await newcomer();
+      assert.equal((await post(CHECKOUT, session)).status, 400);
+      assert.equal((await post(CHECKOUT, session, { body: 'plan=pro', type: 'text/plain' })).status, 415);
+    });
+
+    test('checkout: a page of the provider for a customer of ours, made once and stored before', async () => {
+      const session = await newcomer();
+      const { accountId } = session.account;
+      const urls = await Promise.all(
+        Array.from({ length: 5 }, () => shop.open('checkout', session, { plan: 'business' })),
+      );
+      assert.equal(new Set(urls).size, 5, 'each click has a page of its own');
+      for (const url of urls) assert.ok(url.startsWith(`${shop.sandbox.url}/`), url);
+      const { data: customers } = await shop.sandbox.stripe.customers.list({ email: session.user.email ?? '' });
+      assert.deepEqual(
+        customers.map(({ metadata }) => metadata),
+        [{ accountId }],
+        'five clicks at once make one customer',
+      );
+      const sql = 'SELECT id FROM billing_customers WHERE account_id = $1';
+      assert.deepEqual(
+        (await shop.service.services.accountsDb.all(sql, [accountId])).map((row) => ({ ...row })),
+        [{ id: customers[0]?.id }],
+      );
+      const { data } = await shop.sandbox.stripe.checkout.sessions.list({ customer: customers[0]?.id ?? '' });
+      for (const page of data) {
+        assert.deepEqual(
+          [page.mode, page.client_reference_id, page.success_url, page.cancel_url],
+          [
+            'subscription',
+            accountId,
+            `${shop.service.url}/dashboard?checkout=done`,
+            `${shop.service.url}/dashboard?checkout=cancelled`,
+          ],
+        );
+      }
+    });
+
+    test('return addresses come from PUBLIC_URL, whatever the request says', async () => {
+      await using elsewhere = await openShop(engine, { env: { PUBLIC_URL: 'https://api.example.org' } });
+      const session = await elsewhere.service.signIn({ plan: 'free' });
+      const headers = {
+        ...session.headers,
+        origin: 'https://api.example.org',
+        'content-type': 'application/json',
+        'x-forwarded-host': 'evil.example',
+        forwarded: 'host=evil.example',
+        referer: 'https://evil.example/',
+      };
+      const { client } = elsewhere.service;
+      const body = JSON.stringify({ plan: 'pro' });
+      assert.equal((await client.request('POST', CHECKOUT, { headers, body })).status, 200);
+      const { data } = await elsewhere.sandbox.stripe.checkout.sessions.list();
+      assert.equal(data[0]?.success_url, 'https://api.example.org/dashboard?checkout=done');
+      const portal = await client.request('POST', PORTAL, { headers: { ...headers, 'content-type': 'text/plain' } });
+      const page = await see(portal.body.data.url);
+      assert.ok(page.text.includes('https://api.example.org/dashboard'));
+      assert.ok(!page.text.includes('evil.example'));
+    });
+
+    test('coming back from checkout changes nothing; the signed event does', async () => {
+      const session = await newcomer();
+      const url = await shop.open('checkout', session, { plan: 'pro' });
+      await shop.sandbox.setDeliveries({ hold: 'true' });
+      const paid = await payCheckout(url);
+      assert.equal(paid.location, `${shop.service.url}/dashboard?checkout=done`);
+      await fetch(paid.location ?? '', { headers: session.headers, redirect: 'manual' });
+      assert.equal((await shop.account(session)).plan.id, 'free');
+      const again = await shop.open('checkout', session, { plan: 'business' });
+      assert.match(again, /portal/, 'nor is a second one sold meanwhile');
+      await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+      await shop.sandbox.settled();
+      const { plan, billing } = await shop.account(session);
+      assert.deepEqual(
+        [plan.id, billing.status, billing.cancelAtPeriodEnd, billing.portalAvailable],
+        ['pro', 'active', false, true],
+      );
+    });
+
+    test('a declined card and a cancelled checkout buy nothing', async () => {
+      const session = await newcomer();
+      const declined = await payCheckout(await shop.open('checkout', session, { plan: 'pro' }), '4000 0000 0000 0002');
+      assert.equal(declined.status, 402);
+      await shop.sandbox.settled();
+      assert.equal((await shop.account(session)).plan.id, 'free');
+      assert.equal((await shop.account(session)).billing.status, 'none');
+    });
+
+    test('with a live subscription, checkout leads to the portal', async () => {
+      const session = await newcomer();
+      await shop.buy(session, 'pro');
+      const url = await shop.open('checkout', session, { plan: 'business' });
+      assert.match(url, /portal/);
+      await shop.press(session, 'cancel-now');
+      assert.match(
+        await shop.open('checkout', session, { plan: 'business' }),
+        /checkout/,
+        'and after its end to checkout',
+      );
+    });
+
+    test('change of plan, cancellation at the end and now, pause, resume, renewal and a failed payment', async () => {
+      const session = await newcomer();
+      const state = async () => {
+        const { plan, billing } = await shop.account(session);
+        return `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
+      };
+      await shop.buy(session, 'pro');
+      assert.equal(await state(), 'pro active');
+      const firstEnd = (await shop.account(session)).billing.currentPeriodEnd ?? '';
+      const buttons: [action: string, state: string, fields?: Record<string, string>][] = [
+        ['change-plan', 'business active', { price: 'price_demo_business' }],
+        ['pause', 'free paused'],
+        ['resume', 'business active'],
+        ['cancel-at-period-end', 'business active until the end'],
+        ['keep', 'business active'],
+        ['renew', 'business active'],
+        ['fail-payment', 'business past_due'],
+        ['pay-invoice', 'business active'],
+        ['cancel-now', 'free canceled'],
+      ];
+      for (const [action, expected, fields] of buttons) {
+        await shop.press(session, action, fields);
+        assert.equal(await state(), expected, action);
+        if (action === 'renew') {
+          assert.ok(Date.parse((await shop.account(session)).billing.currentPeriodEnd ?? '') > Date.parse(firstEnd));
+        }
+      }
+    });
+
+    test('deliveries twice and out of order end the same', async () => {
+      await shop.sandbox.setDeliveries({ duplicate: 'true', reorder: 'true' });
+      const session = await newcomer();
+      await shop.buy(session, 'pro');
+      assert.equal((await shop.account(session)).plan.id, 'pro');
+      await shop.press(session, 'change-plan', { price: 'price_demo_business' });
+      await shop.press(session, 'pause');
+      await shop.press(session, 'resume');
+      assert.equal((await shop.account(session)).plan.id, 'business');
+      await shop.press(session, 'cancel-now');
+      assert.equal((await shop.account(session)).plan.id, 'free');
+      await shop.sandbox.setDeliveries({ duplicate: 'false', reorder: 'false' });
+    });
+
+    test('portal: for everybody, with or without a body', async () => {
+      const session = await newcomer();
+      for (const sent of [
+        undefined,
+        { body: '{}', type: 'application/json' },
+        { body: '', type: 'application/json' },
+      ]) {
+        const reply = await post(PORTAL, session, sent);
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal((await see(reply.body.data.url)).status, 200);
+      }
+    });
+
+    test('a customer the provider has deleted is made anew', async () => {
+      const session = await newcomer();
+      const { accountsDb, clock } = shop.service.services;
+      const sql = 'INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, $2, $3)';
+      await accountsDb.run(sql, [`cus_gone_${session.user.id}`, session.account.accountId, clock.now() - 1]);
+      await shop.buy(session, 'pro');
+      assert.equal((await shop.account(session)).plan.id, 'pro');
+      assert.equal((await see(await shop.open('portal', session))).status, 200);
+    });
+  });
+}
+
+describe('when the provider does not serve: 503 billing_unavailable with Retry-After', () => {
+  /** A provider that answers everything like this. */
+  async function withProvider(
+    answer: Parameters<typeof createServer>[1],
+    work: (service: TestService) => Promise<void>,
+  ) {
+    const server: Server = createServer(answer ?? (() => undefined));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const env = {
+      STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed',
+      STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    };
+    const patience = { providerTimeoutMs: 200, patienceMs: 900 };
+    await using service = await startService('sqlite', { env, patience });
+    await work(service).finally(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  }
+
+  async function assertUnavailable(service: TestService): Promise<void> {
+    const { headers } = await service.signIn({ plan: 'free' });
+    for (const [path, body] of [
+      [CHECKOUT, JSON.stringify({ plan: 'pro' })],
+      [PORTAL, '{}'],
+    ] as const) {
+      const init = { headers: { ...headers, 'content-type': 'application/json' }, body };
+      const reply = await service.client.request('POST', path, init);
+      assert.deepEqual([reply.status, reply.body.error.code], [503, 'billing_unavailable'], path);
+      assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+    }
+    const log = service.logLines.join('');
+    assert.ok(!log.includes('very_secret'), 'the key stays out of the log');
+  }
+
+  test('not configured', async () => {
+    await using service = await startService('sqlite');
+    await assertUnavailable(service);
+  });
+
+  test('no price for the plan', async () => {
+    await using service = await startService('sqlite', {
+      env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PRICE_PRO: '', STRIPE_API_URL: 'http://127.0.0.1:1' },
+    });
+    await assertUnavailable(service);
+  });
+
+  test('down', async () => {
+    await using service = await startService('sqlite', {
+      env: { STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed', STRIPE_API_URL: 'http://127.0.0.1:1' },
+    });
+    await assertUnavailable(service);
+  });
+
+  const answers: Record<string, Parameters<typeof createServer>[1]> = {
+    'never answers': () => undefined,
+    'hangs up': (request) => request.socket.destroy(),
+    'has an error of its own': (_request, response) => response.writeHead(500).end('{"error":{"type":"api_error"}}'),
+    'refuses the key': (_request, response) =>
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(
+          '{"error":{"type":"invalid_request_error","message":"Invalid API Key provided: sk_test_very_secret_indeed"}}',
+        ),
+    'answers garbage': (_request, response) => response.writeHead(200).end('<html>maintenance</html>'),
+    'answers something else': (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"id":"cus_1","object":"customer","data":[]}'),
+    'sends people astray': (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end('{"id":"cus_1","object":"x","data":[],"url":"javascript:alert(1)"}'),
+  };
+  for (const [title, answer] of Object.entries(answers)) {
+    test(`a provider that ${title}`, () => withProvider(answer, assertUnavailable));
+  }
+});

@@ -1,0 +1,36 @@
+import type { Db, Queries, Transaction } from '../../src/db/db.ts';
+
+/**
+ * A database as a process sees it that dies: after so many statements every further one fails, and so does the commit that
+ * would have come then, before or after it has taken place. What was not committed is rolled back, as by a real end.
+ */
+export function crashingDb(db: Db, statements: number): Db {
+  let left = statements;
+  const step = () => {
+    if (left-- <= 0) throw new Error('the process is dead');
+  };
+  function watch<T extends Queries>(queries: T): T {
+    const dying = Object.create(queries) as { -readonly [K in keyof T]: T[K] };
+    for (const name of ['all', 'one', 'run'] as const) {
+      const original = queries[name].bind(queries) as (...args: never[]) => Promise<unknown>;
+      Object.assign(dying, {
+        [name]: async (...args: never[]) => {
+          step();
+          return original(...args);
+        },
+      });
+    }
+    return dying as T;
+  }
+  return Object.assign(watch(db), {
+    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      const result = await db.transaction(async (tx) => {
+        const value = await work(watch(tx));
+        step();
+        return value;
+      });
+      step();
+      return result;
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { entitlementOf } from '../../src/billing/entitlement.ts';
+import { readEvent } from '../../src/billing/events.ts';
+import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
+
+const planOfPrice = (price: string) =>
+  price === 'price_pro' ? 'pro' : price === 'price_business' ? 'business' : undefined;
+const START = 1_773_576_000;
+const END = 1_776_254_400;
+
+/** As API versions from 2025 on write it. */
+const current = {
+  id: 'sub_1',
+  object: 'subscription',
+  customer: 'cus_1',
+  status: 'active',
+  cancel_at: null,
+  cancel_at_period_end: false,
+  metadata: { accountId: 'account-1' },
+  items: {
+    object: 'list',
+    data: [
+      {
+        id: 'si_1',
+        current_period_start: START,
+        current_period_end: END,
+        price: { id: 'price_pro', object: 'price' },
+        plan: { id: 'price_pro', object: 'plan' },
+      },
+    ],
+  },
+};
+/** As those of 2020 do. */
+const { data: items } = current.items;
+const old = {
+  ...current,
+  current_period_start: START,
+  current_period_end: END,
+  plan: { id: 'price_pro', object: 'plan' },
+  items: {
+    object: 'list',
+    data: [{ id: 'si_1', plan: { id: 'price_pro' }, price: { id: 'price_pro' } }],
+    total_count: 1,
+  },
+};
+const expected: Subscription = {
+  id: 'sub_1',
+  customerId: 'cus_1',
+  accountId: 'account-1',
+  status: 'active',
+  plan: 'pro',
+  periodStart: START * 1_000,
+  periodEnd: END * 1_000,
+  cancelAtPeriodEnd: false,
+};
+
+describe('reading a subscription', () => {
+  const cases: Record<string, { object: object; reads: Partial<Subscription> }> = {
+    'of today': { object: current, reads: {} },
+    'of 2020': { object: old, reads: {} },
+    'with an expanded customer': { object: { ...current, customer: { id: 'cus_1', object: 'customer' } }, reads: {} },
+    'from before there were prices': {
+      object: { ...old, items: { data: [{ plan: { id: 'price_business' } }] } },
+      reads: { plan: 'business' },
+    },
+    'with its plan only on top': { object: { ...old, items: undefined }, reads: {} },
+    'where both places tell a period: that of the item': {
+      object: { ...current, current_period_start: 1, current_period_end: 2 },
+      reads: {},
+    },
+    'with several items: that of the best plan, with its period': {
+      object: {
+        ...current,
+        items: {
+          data: [
+            { price: { id: 'price_seat' }, current_period_start: 1, current_period_end: 2 },
+            { price: { id: 'price_pro' }, current_period_start: 3, current_period_end: 4 },
+            { ...items[0], price: { id: 'price_business' } },
+          ],
+        },
+      },
+      reads: { plan: 'business' },
+    },
+    'of a price that is not ours': {
+      object: { ...current, items: { data: [{ ...items[0], price: 'price_mug', plan: null }] } },
+      reads: { plan: null },
+    },
+    'to be cancelled at its end': {
+      object: { ...current, cancel_at_period_end: true },
+      reads: { cancelAtPeriodEnd: true },
+    },
+    'to be cancelled at its end, said by a date': {
+      object: { ...current, cancel_at: END },
+      reads: { cancelAtPeriodEnd: true },
+    },
+    'to be cancelled later than its end': { object: { ...current, cancel_at: END + 1 }, reads: {} },
+    'without a period': {
+      object: { ...current, items: { data: [{ price: 'price_pro' }] } },
+      reads: { periodStart: null, periodEnd: null },
+    },
+    'with nonsense for times and metadata': {
+      object: {
+        ...current,
+        metadata: ['x'],
+        items: { data: [{ price: 'price_pro', current_period_start: '1', current_period_end: -1 }] },
+      },
+      reads: { accountId: null, periodStart: null, periodEnd: null },
+    },
+    'of an empty metadata value': { object: { ...current, metadata: { accountId: '' } }, reads: { accountId: null } },
+  };
+  for (const [title, { object, reads }] of Object.entries(cases)) {
+    test(title, () => assert.deepEqual(readSubscription(object, planOfPrice), { ...expected, ...reads }));
+  }
+
+  for (const object of [null, [], 'sub_1', {}, { id: 'sub_1' }, { ...current, id: 7 }, { ...current, status: 'a b' }]) {
+    test(`nothing in ${JSON.stringify(object)?.slice(0, 40)}`, () =>
+      assert.equal(readSubscription(object, planOfPrice), undefined));
+  }
+});
+
+test('an event asks for a change that depends on nothing but itself and our prices', () => {
+  const changeOf = (type: string, object: unknown) =>
+    readEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice).change;
+  const ranks = { created: 1, updated: 2, paused: 2, resumed: 2, deleted: 3 };
+  for (const [kind, rank] of Object.entries(ranks)) {
+    assert.deepEqual(changeOf(`customer.subscription.${kind}`, current), {
+      type: 'subscription',
+      rank,
+      subscription: expected,
+    });
+  }
+  const mug = { ...current, items: { data: [{ price: 'price_mug' }] } };
+  assert.equal(changeOf('customer.subscription.updated', mug).type, 'unknown_price');
+  assert.equal(changeOf('customer.subscription.deleted', { ...mug, status: 'canceled' }).type, 'subscription');
+  const session = { customer: 'cus_1', client_reference_id: 'account-1', subscription: 'sub_1' };
+  const link = { type: 'customer', customerId: 'cus_1', accountId: 'account-1' };
+  assert.deepEqual(changeOf('checkout.session.completed', session), link);
+  assert.deepEqual(changeOf('checkout.session.completed', {}), { type: 'none', reason: 'unreadable' });
+  assert.deepEqual(changeOf('customer.subscription.updated', {}), { type: 'none', reason: 'unreadable' });
+  for (const kind of ['invoice.paid', 'constructor', 'customer.subscription.trial_will_end']) {
+    assert.deepEqual(changeOf(kind, current), { type: 'none', reason: 'ignored' });
+  }
+});
+
+describe('what subscriptions entitle to', () => {
+  const one = { ...expected, asOf: 1 };
+  const free = { plan: 'free', periodAnchor: null, periodEnd: null };
+  test('none: free', () => assert.deepEqual(entitlementOf([]), free));
+  test('the dearest live plan, whichever is newer', () => {
+    const dear = { ...one, id: 'sub_2', plan: 'business' as const, asOf: 0, periodEnd: 5 };
+    for (const all of [
+      [one, dear],
+      [dear, one],
+    ]) {
+      assert.deepEqual(entitlementOf(all), { plan: 'business', periodAnchor: START * 1_000, periodEnd: 5 });
+    }
+  });
+  test('of equal plans the one that lasts longest', () => {
+    const longer = { ...one, id: 'sub_0', periodEnd: END * 1_000 + 1 };
+    for (const all of [
+      [one, longer],
+      [longer, one],
+    ])
+      assert.equal(entitlementOf(all).periodEnd, END * 1_000 + 1);
+  });
+  test('one that is not live counts for nothing, however dear', () => {
+    assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }]), free);
+    assert.equal(entitlementOf([{ ...one, id: 'sub_2', plan: 'business', status: 'paused' }, one]).plan, 'pro');
+  });
+});

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Reading } from '../../src/billing/apply.ts';
+import { readSubscription } from '../../src/billing/subscription.ts';
+import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
+
+/**
+ * Random lives of subscriptions as the provider would tell them, and what is true at the end of them by a model of its own: it
+ * knows only the last thing that happened, not how the service finds that out.
+ */
+export interface Step {
+  readonly kind: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted';
+  /** Seconds since the step before: 0 is the hard one. */
+  readonly gap: number;
+  readonly status: string;
+  readonly price: string;
+  readonly month: number;
+  readonly cancelAtPeriodEnd: boolean;
+  /** As API versions before 2025 wrote it. */
+  readonly oldShape: boolean;
+}
+
+export type Link = 'stored' | 'metadata' | 'checkout';
+
+export interface History {
+  /** How the provider's customer is known to be ours. */
+  readonly link: Link;
+  /** Whether every other subscription is of a second customer of the same account. */
+  readonly twoCustomers: boolean;
+  readonly lives: readonly (readonly Step[])[];
+}
+
+const UNKNOWN_PRICE = 'price_of_something_else';
+const EPOCH = 1_767_225_600;
+
+const look = {
+  status: fc.constantFrom('active', 'active', 'active', 'trialing', 'past_due', 'unpaid', 'incomplete'),
+  month: fc.integer({ min: 0, max: 3 }),
+  cancelAtPeriodEnd: fc.boolean(),
+  oldShape: fc.boolean(),
+};
+
+const ourPrice = fc.constantFrom<string>(PRICES.pro, PRICES.business);
+const tightGap = fc.constantFrom(0, 0, 0, 1, 30);
+
+function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitrary<readonly Step[]> {
+  const change = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ ...look, kind: fc.constant('updated' as const), gap, price }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ...look,
+        kind: fc.constant('paused' as const),
+        gap,
+        price,
+        status: fc.constant('paused'),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        ...look,
+        kind: fc.constant('resumed' as const),
+        gap,
+        price,
+        status: fc.constant('active'),
+      }),
+    },
+  );
+  const first = fc.record({
+    ...look,
+    kind: fc.constant('created' as const),
+    gap: fc.integer({ min: 0, max: 5 }),
+    price,
+  });
+  const end = fc.record({
+    ...look,
+    kind: fc.constant('deleted' as const),
+    gap,
+    price,
+    status: fc.constant('canceled'),
+  });
+  return fc
+    .tuple(first, fc.array(change, { maxLength: 5 }), fc.option(end, { nil: undefined }))
+    .map(([begin, middle, last]) => [begin, ...middle, ...(last ? [last] : [])]);
+}
+
+/** Prices that are not ours come without ties: there the provider's last word may be one that nobody understands. */
+const someLife = fc.oneof(
+  { weight: 4, arbitrary: life(tightGap, ourPrice) },
+  { weight: 1, arbitrary: life(fc.integer({ min: 1, max: 9 }), fc.oneof(ourPrice, fc.constant(UNKNOWN_PRICE))) },
+);
+
+export function histories(most: number): fc.Arbitrary<History> {
+  return fc.record({
+    link: fc.constantFrom<Link>('stored', 'metadata', 'checkout'),
+    twoCustomers: fc.boolean(),
+    lives: fc.array(someLife, { minLength: 1, maxLength: most }),
+  });
+}
+
+export interface Delivery {
+  readonly text: string;
+  /** Which life and step it tells of; none for the checkout. */
+  readonly life: number | undefined;
+  readonly step: number;
+}
+
+/** A history told about a new customer of an account. */
+export interface Story {
+  readonly customerIds: readonly string[];
+  readonly deliveries: readonly Delivery[];
+  subscriptionId(life: number): string;
+  /** The truth after a step, as the provider would answer then. */
+  readingAt(life: number, step: number): Reading;
+  readonly lastStep: (life: number) => number;
+  /** What the account is entitled to when everything has happened. */
+  readonly expected: { readonly plan: string; readonly periodStart: number | null; readonly periodEnd: number | null };
+}
+
+export function tell({ link, twoCustomers, lives }: History, accountId: string): Story {
+  const run = randomUUID();
+  const customerIds = twoCustomers ? [`cus_0_${run}`, `cus_1_${run}`] : [`cus_${run}`];
+  const subscriptionId = (index: number) => `sub_${index}_${run}`;
+  const times = lives.map((steps) => {
+    let now = EPOCH;
+    return steps.map(({ gap }) => (now += gap));
+  });
+  const objectOf = (at: number, step: Step) =>
+    renderSubscription({
+      id: subscriptionId(at),
+      customer: customerIds[at % customerIds.length] as string,
+      ...(link === 'metadata' && { accountId }),
+      status: step.status,
+      price: step.price,
+      period: periodOf(step),
+      periodOnTop: step.oldShape,
+      cancelAtPeriodEnd: step.cancelAtPeriodEnd,
+    });
+  const deliveries: Delivery[] = lives.flatMap((steps, at) =>
+    steps.map((step, index) => ({
+      text: renderEvent({
+        type: `customer.subscription.${step.kind}`,
+        created: times[at]?.[index] ?? 0,
+        object: objectOf(at, step),
+      }),
+      life: at,
+      step: index,
+    })),
+  );
+  if (link === 'checkout') {
+    for (const customer of customerIds) {
+      const object = { id: `cs_${customer}`, customer, client_reference_id: accountId };
+      const text = renderEvent({ type: 'checkout.session.completed', created: EPOCH, object });
+      deliveries.push({ text, life: undefined, step: 0 });
+    }
+  }
+  return {
+    customerIds,
+    deliveries,
+    subscriptionId,
+    lastStep: (at) => (lives[at]?.length ?? 0) - 1,
+    readingAt(at, index) {
+      const step = lives[at]?.[index] as Step;
+      const subscription = readSubscription(objectOf(at, step), planOfPrice);
+      if (subscription === undefined) throw new Error('the model tells nonsense');
+      return { subscription, asOf: times[at]?.[index] ?? 0 };
+    },
+    expected: bestOf(lives),
+  };
+}
+
+export const planOfPrice = (price: string) =>
+  price === PRICES.pro ? 'pro' : price === PRICES.business ? 'business' : undefined;
+
+function periodOf({ month }: Step): [number, number] {
+  return [EPOCH + month * 2_592_000, EPOCH + (month + 1) * 2_592_000];
+}
+
+/** Of the last steps that can be understood, the live one of the dearest plan that lasts longest. */
+function bestOf(lives: readonly (readonly Step[])[]): Story['expected'] {
+  const live = lives
+    .map((steps) => steps.findLast(({ price, status }) => price !== UNKNOWN_PRICE || !entitles(status)))
+    .filter((step) => step !== undefined)
+    .filter(({ status }) => entitles(status));
+  const dearest = live.filter(({ price }) => price === PRICES.business);
+  const [best] = (dearest.length > 0 ? dearest : live).toSorted((a, b) => b.month - a.month);
+  if (best === undefined) return { plan: 'free', periodStart: null, periodEnd: null };
+  const [start, end] = periodOf(best);
+  return {
+    plan: best.price === PRICES.business ? 'business' : 'pro',
+    periodStart: start * 1_000,
+    periodEnd: end * 1_000,
+  };
+}
+
+function entitles(status: string): boolean {
+  return ['active', 'trialing', 'past_due'].includes(status);
+}

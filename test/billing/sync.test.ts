@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Difference } from '../../src/billing/sync.ts';
+import { engines } from '../harness/databases.ts';
+import { renderEvent, sign } from '../harness/payment-events.ts';
+import type { TestSession } from '../harness/service.ts';
+import { openShop, type Shop } from '../harness/shop.ts';
+
+for (const engine of engines) {
+  describe(`mending on ${engine}`, () => {
+    let shop: Shop;
+    before(async () => {
+      shop = await openShop(engine, { patience: { providerTimeoutMs: 300 } });
+    });
+    after(() => shop[Symbol.asyncDispose]());
+
+    const planOf = async (session: TestSession) => (await shop.account(session)).plan.id;
+    async function subscribe(plan: 'pro' | 'business' = 'pro') {
+      const session = await shop.service.signIn({ plan: 'free' });
+      await shop.buy(session, plan);
+      const { stripe } = shop.sandbox;
+      const { data } = await stripe.subscriptions.list({ limit: 100 });
+      const subscription = data.find(({ metadata }) => metadata.accountId === session.account.accountId);
+      assert.ok(subscription);
+      return { session, accountId: session.account.accountId, subscription };
+    }
+    /** An event of ours about a subscription of the sandbox, as if the provider had sent it. */
+    async function tell(type: string, created: number, object: object) {
+      const body = renderEvent({ type, created, object });
+      const signature = sign(body, shop.clock.now(), shop.sandbox.settings().webhookSecret);
+      return shop.service.services.billing.receive(Buffer.from(body), signature);
+    }
+    async function sync(repair = true): Promise<Difference[]> {
+      const differences: Difference[] = [];
+      for await (const each of shop.service.services.billing.compareAll({ repair })) differences.push(each);
+      return differences;
+    }
+
+    describe('two events of one second that contradict each other', () => {
+      for (const first of ['pro', 'business'] as const) {
+        test(`the provider says which one is true, also when ${first} is told first`, async () => {
+          const { session, subscription } = await subscribe('business');
+          const created = Math.floor(shop.clock.now() / 1_000) + 100;
+          const [item] = subscription.items.data;
+          const asPro = { ...subscription, items: { data: [{ ...item, price: 'price_demo_pro' }] } };
+          const objects = first === 'pro' ? [asPro, subscription] : [subscription, asPro];
+          for (const object of objects) {
+            const receipt = await tell('customer.subscription.updated', created, object);
+            assert.deepEqual(receipt, { duplicate: false, stale: false });
+          }
+          assert.equal(await planOf(session), 'business');
+        });
+      }
+
+      test('while the provider is down the last one wins; when it is back it is asked again', async () => {
+        const { session, subscription } = await subscribe('business');
+        const created = Math.floor(shop.clock.now() / 1_000) + 100;
+        const paused = { ...subscription, status: 'paused' };
+        await shop.closeSandbox();
+        await tell('customer.subscription.updated', created, subscription);
+        await tell('customer.subscription.updated', created, paused);
+        assert.equal(await planOf(session), 'free');
+        await assert.rejects(shop.service.services.billing.recover());
+        assert.equal(await planOf(session), 'free');
+        await shop.reopenSandbox();
+        await shop.service.services.billing.recover();
+        assert.equal(await planOf(session), 'business');
+        assert.equal((await sync()).length, 0, 'and nothing is left to repair');
+      });
+    });
+
+    describe('sync', () => {
+      test('finds nothing where nothing is wrong', async () => {
+        await subscribe();
+        assert.deepEqual(await sync(), []);
+      });
+
+      test('an event that never came: reported, repaired, and effective at once', async () => {
+        const { session, accountId, subscription } = await subscribe('pro');
+        await shop.sandbox.setDeliveries({ hold: 'true' });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        const dry = await sync(false);
+        assert.equal(await planOf(session), 'pro');
+        shop.clock.advance(10_000);
+        const found = await sync();
+        assert.deepEqual(
+          [dry, found].map(([each]) => [
+            each?.subscriptionId,
+            each?.accountId,
+            each?.stored?.plan,
+            each?.provider?.plan,
+            each?.result,
+          ]),
+          [
+            [subscription.id, accountId, 'pro', 'business', 'would repair'],
+            [subscription.id, accountId, 'pro', 'business', 'repaired'],
+          ],
+        );
+        assert.deepEqual([dry.length, found.length], [1, 1]);
+        assert.equal(await planOf(session), 'business');
+        assert.deepEqual(await sync(), []);
+        await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+        await shop.sandbox.settled();
+        assert.equal(await planOf(session), 'business', 'the event that comes at last is old news');
+      });
+
+      test('a subscription we never heard of is found with its account', async () => {
+        const session = await shop.service.signIn({ plan: 'free' });
+        await shop.sandbox.setDeliveries({ hold: 'true' });
+        await shop.buy(session, 'pro').catch(() => undefined);
+        assert.equal(await planOf(session), 'free');
+        shop.clock.advance(10_000);
+        const [found] = await sync();
+        assert.deepEqual([found?.stored, found?.provider?.status, found?.result], [null, 'active', 'repaired']);
+        assert.equal(await planOf(session), 'pro');
+        await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+        await shop.sandbox.settled();
+      });
+
+      test('one that the provider does not know has ended', async () => {
+        const session = await shop.service.signIn({ plan: 'free' });
+        const { accountId } = session.account;
+        const object = {
+          id: 'sub_of_another_life',
+          customer: 'cus_of_another_life',
+          status: 'active',
+          metadata: { accountId },
+          items: { data: [{ price: { id: 'price_demo_pro' } }] },
+        };
+        await tell('customer.subscription.created', Math.floor(shop.clock.now() / 1_000), object);
+        assert.equal(await planOf(session), 'pro');
+        const [found] = await sync();
+        assert.deepEqual([found?.subscriptionId, found?.provider, found?.result], [object.id, null, 'repaired']);
+        assert.equal(await planOf(session), 'free');
+      });
+
+      test('what an event changed meanwhile is left to the event', async () => {
+        const { session, subscription } = await subscribe('pro');
+        const later = Math.floor(shop.clock.now() / 1_000) + 50;
+        await tell('customer.subscription.updated', later, { ...subscription, status: 'past_due' });
+        const found = await sync();
+        assert.deepEqual(
+          found.map(({ subscriptionId, result }) => [subscriptionId, result]),
+          [[subscription.id, 'overtaken']],
+        );
+        assert.equal((await shop.account(session)).billing.status, 'past_due');
+        shop.clock.advance(100_000);
+        assert.equal((await sync())[0]?.result, 'repaired');
+      });
+
+      test('fails with billing_unavailable while the provider is down, and changes nothing', async () => {
+        await shop.closeSandbox();
+        await assert.rejects(sync(), { code: 'billing_unavailable' });
+        await shop.reopenSandbox();
+      });
+    });
+
+    test('replay: an event is applied again only as far as it is still news', async () => {
+      const { session, accountId, subscription } = await subscribe('pro');
+      const { billing } = shop.service.services;
+      const [first] = (await billing.listEvents({ accountId, limit: 10 })).filter(({ kind }) =>
+        kind.endsWith('created'),
+      );
+      await shop.press(session, 'cancel-now');
+      assert.equal(await billing.replay(first?.id ?? ''), 'stale');
+      assert.equal(await planOf(session), 'free');
+      const all = await billing.listEvents({ accountId, limit: 10 });
+      const end = all.find(({ kind }) => kind.endsWith('deleted'));
+      assert.equal(end?.subscriptionId, subscription.id);
+      assert.equal(await billing.replay(end?.id ?? ''), 'applied');
+      assert.equal(await planOf(session), 'free');
+      assert.equal(await billing.replay('evt_nobody_knows'), undefined);
+    });
+  });
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoAccess } from '../../src/demo/demo-account.ts';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { operatePortal, payCheckout } from '../harness/payments.ts';
+import { type RunningServer, run, startServer } from '../harness/process.ts';
+
+/** What a newcomer does with `npm start`, over HTTP and with the real processes: nothing is reached into. */
+for (const engine of engines) {
+  describe(`paying in the demo on ${engine}`, () => {
+    let database: TestDatabase;
+    let demo: RunningServer;
+    let env: Record<string, string>;
+    let access: DemoAccess;
+    before(async () => {
+      database = await createDatabase(engine);
+      demo = await startServer(database, { args: ['--demo'] });
+      while (!demo.output().includes('Ctrl+C')) await sleep(20);
+      access = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
+      env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
+    });
+    after(async () => {
+      demo.kill('SIGTERM');
+      assert.equal((await demo.ended).code, 0, demo.output());
+      await database.remove();
+    });
+
+    /** Somebody new, by a token of the demo's identity provider. */
+    async function newcomer(email: string) {
+      const token = (await run(['token', '--email', email], env)).stdout.trim();
+      const headers = { authorization: `Bearer ${token}` };
+      const post = async (path: string, body?: object) => {
+        const init = body && {
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        };
+        const response = await fetch(`${demo.url}/api/v1${path}`, { method: 'POST', headers, ...init });
+        // biome-ignore lint/suspicious/noExplicitAny: a reply, checked where it is used
+        return { status: response.status, body: (await response.json()) as any };
+      };
+      const account = async () => {
+        const response = await fetch(`${demo.url}/api/v1/account`, { headers });
+        // biome-ignore lint/suspicious/noExplicitAny: a reply, checked where it is used
+        return ((await response.json()) as any).data;
+      };
+      /** Until the webhook has arrived. */
+      const until = async (state: string) => {
+        let seen = '';
+        for (let tries = 0; seen !== state && tries < 200; tries++) {
+          const { plan, billing } = await account();
+          seen = `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
+          if (seen !== state) await sleep(25);
+        }
+        assert.equal(seen, state);
+      };
+      const press = async (action: string, fields?: Record<string, string>) =>
+        operatePortal((await post('/billing/portal')).body.data.url, action, fields);
+      return { post, account, until, press };
+    }
+
+    test('upgrade, pay, come back, and the plan changes when the webhook arrives; then change, pause, resume, cancel', async () => {
+      const anna = await newcomer('anna@example.com');
+      await anna.until('free none');
+      const key = (await anna.post('/api-keys', { name: 'mine' })).body.data.secret;
+      const limit = async () => {
+        const response = await fetch(`${demo.url}/api/v1/countries`, { headers: { 'x-api-key': key } });
+        return response.headers.get('x-ratelimit-limit');
+      };
+      assert.equal(await limit(), '60');
+
+      const checkout = await anna.post('/billing/checkout', { plan: 'pro' });
+      assert.equal(checkout.status, 200);
+      const paid = await payCheckout(checkout.body.data.url);
+      assert.deepEqual([paid.status, paid.location], [303, `${demo.url}/dashboard?checkout=done`]);
+      await anna.until('pro active');
+      assert.equal(await limit(), '600', 'on the next data request');
+
+      await anna.press('change-plan', { price: 'price_demo_business' });
+      await anna.until('business active');
+      assert.equal(await limit(), '3000');
+      await anna.press('pause');
+      await anna.until('free paused');
+      await anna.press('resume');
+      await anna.until('business active');
+      await anna.press('cancel-at-period-end');
+      await anna.until('business active until the end');
+      await anna.press('cancel-now');
+      await anna.until('free canceled');
+      assert.equal(await limit(), '60');
+    });
+
+    test('a script with the secret of demo.json can send events of its own', async () => {
+      const bert = await newcomer('bert@example.com');
+      const created = Math.floor(Date.now() / 1_000);
+      const object = {
+        id: 'sub_script',
+        customer: 'cus_script',
+        status: 'active',
+        metadata: { accountId: (await bert.account()).id },
+        items: { data: [{ price: { id: 'price_demo_business' } }] },
+      };
+      const body = JSON.stringify({
+        id: 'evt_script',
+        type: 'customer.subscription.created',
+        created,
+        data: { object },
+      });
+      const signature = createHmac('sha256', access.webhookSecret).update(`${created}.${body}`).digest('hex');
+      const headers = { 'payment-signature': `t=${created},v1=${signature}` };
+      const send = async () =>
+        (await fetch(`${demo.url}/api/v1/billing/webhook`, { method: 'POST', headers, body })).json();
+      assert.deepEqual(await send(), { received: true, duplicate: false, stale: false });
+      assert.deepEqual(await send(), { received: true, duplicate: true, stale: false });
+      assert.equal((await bert.account()).plan.id, 'business');
+    });
+
+    test('firmament billing events, replay and sync', async () => {
+      const billing = (...args: string[]) => run(['billing', ...args], env);
+      const events = await billing('events');
+      assert.equal(events.code, 0, events.stderr);
+      assert.match(events.stdout, /^EVENT +KIND +CREATED +OUTCOME +ACCOUNT +SUBSCRIPTION\n/);
+      assert.match(events.stdout, /customer\.subscription\.paused +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +(applied|stale) /);
+      const all = JSON.parse((await billing('events', '--json', '--limit', '500')).stdout);
+      const { id, accountId } = all.find(({ id }: { id: string }) => id === 'evt_script');
+      const its = JSON.parse((await billing('events', '--json', '--account', accountId)).stdout);
+      assert.deepEqual(
+        its.map((event: { id: string }) => event.id),
+        ['evt_script'],
+      );
+      assert.equal((await billing('events', '--unmatched')).stdout, 'No events.\n');
+
+      assert.equal((await billing('replay', id, '--demo')).stdout, 'evt_script: applied\n');
+      const unknown = await billing('replay', 'evt_none', '--demo');
+      assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+      assert.match(unknown.stderr, /There is no event evt_none/);
+
+      // What the script above made up, the sandbox has never heard of.
+      const dry = await billing('sync', '--demo', '--dry-run');
+      assert.match(dry.stdout, /^sub_script of account .*: active business → nothing: would repair$/m);
+      const sync = await billing('sync', '--demo');
+      assert.equal(sync.code, 0, sync.stderr);
+      assert.match(sync.stdout, /^sub_script .*: repaired$/m);
+      assert.equal((await billing('sync', '--demo')).stdout, 'Everything is as the provider says.\n');
+
+      for (const args of [['sync'], ['replay', id]]) {
+        const off = await billing(...args);
+        assert.equal(off.code, 1);
+        assert.match(off.stderr, /Billing is off: set the STRIPE_ variables/);
+      }
+      for (const args of [
+        [],
+        ['sell'],
+        ['replay'],
+        ['replay', 'a', 'b'],
+        ['events', 'x'],
+        ['events', '--limit', 'x'],
+      ]) {
+        assert.equal((await billing(...args)).code, 2, args.join(' '));
+      }
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/core/clock.ts';
+import type { PlanId } from '../../src/core/plans.ts';
+import type { Services } from '../../src/services.ts';
+
+/** What the services of the tests are configured with: a plan is changed by a signed event, in tests as everywhere. */
+export const WEBHOOK_SECRET = 'whsec_test_of_firmament';
+export const PRICES = { pro: 'price_test_pro', business: 'price_test_business' } as const;
+export const paymentEnv = {
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  STRIPE_PRICE_PRO: PRICES.pro,
+  STRIPE_PRICE_BUSINESS: PRICES.business,
+} as const;
+
+/** The header over a body, as Stripe makes it. */
+export function sign(body: string | Uint8Array, now: number, secret = WEBHOOK_SECRET): string {
+  const time = Math.floor(now / 1_000);
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
+}
+
+export interface EventFields {
+  readonly id?: string;
+  readonly type: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly object: object;
+}
+
+export function renderEvent({ id = `evt_${randomUUID()}`, type, created, object }: EventFields): string {
+  return JSON.stringify({ id, object: 'event', type, created, livemode: false, data: { object } });
+}
+
+export interface SubscriptionFields {
+  readonly id: string;
+  readonly customer?: string | null;
+  readonly accountId?: string;
+  readonly status?: string;
+  readonly price?: string;
+  /** Unix seconds. */
+  readonly period?: readonly [start: number, end: number];
+  /** Where older API versions have the period. */
+  readonly periodOnTop?: boolean;
+  readonly cancelAtPeriodEnd?: boolean;
+}
+
+export function renderSubscription(fields: SubscriptionFields): object {
+  const { id, customer, accountId, status = 'active', price = PRICES.pro, period, periodOnTop = false } = fields;
+  const times = period && { current_period_start: period[0], current_period_end: period[1] };
+  return {
+    id,
+    object: 'subscription',
+    customer: customer === undefined ? `cus_of_${id}` : customer,
+    status,
+    cancel_at_period_end: fields.cancelAtPeriodEnd ?? false,
+    metadata: accountId === undefined ? {} : { accountId },
+    ...(periodOnTop && times),
+    items: {
+      object: 'list',
+      data: [{ id: `si_${id}`, object: 'subscription_item', price: { id: price }, ...(!periodOnTop && times) }],
+    },
+  };
+}
+
+/** Later than any event before it, also while the clock stands still. */
+let events = 0;
+
+export interface Grant {
+  /** Start of the paid period and, if given, its end; the calendar month counts without. */
+  readonly period?: { readonly start: string; readonly end?: string };
+}
+
+/** Puts an account on a plan, by an event as the provider would send it. */
+export async function grantPlan(
+  { billing, clock }: Pick<Services, 'billing'> & { clock: Clock },
+  accountId: string,
+  plan: PlanId,
+  { period }: Grant = {},
+): Promise<void> {
+  events++;
+  const [start, end] = [period?.start, period?.end].map((text) => text && Date.parse(text) / 1_000);
+  const object = {
+    ...renderSubscription({ id: `sub_of_${accountId}`, accountId, price: plan === 'free' ? PRICES.pro : PRICES[plan] }),
+    status: plan === 'free' ? 'canceled' : 'active',
+    ...(start && { current_period_start: start }),
+    ...(end && { current_period_end: end }),
+  };
+  const created = Math.floor(clock.now() / 1_000) + events;
+  const body = renderEvent({ type: 'customer.subscription.updated', created, object });
+  const { stale } = await billing.receive(Buffer.from(body), sign(body, clock.now()));
+  if (stale) throw new Error('the plan of a test account was not granted');
+}

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import Stripe from 'stripe';
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type PaymentSandbox, registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
+
+/** The demo's payment sandbox on a server of its own, so that it can go down and come back with what it kept. */
+export interface TestPaymentSandbox extends PaymentSandbox {
+  readonly url: string;
+  readonly dataDir: string;
+  /** The real SDK, pointed at it. */
+  readonly stripe: Stripe;
+  /** How deliveries behave: `{ duplicate: 'true' }`, `{ reorder: 'true' }`, `{ hold: 'true' }`, `{ release: 'true' }`. */
+  setDeliveries(wishes: Record<string, string>): Promise<void>;
+  /** Lets sandbox time pass, with everything that falls due. */
+  advance(seconds: number): Promise<void>;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface SandboxSettings {
+  readonly webhookUrl: string | (() => string);
+  readonly clock?: Clock;
+  /** Kept when given; otherwise a folder that is gone in the end. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  readonly retryDelaysMs?: readonly number[];
+}
+
+export async function startPaymentSandbox(settings: SandboxSettings): Promise<TestPaymentSandbox> {
+  const { webhookUrl, clock = systemClock, port = 0, retryDelaysMs = [20, 50, 100] } = settings;
+  const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'payments-'));
+  const app = Fastify();
+  let url = '';
+  const sandbox = registerPaymentSandbox(app, {
+    demo: true,
+    dataDir,
+    baseUrl: () => url,
+    webhookUrl: () => (typeof webhookUrl === 'string' ? webhookUrl : webhookUrl()),
+    clock,
+    log: app.log,
+    retryDelaysMs,
+  });
+  url = await app.listen({ host: '127.0.0.1', port });
+
+  async function control(path: string, fields: Record<string, string>): Promise<void> {
+    const headers = { authorization: `Bearer ${sandbox.settings().secretKey}` };
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`${url}/demo/payments/sandbox/${path}`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`the sandbox refuses: ${await response.text()}`);
+  }
+  const stop = async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    if (settings.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  return {
+    ...sandbox,
+    url,
+    dataDir,
+    stripe: connectStripe(sandbox),
+    setDeliveries: (wishes) => control('deliveries', wishes),
+    advance: (seconds) => control('time', { advance: String(seconds) }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Stripe's SDK knows hosts and ports, but no path in front of its own. */
+export function connectStripe({ settings }: Pick<PaymentSandbox, 'settings'>): Stripe {
+  const { apiUrl, secretKey } = settings();
+  const { hostname, port, pathname } = new URL(apiUrl);
+  const node = Stripe.createNodeHttpClient();
+  const makeRequest: typeof node.makeRequest = (host, onPort, path, ...others) =>
+    node.makeRequest(host, onPort, pathname + path, ...others);
+  return new Stripe(secretKey, {
+    host: hostname,
+    port,
+    protocol: 'http',
+    telemetry: false,
+    maxNetworkRetries: 0,
+    httpClient: { getClientName: () => node.getClientName(), makeRequest },
+  });
+}
+
+export interface SeenPage {
+  readonly status: number;
+  readonly text: string;
+  /** Where the browser would be sent. */
+  readonly location: string | null;
+}
+
+/** Opens a checkout page and presses "Pay". */
+export async function payCheckout(url: string, card?: string): Promise<SeenPage> {
+  const page = await see(url);
+  const [form] = readForms(page.text);
+  if (page.status !== 200 || form === undefined) throw new Error(`no checkout at ${url}: ${page.status}`);
+  return submit(url, form, card === undefined ? {} : { card });
+}
+
+/**
+ * Opens the portal, presses the button of that name, says yes where it asks, and goes on to the page that follows. Where
+ * several buttons have the name, the fields tell which one.
+ */
+export async function operatePortal(
+  url: string,
+  action: string,
+  fields: Record<string, string> = {},
+): Promise<SeenPage> {
+  const page = await see(url);
+  const form = readForms(page.text).find((each) => each.fields.action === action && hasFields(each, fields));
+  if (form === undefined) throw new Error(`no button ${action} in the portal (${page.status})`);
+  return follow(url, await submit(url, form, fields));
+}
+
+async function follow(url: string, page: SeenPage): Promise<SeenPage> {
+  if (page.location === null) return page;
+  const next = await see(new URL(page.location, url).href);
+  const confirmation = readForms(next.text).find(({ fields }) => fields.confirmed === 'true');
+  return confirmation === undefined ? next : follow(url, await submit(url, confirmation));
+}
+
+/** A card is typed in; everything else stands in the page. */
+function hasFields(form: PageForm, wanted: Record<string, string>): boolean {
+  return Object.entries(wanted).every(([name, value]) => name === 'card' || form.fields[name] === value);
+}
+
+export async function see(url: string, fields?: Record<string, string>): Promise<SeenPage> {
+  const init = fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) };
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  return { status: response.status, text: await response.text(), location: response.headers.get('location') };
+}
+
+export interface PageForm {
+  readonly target: string;
+  /** What it would send: its inputs and its button. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export function readForms(page: string): PageForm[] {
+  return [...page.matchAll(/<form [^>]*action="([^"]*)".*?<\/form>/gs)].map(([form, target = '']) => {
+    const parts = [...form.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) => {
+      const read = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+      return [read('name'), read('value')];
+    });
+    return { target, fields: Object.fromEntries(parts.filter(([name]) => name !== '')) };
+  });
+}
+
+function submit(url: string, { target, fields }: PageForm, changes: Record<string, string> = {}): Promise<SeenPage> {
+  return see(new URL(target, url).href, { ...fields, ...changes });
+}
+
+/** Takes webhooks as a service does: checks the signature and remembers what came, in order of arrival. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly events: Stripe.Event[];
+  readonly headers: Record<string, string>[];
+  /** Whether to accept from now on; a refusal is a 500. */
+  accept: boolean;
+  /** Attempts, accepted or not. */
+  attempts: number;
+  types(): string[];
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startReceiver(secret: () => string, clock: Clock = systemClock): Promise<WebhookReceiver> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      receiver.attempts++;
+      const signature = String(request.headers['stripe-signature']);
+      const body = Buffer.concat(chunks);
+      try {
+        if (!receiver.accept) throw new Error('not now');
+        // The SDK takes the time of receipt in milliseconds.
+        const event = Stripe.webhooks.constructEvent(body, signature, secret(), 300, undefined, clock.now());
+        receiver.events.push(event);
+        receiver.headers.push(request.headers as Record<string, string>);
+        response.writeHead(200).end();
+      } catch {
+        response.writeHead(500).end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    events: [],
+    headers: [],
+    accept: true,
+    attempts: 0,
+    types: () => receiver.events.map(({ type }) => type),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  return receiver;
+}
+
+/** A sandbox and somebody who takes its webhooks. */
+export interface PaymentWorld {
+  readonly sandbox: TestPaymentSandbox;
+  readonly receiver: WebhookReceiver;
+  readonly stripe: Stripe;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startPaymentWorld(settings: Omit<SandboxSettings, 'webhookUrl'> = {}): Promise<PaymentWorld> {
+  let secret = '';
+  const receiver = await startReceiver(() => secret, settings.clock);
+  const sandbox = await startPaymentSandbox({ ...settings, webhookUrl: receiver.url });
+  secret = sandbox.settings().webhookSecret;
+  return {
+    sandbox,
+    receiver,
+    stripe: sandbox.stripe,
+    async [Symbol.asyncDispose]() {
+      await sandbox.stop();
+      await receiver.close();
+    },
+  };
+}
+
+/** A customer who has bought a plan on the checkout page, and the address of the portal for it. */
+export async function buyPlan({ sandbox, stripe }: PaymentWorld, price = 'price_demo_pro') {
+  const customer = await stripe.customers.create({ email: 'anna@example.com', metadata: { accountId: 'acc-1' } });
+  const session = await stripe.checkout.sessions.create({
+    mode: 'subscription',
+    customer: customer.id,
+    line_items: [{ price, quantity: 1 }],
+    subscription_data: { metadata: { accountId: 'acc-1' } },
+    success_url: 'http://shop.test/',
+  });
+  await payCheckout(session.url ?? '');
+  await sandbox.settled();
+  const portal = await stripe.billingPortal.sessions.create({
+    customer: customer.id,
+    return_url: 'http://shop.test/account',
+  });
+  const { data } = await stripe.subscriptions.list({ customer: customer.id });
+  const [subscription] = data;
+  if (subscription === undefined) throw new Error('nothing was bought');
+  return { customer, subscription, portal: portal.url };
+}
