@@ -16,7 +16,7 @@ import {
   writeEntitlement,
   writeSubscription,
 } from './store.ts';
-import type { Subscription } from './subscription.ts';
+import { type Subscription, sameState } from './subscription.ts';
 
 /**
  * How an event, or what was read from the provider, becomes state: in one transaction, behind the locks of the customer, the
@@ -182,16 +182,6 @@ export function compare(
   if (rank !== known.eventRank) return rank > known.eventRank ? 'newer' : 'older';
   if (eventId === known.eventId) return 'newer';
   return sameState(known, told) ? 'same' : 'tie';
-}
-
-function sameState(a: Subscription, b: Subscription): boolean {
-  return (
-    a.status === b.status &&
-    a.plan === b.plan &&
-    a.periodStart === b.periodStart &&
-    a.periodEnd === b.periodEnd &&
-    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd
-  );
 }
 
 interface Write {

@@ -25,6 +25,17 @@ export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return LIVE_STATUSES.includes(status);
 }
 
+/** Whether two snapshots tell the same, wherever they come from. */
+export function sameState(a: Subscription, b: Subscription): boolean {
+  return (
+    a.status === b.status &&
+    a.plan === b.plan &&
+    a.periodStart === b.periodStart &&
+    a.periodEnd === b.periodEnd &&
+    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd
+  );
+}
+
 /**
  * From the provider's object, of whatever API version: the period stands on the items, in older ones on the subscription itself;
  * a price was once called a plan. Undefined for what is no subscription.

@@ -4,7 +4,7 @@ import type { Applier, Reading } from './apply.ts';
 import { isUnderstood, readEvent } from './events.ts';
 import type { Provider } from './provider.ts';
 import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type StoredSubscription } from './store.ts';
-import type { FindPlanOfPrice, Subscription } from './subscription.ts';
+import { type FindPlanOfPrice, type Subscription, sameState } from './subscription.ts';
 import { type BillingLog, logOutcome } from './webhook.ts';
 
 /** A difference between what is stored and what the provider says, and what became of it. */
@@ -47,13 +47,15 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
   async function settle(): Promise<void> {
     for (const known of await listUnsettled(db, AT_ONCE)) {
       const reading = (await provider.readSubscription(known.id)) ?? goneReading(known);
-      if (isUnderstood(reading.subscription)) await applier.applyReading(reading, known);
+      // Of a price that is none of ours nothing can be learned: what is known stays, and is not asked about again.
+      const { subscription } = isUnderstood(reading.subscription) ? reading : { subscription: known };
+      await applier.applyReading({ ...reading, subscription }, known);
     }
   }
 
   async function repair(reading: Reading, known: StoredSubscription | undefined, mayWrite: boolean) {
     if (!isUnderstood(reading.subscription)) return known === undefined ? undefined : 'unknown_price';
-    if (known !== undefined && sameFacts(known, reading.subscription)) return undefined;
+    if (known !== undefined && sameState(known, reading.subscription)) return undefined;
     if (!mayWrite) return 'would repair';
     const result = await applier.applyReading(reading, known);
     return result === 'written' ? 'repaired' : result === 'overtaken' ? 'overtaken' : undefined;
@@ -63,8 +65,13 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
     async recover() {
       for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, AT_ONCE)) {
         const event = readEvent(payload, planOfPrice);
-        const { outcome, duplicate, accountId } = await applier.applyEvent(event);
-        if (!duplicate) logOutcome(log, event, outcome, accountId);
+        try {
+          const { outcome, duplicate, accountId } = await applier.applyEvent(event);
+          if (!duplicate) logOutcome(log, event, outcome, accountId);
+        } catch (error) {
+          // One that cannot be applied must not keep the others from it.
+          log.warn({ err: error, event: event.id }, 'a stored event could not be applied: tried again');
+        }
       }
       // Without a provider nobody can say: the question stays open.
       if (provider.isConfigured()) await settle();
@@ -107,8 +114,4 @@ function goneReading(known: StoredSubscription): Reading {
 
 function factsOf({ status, plan, periodStart, periodEnd, cancelAtPeriodEnd }: Subscription): Facts {
   return { status, plan, periodStart, periodEnd, cancelAtPeriodEnd };
-}
-
-function sameFacts(a: Subscription, b: Subscription): boolean {
-  return JSON.stringify(factsOf(a)) === JSON.stringify(factsOf(b));
 }
