@@ -12,7 +12,7 @@ import type { ReadPaymentSettings } from './billing/provider.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
-import type { ReadBilling, ReadLastUsed, ReadUsage } from './core/usage.ts';
+import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openStore } from './db/open.ts';
@@ -44,6 +44,7 @@ export interface Services {
   readonly meter: Meter;
   readonly billing: Billing;
   readonly readUsage: ReadUsage;
+  readonly readUsageByKey: ReadUsageByKey;
   readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
   /** Resolves when both databases answer, their schema is current, having been migrated where that is ours to do, and
@@ -164,6 +165,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     signIn: createSignIn(issuer),
     meter,
     readUsage: meter.readUsage,
+    readUsageByKey: meter.readUsageByKey,
     readLastUsed: meter.readLastUsed,
     billing,
     readBilling: billing.readBilling,

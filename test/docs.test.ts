@@ -26,7 +26,7 @@ describe('documentation', () => {
       const page = await service.client.get(`/docs/errors/${code}`);
       assert.equal(page.status, 200, code);
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
-      assert.ok(page.text.includes(`<h2><code>${code}</code></h2>`), code);
+      assert.ok(page.text.includes(`<h1><code>${code}</code></h1>`), code);
     }
     const overview = await service.client.get('/docs/errors');
     for (const code of errorCodes) assert.ok(overview.text.includes(`id="${code}"`), code);
@@ -35,7 +35,7 @@ describe('documentation', () => {
 
   test('pages forbid inline script and framing', async () => {
     await using service = await startService('sqlite');
-    for (const path of ['/', '/docs', '/docs/errors']) {
+    for (const path of ['/', '/explore', '/coverage', '/status', '/docs', '/docs/errors', '/docs/reference']) {
       const { status, headers } = await service.client.get(path);
       const policy = headers.get('content-security-policy') ?? '';
       assert.equal(status, 200, path);
@@ -54,9 +54,11 @@ describe('documentation', () => {
       'SECURITY.md',
       ...list('docs/'),
       ...list('docs/decisions/'),
+      ...list('docs/guides/'),
     ];
     for (const file of files) {
-      for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)) {
+      // What begins with a slash is an address of the portal.
+      for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)/g)) {
         assert.ok(existsSync(new URL(target, new URL(file, root))), `${file} links to ${target}`);
       }
     }

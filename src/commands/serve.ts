@@ -6,6 +6,7 @@ import { type AdminServer, listenAdmin } from '../http/admin.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain } from '../http/drain.ts';
 import type { Services } from '../services.ts';
+import { showFailure } from '../web/pages/problem.ts';
 import { registerPages } from '../web/routes.ts';
 import { type Command, CommandError } from './command.ts';
 import { open } from './open.ts';
@@ -35,7 +36,7 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
   const { log } = services;
   let listeningAt = '';
   const publicUrl = () => config.publicUrl ?? listeningAt;
-  const { app } = buildApp({ ...services, publicUrl });
+  const { app } = buildApp({ ...services, publicUrl, showFailure });
   registerPages(app, { ...services, publicUrl });
   await demo?.mount(app, { ...services, dataDir: config.dataDir, baseUrl: publicUrl });
   const drain = prepareDrain(app);

@@ -52,6 +52,12 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
 /** PostgreSQL’s index takes no entry of more than 2 704 bytes. The longest label in our samples has 143 characters. */
 const LONGEST_ACTIVITY = 600;
 
+/** What `activityKey` made a key of. */
+export function readActivityKey(key: string): { readonly type: ActivityType; readonly value: string } {
+  const value = key.slice(1).replace(/\\([n\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : '\\'));
+  return { type: key.startsWith('l') ? 'licensed' : 'unlicensed', value };
+}
+
 /** One line, whatever the value holds. */
 export function activityKey(type: ActivityType, value: string): string {
   return (type === 'licensed' ? 'l' : 'u') + value.replace(/[\\\n]/g, (found) => (found === '\n' ? '\\n' : '\\\\'));

@@ -30,6 +30,17 @@ export interface Usage {
 
 export type ReadUsage = (account: AccountTerms) => Promise<Usage>;
 
+/** Requests of each key on the days of the current period; a key without any may be left out. */
+export type ReadUsageByKey = (account: AccountTerms) => Promise<ReadonlyMap<string, number>>;
+
+/**
+ * Searches in the portal are charged like those of a key, under this id: the account's own quota, and a minute window apart from
+ * those of its keys.
+ */
+export function portalKeyId(accountId: string): string {
+  return `web:${accountId}`;
+}
+
 /** When each key was last used; a key that never was is not in it. */
 export type ReadLastUsed = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 

@@ -14,7 +14,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import { requireApiKey } from './api-key.ts';
 import { type Contract, collectContract } from './contract.ts';
-import { answerOnSocket, type ParserError, parserFailure, sendFailure } from './errors.ts';
+import { answerOnSocket, type ParserError, parserFailure, type ShowFailure, sendFailure } from './errors.ts';
 import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
@@ -64,6 +64,8 @@ export interface AppServices {
   readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
   readonly billing: Pick<Billing, 'openCheckout' | 'openPortal' | 'receive'>;
+  /** Of the pages on the same server; without it an error is JSON everywhere. */
+  readonly showFailure?: ShowFailure;
 }
 
 /** Bounds against slow and huge requests. */
@@ -101,6 +103,7 @@ export interface BuiltApp {
 export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
   const { log, metrics, version } = services;
   const docsUrl = () => `${services.publicUrl()}/docs/errors`;
+  const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure });
 
   const app: App = Fastify({
     loggerInstance: log,
@@ -124,7 +127,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header('X-Request-ID', request.id);
       observe(request, reply, metrics);
-      sendFailure(request, reply, error, docsUrl());
+      sendFailure(request, reply, error, style());
     },
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -163,7 +166,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     if (isDue) checkQueryString(request);
     done();
   });
-  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, docsUrl()));
+  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, style()));
 
   const gate = {
     version,

@@ -34,21 +34,35 @@ const frameworkCodes: Readonly<Record<string, { code: ErrorCode; message?: strin
   FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long' },
 };
 
+/** A failure as a page, for a person in a browser; the API itself speaks JSON to everybody. */
+export type ShowFailure = (failure: Failure, requestId: string) => { readonly body: string; readonly policy: string };
+
+export interface FailureStyle {
+  /** Where error codes are explained. */
+  readonly docsUrl: string;
+  readonly showFailure?: ShowFailure | undefined;
+}
+
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  docsUrl: string,
+  { docsUrl, showFailure }: FailureStyle,
 ): FastifyReply {
   const failure = toFailure(error);
   if (statusOf(failure.code) >= 500) {
     request.log.error({ requestId: request.id, err: failure.cause ?? failure }, `${failure.code}: ${failure.message}`);
   }
-  return reply
-    .code(statusOf(failure.code))
-    .headers(failure.headers)
-    .type('application/json; charset=utf-8')
-    .send(serializeFailure(failure, request.id, docsUrl));
+  reply.code(statusOf(failure.code)).headers(failure.headers);
+  if (showFailure !== undefined && wantsPage(request)) {
+    const { body, policy } = showFailure(failure, request.id);
+    return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(body);
+  }
+  return reply.type('application/json; charset=utf-8').send(serializeFailure(failure, request.id, docsUrl));
+}
+
+function wantsPage({ url, headers }: FastifyRequest): boolean {
+  return !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
 }
 
 export function serializeFailure(failure: Failure, requestId: string, docsUrl: string): string {

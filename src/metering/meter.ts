@@ -2,7 +2,7 @@ import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import { billingPeriod, minuteWindow, type Span } from '../core/period.ts';
-import type { Caller, ReadLastUsed, ReadUsage } from '../core/usage.ts';
+import type { Caller, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../core/usage.ts';
 import type { Db, Queries } from '../db/db.ts';
 import {
   addDailyUse,
@@ -12,6 +12,7 @@ import {
   readDaily,
   readLastUsed,
   readUsed,
+  readUsedByKey,
   takeFromQuotas,
   takeFromWindows,
 } from './store.ts';
@@ -32,6 +33,7 @@ export interface Meter {
    *  for only for a moment. */
   giveBack(receipt: Receipt): Promise<void>;
   readonly readUsage: ReadUsage;
+  readonly readUsageByKey: ReadUsageByKey;
   readonly readLastUsed: ReadLastUsed;
 }
 
@@ -148,6 +150,11 @@ export function createMeter(db: Db, clock: Clock): Meter {
         readDaily(db, account.accountId, dayOf(start), dayOf(end - 1)),
       ]);
       return { periodStart: start, periodEnd: end, used, limit, remaining: Math.max(0, limit - used), daily };
+    },
+    async readUsageByKey(account) {
+      const { start, end } = billingPeriod(account, clock.now());
+      const used = await readUsedByKey(db, account.accountId, dayOf(start), dayOf(end - 1));
+      return new Map(used.map(({ keyId, requests }) => [keyId, requests]));
     },
     async readLastUsed(keyIds) {
       return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));

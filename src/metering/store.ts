@@ -136,6 +136,20 @@ export async function readDaily(
   );
 }
 
+/** Days are inclusive. */
+export async function readUsedByKey(
+  db: Queries,
+  accountId: string,
+  firstDay: string,
+  lastDay: string,
+): Promise<Array<{ keyId: string; requests: number }>> {
+  return db.all<{ keyId: string; requests: number }>(
+    `SELECT key_id AS "keyId", CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily
+      WHERE account_id = $1 AND day >= $2 AND day <= $3 GROUP BY key_id ORDER BY key_id`,
+    [accountId, firstDay, lastDay],
+  );
+}
+
 export async function readLastUsed(
   db: Queries,
   keyIds: readonly string[],

@@ -32,6 +32,8 @@ export interface RegisterState {
   readonly register: Register;
   readonly entities: number;
   readonly importedAt: number | null;
+  /** Whether its latest import was of invented companies. */
+  readonly synthetic: boolean;
 }
 
 /** List sizes of the look-up: a statement is prepared for each of them, and a list is at most four times too long. */
@@ -59,7 +61,12 @@ export function createRegistry(db: Db, registers: readonly Register[]): Registry
       const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
       return registers.map((register) => {
         const holding = holdings.get(register.id);
-        return { register, entities: holding?.entities ?? 0, importedAt: holding?.importedAt ?? null };
+        return {
+          register,
+          entities: holding?.entities ?? 0,
+          importedAt: holding?.importedAt ?? null,
+          synthetic: holding?.synthetic === 1,
+        };
       });
     },
     async findEntity(id) {

@@ -44,6 +44,8 @@ export interface Holding {
   readonly register: string;
   readonly entities: number;
   readonly importedAt: number;
+  /** 1 when the latest import was of invented companies. */
+  readonly synthetic: number;
 }
 
 export async function readGeneration(db: Queries): Promise<number> {
@@ -88,8 +90,12 @@ export async function readLatestRows(db: Queries, register: string): Promise<num
 }
 
 export async function readHoldings(db: Queries): Promise<Holding[]> {
-  const sql = 'SELECT register, entities, imported_at AS "importedAt" FROM holdings ORDER BY register';
-  return db.all<Holding>(sql);
+  return db.all<Holding>(
+    `SELECT register, entities, imported_at AS "importedAt",
+        CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.generation = holdings.generation AND files.synthetic = 1)
+          THEN 1 ELSE 0 END AS synthetic
+      FROM holdings ORDER BY register`,
+  );
 }
 
 export async function createSeen(tx: Queries): Promise<void> {

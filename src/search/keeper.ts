@@ -5,6 +5,7 @@ import { fail } from '../core/errors.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import { buildIndex } from './build.ts';
+import { type Choices, countChoices } from './choices.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { IndexMessage, IndexTask } from './index-worker.ts';
 import type { Search } from './search.ts';
@@ -30,7 +31,7 @@ interface KeeperLog {
 export function createMemorySearch({ db, location, log, pollMs = 1_000 }: KeeperOptions): Search {
   const stop = new AbortController();
   const task: IndexTask = { location, file: join(location.dataDir, 'search.index') };
-  let served: { readonly engine: Engine; readonly version: string } | undefined;
+  let served: Served | undefined;
   let watching: Promise<void> | undefined;
   let checking: Promise<void> | undefined;
   let worker: Worker | undefined;
@@ -48,7 +49,7 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
   async function bringUpToDate(): Promise<void> {
     if (stop.signal.aborted || served?.version === (await readVersion(db))) return;
     const { index, loaded, seconds } = await ((await isEmpty(db)) ? indexNothing() : getIndex());
-    served = { engine: createEngine(index), version: index.version };
+    served = { engine: createEngine(index), version: index.version, listChoices: once(() => countChoices(index)) };
     const { version, entities, bytes } = index;
     const fields = {
       version,
@@ -102,6 +103,7 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
     isReady: () => served !== undefined,
     version: () => current().version,
     find: (query) => current().engine.find(query),
+    listChoices: async () => current().listChoices(),
     async close() {
       stop.abort();
       // A build is given up; an index that is being saved is worth the moment it takes.
@@ -109,6 +111,20 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
       await workerEnded;
       await watching;
     },
+  };
+}
+
+interface Served {
+  readonly engine: Engine;
+  readonly version: string;
+  readonly listChoices: () => Promise<Choices>;
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
   };
 }
 

@@ -4,6 +4,7 @@ import { fold } from '../core/fold.ts';
 import { activityKey, numberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Transaction, Value } from '../db/db.ts';
+import { arrangeChoices, type Choices } from './choices.ts';
 import { renderMeta, type Search, type SearchQuery } from './search.ts';
 import { readVersion } from './store.ts';
 
@@ -17,6 +18,8 @@ export function createPostgresSearch(db: Db, log: SearchLog): Search {
   let ready = false;
   let starting: Promise<void> | undefined;
   let preparing: Promise<void> | undefined;
+  let counted: { readonly version: string; readonly choices: Choices } | undefined;
+  let counting: Promise<Choices> | undefined;
 
   function prepare(): Promise<void> {
     preparing ??= prepareIndexes(db, log, stop.signal)
@@ -36,6 +39,19 @@ export function createPostgresSearch(db: Db, log: SearchLog): Search {
       });
       if (!ready) await sleep(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }
+  }
+
+  /** Reads the whole table: once for each state of the data, while everybody else is shown the one before. */
+  function count(version: string): Promise<Choices> {
+    counting ??= readChoices(db)
+      .then((choices) => {
+        counted = { version, choices };
+        return choices;
+      })
+      .finally(() => {
+        counting = undefined;
+      });
+    return counting;
   }
 
   return {
@@ -58,8 +74,17 @@ export function createPostgresSearch(db: Db, log: SearchLog): Search {
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), body };
     },
+    async listChoices() {
+      const version = await readVersion(db);
+      if (counted?.version === version) return counted.choices;
+      const next = count(version);
+      if (counted === undefined) return next;
+      next.catch((error: unknown) => log.warn({ err: error }, 'the values of the filters could not be counted'));
+      return counted.choices;
+    },
     async close() {
       stop.abort();
+      await counting?.catch(() => undefined);
       await starting;
       await preparing?.catch(() => undefined);
     },
@@ -173,6 +198,23 @@ export function writeStatement(query: SearchQuery): { readonly sql: string; read
 
 function toPattern(fragment: string): string {
   return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+async function readChoices(db: Db): Promise<Choices> {
+  return db.transaction(
+    async (tx) => {
+      const forms = await tx.all<{ country: string; legalForm: string | null; entities: number }>(
+        `SELECT country_code AS country, legal_form AS "legalForm", count(*) AS entities FROM entities
+          GROUP BY country_code, legal_form`,
+      );
+      const activities = await tx.all<{ country: string; activityKey: string; entities: number }>(
+        `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
+          FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
+      );
+      return arrangeChoices([...forms, ...activities]);
+    },
+    { patient: true },
+  );
 }
 
 /**

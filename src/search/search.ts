@@ -1,4 +1,5 @@
 import type { ActivityType } from '../core/search-keys.ts';
+import type { Choices } from './choices.ts';
 
 /**
  * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two
@@ -13,6 +14,8 @@ export interface Search {
   /** Which data an answer given now would come from. Changes with every import. */
   version(): string | Promise<string>;
   find(query: SearchQuery): SearchReply | Promise<SearchReply>;
+  /** What the filters can be set to. May be of the data just before, and may take long for the first who asks. */
+  listChoices(): Promise<Choices>;
   /** Whether there is something to answer from. */
   isReady(): boolean;
   close(): Promise<void>;

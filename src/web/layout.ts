@@ -1,23 +1,66 @@
 import { type Html, html } from './html.ts';
 
+/** What the frame of a page says besides its content. */
+export interface Frame {
+  /** The address of the section the page belongs to, which the navigation marks. */
+  readonly section?: string;
+  /** Who looks at it; undefined where nobody asked. */
+  readonly visitor?: Visitor;
+  /** Modules of `public/`. They only add comfort: a page works without. */
+  readonly scripts?: readonly string[];
+  readonly description?: string;
+  /** Without script, the page is asked for again after so many seconds. */
+  readonly refreshSeconds?: number;
+}
+
+export type Visitor = { readonly name: string } | 'stranger';
+
+const SECTIONS = [
+  ['/explore', 'Explore'],
+  ['/coverage', 'Coverage'],
+  ['/docs', 'Docs'],
+  ['/status', 'Status'],
+] as const;
+
 /** The frame of every page. */
-export function layout(title: string, content: Html): Html {
+export function layout(title: string, content: Html, frame: Frame = {}): Html {
+  const { section, visitor, scripts = [], description, refreshSeconds } = frame;
+  const link = (address: string, text: string) =>
+    html`<a href="${address}"${address === section && html` aria-current="page"`}>${text}</a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
+  ${description && html`<meta name="description" content="${description}">`}
   <title>${title} · Firmament</title>
   <link rel="stylesheet" href="/assets/app.css">
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+  ${scripts.map((script) => html`<script type="module" src="/assets/${script}"></script>`)}
+  ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
 </head>
 <body>
+  <a class="skip" href="#content">Skip to content</a>
   <header class="bar">
-    <a class="brand" href="/">Firmament</a>
-    <nav aria-label="Main"><a href="/docs">API reference</a> <a href="/docs/errors">Errors</a></nav>
+    <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="26" height="26">Firmament</a>
+    <nav aria-label="Main">
+      ${SECTIONS.map(([address, text]) => link(address, text))}
+    </nav>
+    <nav aria-label="Account" class="account">
+      ${link('/dashboard', 'Dashboard')}
+      ${visitor === 'stranger' && html`<a class="button quiet" href="/auth/login?returnTo=/dashboard">Sign in</a>`}
+      ${visitor !== undefined && visitor !== 'stranger' && html`<a class="quiet" href="/auth/logout">Sign out</a>`}
+    </nav>
   </header>
-  <main>${content}</main>
+  <main id="content" tabindex="-1">${content}</main>
+  <footer class="foot">
+    <p>Firmament: official company registers, one exact API.</p>
+    <nav aria-label="More">
+      <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
+      <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
+    </nav>
+  </footer>
 </body>
 </html>
 `;

@@ -1,57 +1,37 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { fail } from '../core/errors.ts';
-import { type AuthServices, registerAuth } from './auth.ts';
-import { readErrorPages } from './pages/errors.ts';
-import { homePage } from './pages/home.ts';
-import { loadScalar, referencePage, referencePolicy } from './pages/reference.ts';
-import { sendPage } from './send-page.ts';
+import { createPreview, type PreviewLimits, previewLimits } from './preview.ts';
+import { registerAssets } from './routes/assets.ts';
+import { type AuthServices, registerAuth } from './routes/auth.ts';
+import { type DashboardServices, registerDashboard } from './routes/dashboard.ts';
+import { registerDocs } from './routes/docs.ts';
+import { type EntityPageServices, registerEntity } from './routes/entity.ts';
+import { type ExploreServices, registerExplore } from './routes/explore.ts';
+import { type HomeServices, registerHome } from './routes/home.ts';
+import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 
 /**
- * The pages people see, on the same server as the API: rendered here, one stylesheet, no framework, no build. They own
- * no data and reach it only through services.
+ * The portal: the pages people see, on the same server as the API. Rendered here, one stylesheet, no framework, no build; they
+ * own no data and reach it only through the services that answer the API. What they do works without script.
  */
-export interface PageServices extends AuthServices {
-  readonly version: string;
-}
+export type PageServices = AuthServices &
+  Omit<HomeServices & ExploreServices, 'preview'> &
+  EntityPageServices &
+  DashboardServices &
+  RegisterPageServices;
 
-export function registerPages(app: FastifyInstance, services: PageServices): void {
-  const { version, publicUrl } = services;
-  const errors = readErrorPages();
-
-  app.get('/', (_request, reply) => sendPage(reply, homePage(publicUrl(), version)));
-  app.get('/docs', (_request, reply) => sendPage(reply, referencePage, referencePolicy));
-  app.get('/docs/scalar.js', async (_request, reply) => {
-    const script = await loadScalar();
-    reply.header('Content-Encoding', 'gzip').header('Cache-Control', 'public, max-age=3600');
-    return reply.type('text/javascript; charset=utf-8').send(script);
-  });
-  app.get('/docs/errors', (_request, reply) => sendPage(reply, errors.overview));
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
-    const page = errors.byCode.get(request.params.code);
-    if (page === undefined) throw fail('not_found');
-    sendPage(reply, page);
-  });
+export function registerPages(
+  app: FastifyInstance,
+  services: PageServices,
+  limits: PreviewLimits = previewLimits,
+): void {
+  // Home and explore share it: the preview is one, wherever it is looked at.
+  const preview = createPreview(services, limits);
+  registerHome(app, { ...services, preview });
+  registerExplore(app, { ...services, preview });
+  registerEntity(app, services);
+  registerDashboard(app, services);
+  registerRegisterPages(app, services);
+  registerDocs(app, services);
   registerAuth(app, services);
   registerAssets(app);
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
-/** The few files of `public/`, read once: a path that is not one of them does not exist. */
-function registerAssets(app: FastifyInstance): void {
-  const folder = new URL('../../public/', import.meta.url);
-  for (const file of readdirSync(folder)) {
-    const type = TYPES[extname(file)];
-    if (type === undefined) continue;
-    const content = readFileSync(new URL(file, folder));
-    app.get(`/assets/${file}`, (_request, reply) => {
-      reply.header('Cache-Control', 'public, max-age=300').type(type).send(content);
-    });
-  }
 }

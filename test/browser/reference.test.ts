@@ -16,7 +16,7 @@ describe('the API reference in a browser', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  test('/docs shows every operation of the contract, and asks nobody but this server', async () => {
+  test('/docs/reference shows every operation of the contract, and asks nobody but this server', async () => {
     const page = await browser.newPage();
     const foreign: string[] = [];
     const complaints: string[] = [];
@@ -27,7 +27,7 @@ describe('the API reference in a browser', () => {
       if (message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(`${service.url}/docs`);
+    await page.goto(`${service.url}/docs/reference`);
     await page.getByRole('heading', { name: 'Firmament API' }).waitFor({ timeout: 30_000 });
     const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
     for (const [path, operations] of Object.entries<Record<string, { summary: string }>>(contract.paths)) {

@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { type PaymentSandbox, registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
+import { registerAssets } from '../../src/web/routes/assets.ts';
 
 /** The demo's payment sandbox on a server of its own, so that it can go down and come back with what it kept. */
 export interface TestPaymentSandbox extends PaymentSandbox {
@@ -45,6 +46,7 @@ export async function startPaymentSandbox(settings: SandboxSettings): Promise<Te
     log: app.log,
     retryDelaysMs,
   });
+  registerAssets(app);
   url = await app.listen({ host: '127.0.0.1', port });
 
   async function control(path: string, fields: Record<string, string>): Promise<void> {

@@ -7,6 +7,8 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import { type App, buildApp, defaultLimits, type Limits } from '../../src/http/app.ts';
 import { createLog } from '../../src/http/log.ts';
 import { openServices, type Services, type Surroundings } from '../../src/services.ts';
+import { showFailure } from '../../src/web/pages/problem.ts';
+import type { PreviewLimits } from '../../src/web/preview.ts';
 import { registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -45,6 +47,8 @@ export interface TestServiceOptions {
   readonly patience?: Surroundings['patience'];
   /** Leaves the schema as it is. */
   readonly unprepared?: boolean;
+  /** What visitors may search without an account. */
+  readonly preview?: PreviewLimits;
   /** Adds routes that only a test needs, such as one that crashes. */
   readonly extend?: (app: App) => void;
 }
@@ -64,8 +68,8 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
-  const { app, contract } = buildApp({ ...services, publicUrl }, { ...defaultLimits, ...options.limits });
-  registerPages(app, { ...services, publicUrl });
+  const { app, contract } = buildApp({ ...services, publicUrl, showFailure }, { ...defaultLimits, ...options.limits });
+  registerPages(app, { ...services, publicUrl }, options.preview);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 

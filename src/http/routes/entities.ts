@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { readSearchQuery } from '../../search/read-query.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail, EntityPage } from '../schemas.ts';
-import { readSearchQuery, SearchParameters } from '../search-query.ts';
+import { SearchParameters } from '../search-query.ts';
 
 export interface EntityServices {
   readonly search: Search;

@@ -1,33 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { marked } from 'marked';
-import { type Html, html, trusted } from '../html.ts';
-import { layout } from '../layout.ts';
+import { type Html, html } from '../html.ts';
+import { renderMarkdown } from '../markdown.ts';
 
-/** One page for all error codes and one for each, from `docs/errors.md`, where a code is a heading of level two. */
-export interface ErrorPages {
+/** All error codes together and each by itself, from `docs/errors.md`, where a code is a heading of level two. */
+export interface ErrorArticles {
   readonly overview: Html;
   readonly byCode: ReadonlyMap<string, Html>;
 }
 
-export function readErrorPages(): ErrorPages {
-  const source = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+export function readErrorArticles(source: string): ErrorArticles {
   const [introduction = '', ...sections] = source.split(/^(?=## )/m);
-  const codes = sections.map((section) => ({ code: codeOf(section), body: toHtml(section) }));
-  const byCode = codes.map(({ code, body }) => {
+  const list = sections.map((section) => html`<section id="${codeOf(section)}">${renderMarkdown(section)}</section>`);
+  const byCode = sections.map((section) => {
     const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [code, layout(code, html`<article>${body}</article>${back}`)] as const;
+    return [codeOf(section), html`${renderMarkdown(section.replace('##', '#'))}${back}`] as const;
   });
-  const list = codes.map(({ code, body }) => html`<article id="${code}">${body}</article>`);
-  return {
-    overview: layout('Errors', html`${toHtml(introduction)}${list}`),
-    byCode: new Map(byCode),
-  };
+  return { overview: html`${renderMarkdown(introduction)}${list}`, byCode: new Map(byCode) };
 }
 
 function codeOf(section: string): string {
   return /^## `(\w+)`/.exec(section)?.[1] ?? '';
-}
-
-function toHtml(markdown: string): Html {
-  return trusted(marked.parse(markdown, { async: false }));
 }

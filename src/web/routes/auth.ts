@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Sessions } from '../accounts/sessions.ts';
-import type { SignIn } from '../accounts/sign-in.ts';
-import { readCookie, SESSION_COOKIE, writeCookie } from '../core/cookies.ts';
-import { Failure, fail } from '../core/errors.ts';
-import { isSameOrigin, readReturnPath } from '../core/same-origin.ts';
-import { problemPage, signOutPage } from './pages/auth.ts';
-import { sendPage } from './send-page.ts';
+import type { Sessions } from '../../accounts/sessions.ts';
+import type { SignIn } from '../../accounts/sign-in.ts';
+import { readCookie, SESSION_COOKIE, writeCookie } from '../../core/cookies.ts';
+import { Failure } from '../../core/errors.ts';
+import { readReturnPath } from '../../core/same-origin.ts';
+import { registerForms } from '../forms.ts';
+import { problemPage, signOutPage } from '../pages/auth.ts';
+import { sendPage } from '../send-page.ts';
 
 /** Sign-in and sign-out of a browser. Where the provider's answer does not fit, nobody is signed in and a page says so. */
 export interface AuthServices {
@@ -56,13 +57,8 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
 
   app.get('/auth/logout', async (_request, reply) => sendPage(reply, signOutPage));
 
-  // A form sends itself with this content type, also when it has no field; nothing in it is read.
-  app.register(async (scope) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
-      done(null, null),
-    );
+  registerForms(app, publicUrl, (scope) => {
     scope.post('/auth/logout', async (request, reply) => {
-      if (!isSameOrigin(request.headers, publicUrl())) throw fail('csrf_rejected');
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
       if (token !== undefined) await sessions.end(token);
       return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);

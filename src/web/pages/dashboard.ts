@@ -1,0 +1,42 @@
+import { type Html, html } from '../html.ts';
+import { layout, type Visitor } from '../layout.ts';
+import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from './dashboard-billing.ts';
+import { createdNotice, type KeysView, keysSection } from './dashboard-keys.ts';
+import { type UsageView, usageSection, usageWarning } from './dashboard-usage.ts';
+import { notice } from './notice.ts';
+
+export interface DashboardView extends UsageView, KeysView, BillingView {
+  readonly visitor: Visitor;
+  readonly publicUrl: string;
+  readonly checkout?: CheckoutState | undefined;
+  /** A key that was just made, with its secret. */
+  readonly created?: { readonly name: string; readonly secret: string } | undefined;
+  /** What could not be done, in a sentence. */
+  readonly problem?: string | undefined;
+}
+
+/** While a payment is being confirmed the page is asked for again so often. */
+const REFRESH_SECONDS = 3;
+
+export function dashboardPage(view: DashboardView): Html {
+  const { visitor, plan, checkout, created, problem, publicUrl } = view;
+  const isWaiting = checkout === 'waiting';
+  return layout(
+    'Dashboard',
+    html`<h1>Dashboard</h1>
+    <p class="lead">${visitor !== 'stranger' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
+    <div id="dashboard"${isWaiting && html` data-waiting`}>
+      ${checkout !== undefined && checkoutNotice(checkout, plan)}
+      ${problem !== undefined && notice('bad', 'That did not work', problem)}
+      ${created !== undefined && createdNotice(created.name, created.secret, publicUrl)}
+      ${usageWarning(view)}
+      <div class="cards">${usageSection(view)}${keysSection(view)}${billingSection(view)}</div>
+    </div>`,
+    {
+      section: '/dashboard',
+      visitor,
+      scripts: ['copy.js', 'dashboard.js'],
+      ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }),
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import { type Html, html } from '../html.ts';
+import { layout, type Visitor } from '../layout.ts';
+
+/** The documents beneath `/docs`, in the order one reads them. */
+export const DOCUMENTS = [
+  { address: '/docs', title: 'Quick start', file: 'guides/quick-start.md' },
+  { address: '/docs/authentication', title: 'Authentication', file: 'guides/authentication.md' },
+  { address: '/docs/paging', title: 'Search and paging', file: 'guides/paging.md' },
+  { address: '/docs/limits', title: 'Limits and backing off', file: 'guides/limits.md' },
+  { address: '/docs/provenance', title: 'Provenance', file: 'guides/provenance.md' },
+  { address: '/docs/versioning', title: 'Versioning', file: 'guides/versioning.md' },
+] as const;
+
+const ELSEWHERE = [
+  { address: '/docs/errors', title: 'Errors' },
+  { address: '/docs/reference', title: 'API reference' },
+] as const;
+
+/** A document beside the list of all. */
+export function docsPage(title: string, address: string, article: Html, visitor: Visitor): Html {
+  const entry = (document: { address: string; title: string }) =>
+    html`<li><a href="${document.address}"${document.address === address && html` aria-current="page"`}>${document.title}</a></li>`;
+  return layout(
+    title,
+    html`<div class="docs">
+      <nav aria-label="Documentation"><ul>${[...DOCUMENTS, ...ELSEWHERE].map(entry)}</ul></nav>
+      <article>${article}</article>
+    </div>`,
+    { section: '/docs', visitor, scripts: ['copy.js'] },
+  );
+}

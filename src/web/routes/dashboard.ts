@@ -1,0 +1,169 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { ApiKeys } from '../../accounts/api-keys.ts';
+import type { Billing } from '../../billing/billing.ts';
+import type { Buyer, VisitContext } from '../../billing/checkout.ts';
+import type { Clock } from '../../core/clock.ts';
+import { readCookie, writeCookie } from '../../core/cookies.ts';
+import { Failure, fail, statusOf } from '../../core/errors.ts';
+import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
+import { type Fields, registerForms } from '../forms.ts';
+import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
+import { type CheckoutState, goOnPage } from '../pages/dashboard-billing.ts';
+import { type KeyRow, revokePage } from '../pages/dashboard-keys.ts';
+import { policyWith, sendPage } from '../send-page.ts';
+import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
+
+/** The account of who is signed in: use, keys, plan. Everything that changes something is a form, and works without script. */
+export interface DashboardServices extends VisitorServices {
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
+  readonly readUsage: ReadUsage;
+  readonly readUsageByKey: ReadUsageByKey;
+  readonly readLastUsed: ReadLastUsed;
+  readonly readBilling: ReadBilling;
+  readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal'>;
+}
+
+/** The provider's hosted pages: a browser follows a form's redirect only to where the page's policy lets forms go. */
+const PAYMENT_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
+const POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.join(' ')}`);
+
+/** Which plan was on its way when the browser left for the payment page; the address it comes back to does not say. */
+const WANTED_COOKIE = 'wanted_plan';
+const WANTED_SECONDS = 3_600;
+
+export function registerDashboard(app: FastifyInstance, services: DashboardServices): void {
+  const { publicUrl, clock, apiKeys, billing } = services;
+
+  async function listKeys(accountId: string): Promise<KeyRow[]> {
+    const keys = await apiKeys.list(accountId);
+    const lastUsed = await services.readLastUsed(keys.map(({ id }) => id));
+    return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
+  }
+
+  type News = Pick<DashboardView, 'checkout' | 'created' | 'problem'>;
+
+  async function show(reply: FastifyReply, signedIn: SignedIn, news: News): Promise<FastifyReply> {
+    const { account } = signedIn;
+    const { accountId, plan } = account;
+    const [usage, byKey, state, keys] = await Promise.all([
+      services.readUsage(account),
+      services.readUsageByKey(account),
+      services.readBilling(accountId),
+      listKeys(accountId),
+    ]);
+    const visitor = describeVisitor(signedIn);
+    const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, byKey, keys, now: clock.now(), state };
+    return sendPage(reply, dashboardPage({ ...view, isOn: billing.isOn(), ...news }), POLICY);
+  }
+
+  /** What a person can mend is said on the dashboard; anything else is an error like any other. */
+  async function explain(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
+    if (!(error instanceof Failure) || !MENDABLE.includes(error.code)) throw error;
+    return show(reply.code(statusOf(error.code)), signedIn, { problem: error.message });
+  }
+
+  /** With somebody signed in; everybody else is sent to sign in first. */
+  type Handler<R> = (request: FastifyRequest & R, reply: FastifyReply, signedIn: SignedIn) => Promise<FastifyReply>;
+  const signedInOnly =
+    <R>(handler: Handler<R>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const signedIn = await findSignedIn(request, services);
+      if (signedIn === undefined) return sendToSignIn(reply, '/dashboard');
+      return handler(request as FastifyRequest & R, reply, signedIn);
+    };
+
+  app.get(
+    '/dashboard',
+    signedInOnly<{ query: { checkout?: string } }>(async (request, reply, signedIn) =>
+      show(reply, signedIn, { checkout: readCheckout(request, signedIn) }),
+    ),
+  );
+  // Where a browser is after a key was made: asked for again, it shows the dashboard without the secret.
+  app.get('/dashboard/keys', (_request, reply) => reply.redirect('/dashboard#keys', 303));
+  app.get(
+    '/dashboard/keys/:id/revoke',
+    signedInOnly<KeyRequest>(async (request, reply, signedIn) => {
+      const key = (await listKeys(signedIn.account.accountId)).find(({ id }) => id === request.params.id);
+      if (key === undefined) throw fail('api_key_not_found');
+      return sendPage(reply, revokePage(key, describeVisitor(signedIn)));
+    }),
+  );
+
+  registerForms(app, publicUrl, (scope) => {
+    scope.post(
+      '/dashboard/keys',
+      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
+        try {
+          const created = await apiKeys.create(signedIn.account.accountId, request.body?.name ?? '');
+          return await show(reply, signedIn, { created });
+        } catch (error) {
+          return explain(error, reply, signedIn);
+        }
+      }),
+    );
+    scope.post(
+      '/dashboard/keys/:id/revoke',
+      signedInOnly<KeyRequest>(async (request, reply, signedIn) => {
+        await apiKeys.revoke(signedIn.account.accountId, request.params.id);
+        return reply.redirect('/dashboard#keys', 303);
+      }),
+    );
+    scope.post(
+      '/dashboard/checkout',
+      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
+        const plan = request.body?.plan;
+        if (plan !== 'pro' && plan !== 'business') throw fail('invalid_request', { message: 'There is no such plan.' });
+        const open = () => billing.openCheckout(buyerOf(signedIn), plan, contextOf(request));
+        const secure = publicUrl().startsWith('https:');
+        const cookie = writeCookie(WANTED_COOKIE, plan, { path: '/dashboard', maxAgeSeconds: WANTED_SECONDS, secure });
+        return leave(reply.header('Set-Cookie', cookie), signedIn, open);
+      }),
+    );
+    scope.post(
+      '/dashboard/billing',
+      signedInOnly(async (request, reply, signedIn) =>
+        leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), contextOf(request))),
+      ),
+    );
+  });
+
+  async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
+    try {
+      const url = await open();
+      const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
+      return isAllowed ? reply.redirect(url, 303) : sendPage(reply, goOnPage(url, describeVisitor(signedIn)));
+    } catch (error) {
+      return explain(error, reply, signedIn);
+    }
+  }
+
+  function contextOf(request: FastifyRequest): VisitContext {
+    return { publicUrl: publicUrl(), requestId: request.id };
+  }
+}
+
+interface KeyRequest {
+  readonly params: { readonly id: string };
+}
+
+const MENDABLE = ['invalid_request', 'api_key_limit_reached', 'billing_unavailable'];
+
+function buyerOf({ account, user }: SignedIn): Buyer {
+  return { accountId: account.accountId, email: user.email };
+}
+
+/** The plan changes when the provider confirms it, never because a browser came back. */
+function readCheckout(
+  request: FastifyRequest & { query: { checkout?: string } },
+  { account }: SignedIn,
+): CheckoutState | undefined {
+  const { checkout } = request.query;
+  if (checkout === 'cancelled') return checkout;
+  if (checkout !== 'done') return undefined;
+  const wanted = readCookie(request.headers.cookie, WANTED_COOKIE);
+  const isConfirmed = wanted === undefined ? account.plan.id !== 'free' : account.plan.id === wanted;
+  return isConfirmed ? 'done' : 'waiting';
+}

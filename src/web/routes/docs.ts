@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { fail } from '../../core/errors.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { DOCUMENTS, docsPage } from '../pages/docs.ts';
+import { readErrorArticles } from '../pages/errors.ts';
+import { loadScalar, referencePage, referencePolicy } from '../pages/reference.ts';
+import { sendPage } from '../send-page.ts';
+import { findVisitor, type VisitorServices } from '../visitor.ts';
+
+export interface DocsServices extends VisitorServices {
+  readonly publicUrl: () => string;
+}
+
+/** The address that the documents name in their examples; a page names the server it comes from. */
+const EXAMPLE_URL = 'http://127.0.0.1:3000';
+
+export function registerDocs(app: FastifyInstance, services: DocsServices): void {
+  for (const { address, title, file } of DOCUMENTS) {
+    const source = readDocument(file);
+    app.get(address, async (request, reply) => {
+      const article = renderMarkdown(source.replaceAll(EXAMPLE_URL, services.publicUrl()));
+      return sendPage(reply, docsPage(title, address, article, await findVisitor(request, services)));
+    });
+  }
+
+  const errors = readErrorArticles(readDocument('errors.md'));
+  app.get('/docs/errors', async (request, reply) =>
+    sendPage(reply, docsPage('Errors', '/docs/errors', errors.overview, await findVisitor(request, services))),
+  );
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', async (request, reply) => {
+    const { code } = request.params;
+    const article = errors.byCode.get(code);
+    if (article === undefined) throw fail('not_found');
+    return sendPage(reply, docsPage(code, '/docs/errors', article, await findVisitor(request, services)));
+  });
+
+  app.get('/docs/reference', (_request, reply) => sendPage(reply, referencePage, referencePolicy));
+  app.get('/docs/scalar.js', async (_request, reply) => {
+    const script = await loadScalar();
+    reply.header('Content-Encoding', 'gzip').header('Cache-Control', 'public, max-age=3600');
+    return reply.type('text/javascript; charset=utf-8').send(script);
+  });
+}
+
+function readDocument(file: string): string {
+  return readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
+}

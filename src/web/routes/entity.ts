@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import { fail, statusOf } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { Meter } from '../../metering/meter.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { charge } from '../charge.ts';
+import { entityPage, signInToReadPage } from '../pages/entity.ts';
+import { limitPage } from '../pages/problem.ts';
+import { limitNotice } from '../pages/refusals.ts';
+import { sendPage } from '../send-page.ts';
+import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
+
+export interface EntityPageServices extends VisitorServices {
+  readonly publicUrl: () => string;
+  readonly registry: Pick<Registry, 'findEntity' | 'listCountries'>;
+  readonly meter: Pick<Meter, 'take' | 'giveBack'>;
+  readonly clock: Clock;
+}
+
+export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
+  const { publicUrl, registry, meter, clock } = services;
+
+  async function findText(id: string): Promise<string> {
+    const entity = await registry.findEntity(id);
+    if (entity === undefined) throw fail('entity_not_found');
+    return entity.text;
+  }
+
+  app.get<{ Params: { id: string } }>('/entities/:id', async (request, reply) => {
+    const { id } = request.params;
+    const signedIn = await findSignedIn(request, services);
+    if (signedIn === undefined) {
+      if (!isUuid(id)) throw fail('entity_not_found');
+      return sendPage(reply.code(statusOf('session_required')), signInToReadPage(`/entities/${id.toLowerCase()}`));
+    }
+    const countryNames = new Map((await registry.listCountries()).map(({ code, name }) => [code, name]));
+    const charged = await charge(meter, signedIn, () => readId(id), findText);
+    const visitor = describeVisitor(signedIn);
+    if ('refused' in charged) {
+      const notice = limitNotice(charged, signedIn.account.plan, clock.now());
+      return sendPage(reply.code(statusOf(charged.refused)), limitPage(notice, visitor));
+    }
+    const { answer: text, left } = charged;
+    return sendPage(reply, entityPage({ visitor, publicUrl: publicUrl(), text, countryNames, left: left.remaining }));
+  });
+}
+
+/** For a person, an address that cannot be one is as good as one that is not there. */
+function readId(id: string): string {
+  if (!isUuid(id)) throw fail('entity_not_found');
+  return id.toLowerCase();
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { Clock } from '../../core/clock.ts';
+import { statusOf } from '../../core/errors.ts';
+import type { Meter } from '../../metering/meter.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Choices } from '../../search/choices.ts';
+import { type GivenParameters, readSearchQuery } from '../../search/read-query.ts';
+import type { Search, SearchQuery } from '../../search/search.ts';
+import { charge } from '../charge.ts';
+import { findPage } from '../find-page.ts';
+import { explorePage, type Outcome } from '../pages/explore.ts';
+import { limitNotice } from '../pages/refusals.ts';
+import { explainMistake, type Preview } from '../preview.ts';
+import { sendPage } from '../send-page.ts';
+import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
+
+/** Search for people: a preview for visitors, everything for an account, which is charged as by the API. */
+export interface ExploreServices extends VisitorServices {
+  readonly publicUrl: () => string;
+  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
+  readonly registry: Pick<Registry, 'listCountries'>;
+  readonly meter: Pick<Meter, 'take' | 'giveBack'>;
+  readonly clock: Clock;
+  readonly preview: Preview;
+}
+
+export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
+  const { publicUrl, search, registry, meter, clock, preview } = services;
+
+  async function look(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
+    if (Object.keys(given).length === 0) return { kind: 'none' };
+    if (signedIn === undefined) return preview(request.ip, given);
+    const charged = await charge(
+      meter,
+      signedIn,
+      () => readSearchQuery(given),
+      (query) => findPage(search, query),
+    );
+    if (!('refused' in charged)) return { kind: 'found', page: charged.answer, left: charged.left.remaining };
+    const notice = limitNotice(charged, signedIn.account.plan, clock.now());
+    return { kind: 'refused', code: charged.refused, notice };
+  }
+
+  app.get('/explore', async (request, reply) => {
+    const given = readGiven(request.query);
+    const signedIn = await findSignedIn(request, services);
+    // What the page needs besides comes first: nobody is charged for a page that then fails.
+    const [choices, countries] = await Promise.all([listChoices(search), registry.listCountries()]);
+    const outcome = await look(request, given, signedIn).catch(explainMistake);
+    if (outcome.kind === 'refused') reply.code(statusOf(outcome.code));
+    const countryNames = new Map(countries.map(({ code, name }) => [code, name]));
+    const query = readAsFarAsPossible(given);
+    const visitor = describeVisitor(signedIn);
+    return sendPage(reply, explorePage({ visitor, publicUrl: publicUrl(), query, choices, countryNames, outcome }));
+  });
+}
+
+const PARAMETERS = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+
+/** What a form leaves empty is not given; `q` alone, even empty, asks for everything. Others' parameters are not ours to refuse. */
+function readGiven(query: unknown): GivenParameters {
+  const values = query as Readonly<Record<string, string | string[] | undefined>>;
+  const given: Record<string, string> = {};
+  for (const name of PARAMETERS) {
+    const value = [values[name]].flat().at(-1);
+    if (value !== undefined && (value !== '' || name === 'q')) given[name] = value;
+  }
+  return given;
+}
+
+/** For the form: what cannot be read is left out, so that the rest need not be typed again. */
+function readAsFarAsPossible(given: GivenParameters): SearchQuery {
+  const readable = Object.entries(given).filter(([name, value]) => {
+    try {
+      return readSearchQuery({ [name]: value });
+    } catch {
+      return false;
+    }
+  });
+  return readSearchQuery(Object.fromEntries(readable));
+}
+
+/** Where they are still being counted the page comes without them. */
+async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>): Promise<Choices> {
+  if (!search.isReady()) return NO_CHOICES;
+  const counted = search.listChoices();
+  const late = new AbortController();
+  return Promise.race([
+    counted.finally(() => late.abort()),
+    sleep(PATIENCE_MS, NO_CHOICES, { signal: late.signal }).catch(() => counted),
+  ]);
+}
+
+const NO_CHOICES: Choices = { entities: 0, countries: [] };
+const PATIENCE_MS = 1_500;

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import { fail, statusOf } from '../../core/errors.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { homePage } from '../pages/home.ts';
+import { explainMistake, type Preview } from '../preview.ts';
+import { sendPage } from '../send-page.ts';
+import { findVisitor, type VisitorServices } from '../visitor.ts';
+
+export interface HomeServices extends VisitorServices {
+  readonly publicUrl: () => string;
+  readonly registry: Pick<Registry, 'listRegisters'>;
+  readonly clock: Clock;
+  readonly preview: Preview;
+}
+
+export function registerHome(app: FastifyInstance, services: HomeServices): void {
+  const { publicUrl, registry, clock, preview } = services;
+
+  app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
+    if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const q = [request.query.q].flat().at(-1) ?? '';
+    const [visitor, registers] = await Promise.all([findVisitor(request, services), registry.listRegisters()]);
+    const outcome = q.trim() === '' ? undefined : await preview(request.ip, { q }).catch(explainMistake);
+    if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
+    return sendPage(reply, homePage({ visitor, publicUrl: publicUrl(), registers, now: clock.now(), q, outcome }));
+  });
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import { fail } from '../../core/errors.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { coveragePage } from '../pages/coverage.ts';
+import { statusPage } from '../pages/status.ts';
+import { sendPage } from '../send-page.ts';
+import { findVisitor, type VisitorServices } from '../visitor.ts';
+
+/** What data there is, and whether it is served: for everybody. */
+export interface RegisterPageServices extends VisitorServices {
+  readonly version: string;
+  readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
+  readonly clock: Clock;
+  readonly isReady: () => Promise<boolean>;
+}
+
+export function registerRegisterPages(app: FastifyInstance, services: RegisterPageServices): void {
+  const { version, registry, clock, isReady, isPrepared } = services;
+
+  app.get('/coverage', async (request, reply) => {
+    if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const [visitor, countries, registers] = await Promise.all([
+      findVisitor(request, services),
+      registry.listCountries(),
+      registry.listRegisters(),
+    ]);
+    return sendPage(reply, coveragePage({ visitor, countries, registers, now: clock.now() }));
+  });
+
+  // Answers whatever the state of the database: that is what it is for.
+  app.get('/status', async (request, reply) => {
+    const ready = await isReady();
+    const registers = isPrepared() ? await registry.listRegisters().catch(() => undefined) : undefined;
+    const visitor = await findVisitor(request, services);
+    return sendPage(reply, statusPage({ visitor, version, isReady: ready, registers, now: clock.now() }));
+  });
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../accounts/accounts.ts';
+import type { Sessions } from '../accounts/sessions.ts';
+import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
+import { Failure, fail } from '../core/errors.ts';
+import type { Visitor } from './layout.ts';
+
+/** Who looks at a page. */
+export interface VisitorServices {
+  readonly sessions: Pick<Sessions, 'authenticateCookie'>;
+  readonly isPrepared: () => boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** For the log; null when nobody is signed in. */
+    accountId: string | null;
+  }
+}
+
+/** Who is signed in, if anybody is. Throws `service_unavailable` when that cannot be told now. */
+export async function findSignedIn(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
+  const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+  if (token === undefined || token === '') return undefined;
+  if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
+  try {
+    const signedIn = await services.sessions.authenticateCookie(token);
+    request.accountId = signedIn.account.accountId;
+    return signedIn;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_session') return undefined;
+    throw error;
+  }
+}
+
+const STARTING = 'The service is starting: try again shortly.';
+
+/** For pages that are the same for everybody: when it cannot be told who is looking, they are shown all the same. */
+export async function findVisitor(request: FastifyRequest, services: VisitorServices): Promise<Visitor> {
+  return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
+}
+
+export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
+  if (signedIn === undefined) return 'stranger';
+  const { name, email } = signedIn.user;
+  return { name: email ?? name ?? 'Signed in' };
+}
+
+/** Off to sign-in, and from there back to the page that was asked for. */
+export function sendToSignIn(reply: FastifyReply, returnTo: string): FastifyReply {
+  return reply.redirect(signInAddress(returnTo), 303);
+}
+
+export function signInAddress(returnTo: string): string {
+  return `/auth/login?returnTo=${encodeURIComponent(returnTo)}`;
+}

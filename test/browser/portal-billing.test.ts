@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../harness/browser.ts';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { findViolations, openWindow, SCRIPTS, signInAs } from '../harness/portal.ts';
+import { type RunningServer, startServer } from '../harness/process.ts';
+import { openShop } from '../harness/shop.ts';
+
+/** Buying, changing and cancelling a plan through the demo's payment sandbox, as a customer sees it. */
+let browser: Browser;
+let database: TestDatabase;
+let server: RunningServer;
+before(async () => {
+  browser = await launchBrowser();
+  database = await createDatabase('sqlite');
+  server = await startServer(database, { args: ['--demo'] });
+});
+after(async () => {
+  await browser?.close();
+  server?.kill('SIGTERM');
+  await server?.ended;
+  await database?.remove();
+});
+
+const planOf = (page: Page) => page.locator('.plan.current h3').innerText();
+
+/** The webhook arrives when it does: asked again until it has. */
+async function untilPlan(page: Page, plan: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    await page.goto(`${server.url}/dashboard`);
+    if ((await planOf(page)).startsWith(plan)) return;
+    await page.waitForTimeout(100);
+  }
+  assert.fail(`the plan is ${await planOf(page)}, not ${plan}`);
+}
+
+test('the pages of the stand-ins are as accessible as ours', async () => {
+  const { page, close } = await openWindow(browser);
+  await page.goto(`${server.url}/auth/login?returnTo=/dashboard`);
+  assert.deepEqual(await findViolations(page), [], 'sign-in');
+  await signInAs(page, 'axe@example.com');
+  await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
+  await page.getByLabel('Card number').waitFor();
+  assert.deepEqual(await findViolations(page), [], 'checkout');
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByText('You are on Pro').first().waitFor();
+  await page.getByRole('button', { name: 'Manage billing' }).click();
+  await page.getByRole('heading', { name: 'Your subscription' }).waitFor();
+  assert.deepEqual(await findViolations(page), [], 'customer portal');
+  await close();
+});
+
+for (const { javaScriptEnabled, name } of SCRIPTS) {
+  test(`upgrade, see the plan change after the webhook, change it, cancel: ${name}`, async () => {
+    const { page, close } = await openWindow(browser, { javaScriptEnabled });
+    await page.goto(`${server.url}/auth/login?returnTo=/dashboard`);
+    await signInAs(page, `buyer-${javaScriptEnabled}@example.com`);
+    await page.waitForURL(`${server.url}/dashboard`);
+    assert.match(await planOf(page), /^Free/);
+
+    await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByText('Nothing was bought').waitFor();
+
+    await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
+    await page.getByLabel('Card number').fill('4000 0000 0000 0002');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.waitForURL(`${server.url}/dashboard?checkout=done`);
+    // Waiting for the confirmation, the page looks again by itself: by script, or as its head says.
+    await page.getByText('You are on Pro').first().waitFor();
+    assert.match(await planOf(page), /^Pro/);
+    assert.match(await page.locator('#billing').innerText(), /€29 a month\. It renews on/);
+    assert.match(await page.locator('#usage').innerText(), /of 100,000 requests/);
+
+    await page.getByRole('button', { name: 'Manage billing' }).click();
+    await page.getByRole('button', { name: /^Change to Business/ }).click();
+    await page.getByRole('link', { name: 'Back to the service' }).click();
+    await untilPlan(page, 'Business');
+
+    await page.getByRole('button', { name: 'Manage billing' }).click();
+    await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
+    await page.getByRole('link', { name: 'Back to the service' }).click();
+    for (let tries = 0; tries < 100; tries++) {
+      if ((await page.locator('#billing').innerText()).includes('cancelled and paid until')) break;
+      await page.waitForTimeout(100);
+      await page.reload();
+    }
+    assert.match(await page.locator('#billing').innerText(), /Then the account goes back to Free/);
+
+    await page.getByRole('button', { name: 'Manage billing' }).click();
+    await page.getByRole('button', { name: 'Cancel now…' }).click();
+    await page.getByRole('button', { name: 'Yes, cancel now' }).click();
+    await untilPlan(page, 'Free');
+    await close();
+  });
+}
+
+for (const { javaScriptEnabled, name } of SCRIPTS) {
+  test(`a provider elsewhere whose confirmation is late, and one that is down: ${name}`, async () => {
+    await using shop = await openShop('sqlite');
+    const { service, sandbox } = shop;
+    const { token } = await service.signIn({ plan: 'free' });
+    const { page, close } = await openWindow(browser, { javaScriptEnabled, session: { token, url: service.url } });
+    await page.goto(`${service.url}/dashboard`);
+    await page.getByRole('button', { name: 'Upgrade to Business' }).click();
+    // Not an origin that forms of the dashboard may lead to: a link does.
+    await page.getByRole('link', { name: 'Go on to the payment page' }).click();
+    await sandbox.setDeliveries({ hold: 'true' });
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.waitForURL(`${service.url}/dashboard?checkout=done`);
+    await page.getByText('Payment received, waiting for the confirmation').waitFor();
+    assert.match(await planOf(page), /^Free/, 'the plan changed without a signed event');
+    if (javaScriptEnabled) assert.deepEqual(await findViolations(page), []);
+    await sandbox.setDeliveries({ hold: 'false', release: 'true' });
+    await page.getByText('You are on Business').first().waitFor();
+    assert.match(await planOf(page), /^Business/);
+
+    await shop.closeSandbox();
+    await page.getByRole('button', { name: 'Manage billing' }).click();
+    await page.getByText('That did not work').waitFor({ timeout: 60_000 });
+    assert.match(await page.locator('.notice.bad').innerText(), /Billing is not available|payment provider/i);
+    assert.match(await planOf(page), /^Business/);
+    await close();
+  });
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { activityKey, readActivityKey } from '../../src/core/search-keys.ts';
+import type { Choice, Choices, CountryChoices } from '../../src/search/choices.ts';
+import { engines } from '../harness/databases.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
+import { startService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+const WAYS = [
+  ...engines.map((engine) => ({ engine, env: {} })),
+  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
+] as const;
+
+for (const { engine, env } of WAYS) {
+  const name = 'SEARCH_ENGINE' in env ? 'searched by PostgreSQL' : `stored in ${engine}`;
+  test(`choices ${name}: every value with the number that a search for it finds`, async () => {
+    await using service = await startService(engine, { env });
+    const { search } = service.services;
+    assert.deepEqual(await search.listChoices(), { entities: 0, countries: [] });
+
+    await importSynthetic(service, 'md', 300);
+    await importCompanies(service, [
+      company('00000001', 'A', { 'SICCode.SicText_1': '62012 - Software' }),
+      company('00000002', 'B', { 'SICCode.SicText_1': '62012 - Software', CompanyCategory: '' }),
+    ]);
+    // What is counted for everybody may lag behind an import by one who asks.
+    let choices: Choices = await search.listChoices();
+    for (let tries = 0; choices.entities < 302 && tries < 500; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      choices = await search.listChoices();
+    }
+    assert.equal(choices.entities, 302);
+    const [gb, md]: readonly (CountryChoices | undefined)[] = choices.countries;
+    assert.deepEqual(gb, {
+      code: 'GB',
+      entities: 2,
+      legalForms: [{ value: 'Private Limited Company', entities: 1 }],
+      activities: {
+        unlicensed: [
+          { value: '62012', entities: 2 },
+          { value: 'Software', entities: 2 },
+        ],
+        licensed: [],
+      },
+    });
+    assert.equal(md?.code, 'MD');
+    const everything = { q: '', country: 'MD', legalForm: undefined, activity: undefined, page: 1, pageSize: 1 };
+    const count = async (more: object) => {
+      const { body } = await search.find({ ...everything, activityType: 'unlicensed', ...more });
+      return JSON.parse(Buffer.from(body).toString()).meta.total;
+    };
+    for (const { value, entities } of md?.legalForms ?? []) assert.equal(await count({ legalForm: value }), entities);
+    for (const activityType of ['unlicensed', 'licensed'] as const) {
+      const offered: readonly Choice[] = md?.activities[activityType] ?? [];
+      assert.ok(offered.length > 0, activityType);
+      for (const { value, entities } of offered.slice(0, 40)) {
+        assert.equal(await count({ activity: value, activityType }), entities, value);
+      }
+    }
+  });
+}
+
+test('an activity key can be read back', () => {
+  for (const value of ['62012', 'a\\nb', 'a\nb', '\\', 'licensed']) {
+    for (const type of ['licensed', 'unlicensed'] as const) {
+      assert.deepEqual(readActivityKey(activityKey(type, value)), { type, value });
+    }
+  }
+});

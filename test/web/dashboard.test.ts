@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { grantPlan } from '../harness/payment-events.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+
+for (const engine of engines) {
+  describe(`the dashboard on ${engine}`, () => {
+    let service: TestService;
+    let open: OpenPage;
+    before(async () => {
+      service = await startService(engine);
+      open = pageOpener(service);
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    const secretIn = (html: string) => /frm_live_\w{46}/.exec(html)?.[0];
+    const useKey = (key: string) => service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+
+    test('a stranger is sent to sign in, and back', async () => {
+      const { status, headers } = await open('/dashboard');
+      assert.deepEqual([status, headers.get('location')], [303, '/auth/login?returnTo=%2Fdashboard']);
+      assert.equal((await open('/dashboard/keys', undefined, { name: 'x' })).status, 303);
+    });
+
+    test('a key is created, shown once, used, counted by name, and revoked after a second click', async () => {
+      const session = await service.signIn({ plan: 'pro' });
+      const created = await open('/dashboard/keys', session, { name: '<b>laptop</b>' });
+      const secret = secretIn(created.html) ?? assert.fail('no secret');
+      assert.equal(created.status, 200);
+      assert.equal(created.headers.get('cache-control'), 'no-store');
+      assert.equal(secretIn((await open('/dashboard', session)).html), undefined, 'the secret is shown again');
+      assert.equal((await useKey(secret)).status, 200);
+      assert.equal((await useKey(secret)).status, 200);
+      const dashboard = await open('/dashboard', session);
+      assert.match(dashboard.text, /<b>laptop<\/b> 2/);
+      assert.match(dashboard.text, /2 of 100,000 requests/);
+      assert.match(dashboard.html, /<title>15 Mar 2026: 2<\/title>/);
+
+      const [, address = ''] = /href="(\/dashboard\/keys\/[\w-]+\/revoke)"/.exec(dashboard.html) ?? [];
+      assert.match((await open(address, session)).text, /cannot be taken back/);
+      assert.equal((await useKey(secret)).status, 200, 'asking is enough to revoke');
+      assert.equal((await open(address, await service.signIn(), {})).status, 404, 'somebody else revokes it');
+      assert.equal((await open(address, session, {})).status, 303);
+      assert.equal((await useKey(secret)).status, 401);
+      assert.match((await open('/dashboard', session)).text, /Revoked keys 3/);
+    });
+
+    test('what cannot be done is said on the page', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const nameless = await open('/dashboard/keys', session, { name: '  ' });
+      assert.deepEqual([nameless.status, /The name of the key is empty/.test(nameless.text)], [400, true]);
+      await open('/dashboard/keys', session, { name: 'first' });
+      const tooMany = await open('/dashboard/keys', session, { name: 'second' });
+      assert.deepEqual([tooMany.status, /The plan allows one active API key/.test(tooMany.text)], [409, true]);
+    });
+
+    test('a form of another site changes nothing', async () => {
+      const session = await service.signIn();
+      const evil = { ...session, headers: { ...session.headers, origin: 'https://evil.test' } } as TestSession;
+      for (const path of ['/dashboard/keys', '/dashboard/checkout', '/dashboard/billing', '/auth/logout']) {
+        const { status, text } = await open(path, evil, { name: 'x', plan: 'pro' });
+        assert.equal(status, 403, path);
+        assert.match(text, /csrf_rejected/);
+      }
+      assert.deepEqual(await service.services.apiKeys.list(session.account.accountId), []);
+    });
+
+    test('after a payment the plan is waited for, and only a signed event changes it', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const waiting = await open('/dashboard?checkout=done', session);
+      assert.match(waiting.text, /waiting for the confirmation/);
+      assert.match(waiting.html, /<noscript><meta http-equiv="refresh"/);
+      assert.match((await open('/dashboard?checkout=cancelled', session)).text, /Nothing was bought/);
+      await grantPlan(service.services, session.account.accountId, 'pro');
+      assert.match((await open('/dashboard?checkout=done', session)).text, /You are on Pro/);
+      const { cookie, origin = '' } = session.headers;
+      const wants = { ...session, headers: { origin, cookie: `${cookie}; wanted_plan=business` } };
+      assert.match((await open('/dashboard?checkout=done', wants)).text, /waiting for the confirmation/);
+    });
+
+    test('forms may lead to the pages of the payment provider, from the dashboard only', async () => {
+      const session = await service.signIn();
+      const policyOf = async (path: string) => (await open(path, session)).headers.get('content-security-policy') ?? '';
+      assert.match(
+        await policyOf('/dashboard'),
+        /form-action 'self' https:\/\/checkout\.stripe\.com https:\/\/billing\.stripe\.com;/,
+      );
+      assert.match(await policyOf('/explore'), /form-action 'self';/);
+    });
+
+    test('without a payment provider nothing can be bought, and it says so', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const { text, html } = await open('/dashboard', session);
+      assert.match(text, /Plans cannot be bought on this server/);
+      assert.doesNotMatch(html, /Upgrade to/);
+      for (const [path, form] of [
+        ['/dashboard/checkout', { plan: 'pro' }],
+        ['/dashboard/billing', {}],
+      ] as const) {
+        const refused = await open(path, session, form);
+        assert.equal(refused.status, 503, path);
+        assert.match(refused.text, /That did not work/);
+      }
+      assert.equal((await open('/dashboard/checkout', session, { plan: 'gold' })).status, 400);
+    });
+
+    test('80 % and 100 % of the quota are said', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const use = async (used: number) => {
+        const values = [session.account.accountId, Date.UTC(2026, 2, 1), used];
+        await service.services.accountsDb.run(
+          `INSERT INTO quotas (account_id, period_start, used, granted, most) VALUES ($1, $2, $3, 0, 1000)
+            ON CONFLICT (account_id, period_start) DO UPDATE SET used = excluded.used`,
+          values,
+        );
+        return open('/dashboard', session);
+      };
+      assert.doesNotMatch((await use(799)).text, /of the quota is used/);
+      assert.match((await use(800)).text, /80 % of the quota is used 200 requests left until 1 Apr 2026/);
+      assert.match((await use(999)).text, /99 % of the quota is used/);
+      const { text } = await use(1_000);
+      assert.match(text, /100 % of the quota is used/);
+      assert.match(text, /Nothing is charged on top/);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { importCompanies } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+/** The programs of the guide are run as they are printed. */
+const guide = readFileSync(new URL('../../docs/guides/quick-start.md', import.meta.url), 'utf8');
+const run = promisify(execFile);
+let service: TestService;
+let folder: string;
+before(async () => {
+  service = await startService('sqlite');
+  folder = mkdtempSync(join(tmpdir(), 'firmament-quick-start-'));
+  const names = Array.from({ length: 12 }, (_, at) =>
+    company(String(at).padStart(8, '0'), `HOLDING ${'ABCDEFGHIJKL'[at]} LTD`),
+  );
+  await importCompanies(service, [...names, company('00000099', 'OTHER LTD')]);
+});
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service?.[Symbol.asyncDispose]();
+});
+
+const expected = Array.from('ABCDEFGHIJ', (letter) => `GB HOLDING ${letter} LTD active`);
+
+function codeOf(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code ?? '');
+}
+
+async function environment(): Promise<NodeJS.ProcessEnv> {
+  return { PATH: process.env.PATH, FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.findKey() };
+}
+
+async function lines(command: string, args: readonly string[]): Promise<string[]> {
+  const { stdout } = await run(command, args, { env: await environment(), cwd: folder });
+  return stdout.trim().split(/\r?\n/);
+}
+
+test('the curl of the quick start answers as it says', async () => {
+  const [search = ''] = codeOf('sh');
+  const [reply = ''] = await lines('bash', [
+    '-c',
+    search.replace('curl', 'curl -s').replaceAll('http://127.0.0.1:3000', service.url),
+  ]);
+  const { data, meta } = JSON.parse(reply);
+  assert.deepEqual(meta, { page: 1, pageSize: 3, pageCount: 4, total: 12 });
+  const [sample = ''] = codeOf('json');
+  assert.deepEqual(Object.keys(data[0]), Object.keys(JSON.parse(sample).data[0]), 'the sample has other fields');
+});
+
+test('the TypeScript of the quick start runs', async () => {
+  const [code = ''] = codeOf('ts');
+  writeFileSync(join(folder, 'quick-start.mts'), code);
+  assert.deepEqual(await lines(process.execPath, ['quick-start.mts']), expected);
+});
+
+test('the Python of the quick start runs', async (t) => {
+  const found = await run('python3', ['--version']).catch(() => undefined);
+  if (found === undefined) {
+    t.diagnostic('python3 was not found on this machine: the Python of the quick start was not run');
+    return;
+  }
+  const [code = ''] = codeOf('python');
+  writeFileSync(join(folder, 'quick_start.py'), code);
+  assert.deepEqual(await lines('python3', ['quick_start.py']), expected);
+});
