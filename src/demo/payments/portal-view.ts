@@ -45,7 +45,7 @@ export function confirmPage({ session }: PortalSession, subscription: Subscripti
     <form method="post" action="${pathOf(session.id)}">
       <input type="hidden" name="subscription" value="${subscription.id}">
       <input type="hidden" name="confirmed" value="true">
-      <button name="action" value="cancel-now">Yes, cancel now</button>
+      <button class="danger" name="action" value="cancel-now">Yes, cancel now</button>
       <a href="${pathOf(session.id)}">No, keep it</a>
     </form>`,
   );
@@ -79,7 +79,7 @@ function subscriptionSection(subscription: Subscription, { session }: PortalSess
 function subscriptionForms({ id, status, cancel_at_period_end, items }: Subscription, session: string): Html {
   const subscription = { subscription: id };
   const others = prices.filter((price) => price.id !== items.data[0].price.id);
-  return html`${others.map((price) =>
+  return html`<div class="buttons">${others.map((price) =>
     button(session, 'change-plan', `Change to ${price.nickname} (${describePrice(price)})`, {
       ...subscription,
       price: price.id,
@@ -91,7 +91,7 @@ function subscriptionForms({ id, status, cancel_at_period_end, items }: Subscrip
       : button(session, 'cancel-at-period-end', 'Cancel at the end of the period', subscription)
   }
   ${button(session, 'cancel-now', 'Cancel now…', subscription)}
-  ${status === 'paused' ? button(session, 'resume', 'Resume', subscription) : button(session, 'pause', 'Pause', subscription)}`;
+  ${status === 'paused' ? button(session, 'resume', 'Resume', subscription) : button(session, 'pause', 'Pause', subscription)}</div>`;
 }
 
 function cardSection(state: PaymentState, { session }: PortalSession): Html {
@@ -135,17 +135,18 @@ function controlSection({ state, now }: Ledger, { session }: PortalSession, live
     });
   return html`<section aria-label="Sandbox controls"><h2>Sandbox controls</h2>
     <p>Here it is ${showDate(now())}. ${undelivered.length} events are undelivered.</p>
-    ${renewable.map(({ id: subscription, items }) => {
+    ${isFailing && html`<p>The next payment will fail.</p>`}
+    <div class="buttons">${renewable.map(({ id: subscription, items }) => {
       const name = items.data[0].price.nickname;
       return html`${button(id, 'renew', `Renew ${name} now`, { subscription })}
       ${button(id, 'fail-payment', `Fail a payment for ${name} now`, { subscription })}`;
     })}
-    ${isFailing ? html`<p>The next payment will fail.</p>` : button(id, 'fail-next-payment', 'Fail the next payment', {})}
+    ${!isFailing && button(id, 'fail-next-payment', 'Fail the next payment', {})}
     ${open.map((invoice) => button(id, 'pay-invoice', `Pay the open invoice ${invoice.number}`, { invoice: invoice.id }))}
     ${toggle('duplicate', 'Deliver every event twice')}
     ${toggle('reorder', 'Deliver the latest event first')}
     ${toggle('hold', 'Hold events back')}
-    ${button(id, 'release-deliveries', 'Deliver what is held back', {})}
+    ${button(id, 'release-deliveries', 'Deliver what is held back', {})}</div>
   </section>`;
 }
 
@@ -153,7 +154,7 @@ function button(session: string, action: string, label: string, fields: Readonly
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  return html`<form method="post" action="${pathOf(session)}">${hidden}<button name="action" value="${action}">${label}</button></form>`;
+  return html`<form method="post" action="${pathOf(session)}">${hidden}<button class="quiet" name="action" value="${action}">${label}</button></form>`;
 }
 
 function showDate(seconds: number): string {
