@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { readCountries, renderCountries } from '../scripts/countries-table.ts';
 import { errorCodes, statusOf } from '../src/core/errors.ts';
 import { startService } from './harness/service.ts';
 
@@ -44,6 +45,10 @@ describe('documentation', () => {
       assert.match(policy, /script-src 'self'(;| ')/);
       assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
     }
+  });
+
+  test("the README's countries are those of the manifests", () => {
+    assert.equal(readCountries(), renderCountries(), 'run "npm run readme"');
   });
 
   test('links between documents lead somewhere', () => {

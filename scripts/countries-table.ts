@@ -1,0 +1,26 @@
+/** The README's table of countries, made from the registers' manifests. `npm run readme` writes it; a test compares it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { plannedCountries, registers } from '../src/registers/index.ts';
+
+const README = new URL('../README.md', import.meta.url);
+const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -->)/s;
+
+export function renderCountries(): string {
+  const names = new Map(plannedCountries.map(({ code, name }) => [code, name]));
+  const rows = registers.map(({ id, country, name, publisher, updates }) => {
+    return [names.get(country) ?? country, `[${name}](docs/registers/${id}.md)`, publisher, updates];
+  });
+  const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  return (
+    line(['Country', 'Register', 'Publisher', 'New files']) +
+    line(['---', '---', '---', '---']) +
+    sorted.map(line).join('')
+  );
+}
+
+export function readCountries(): string | undefined {
+  return TABLE.exec(readFileSync(README, 'utf8'))?.[0];
+}
+
+if (import.meta.main) writeFileSync(README, readFileSync(README, 'utf8').replace(TABLE, renderCountries()));
