@@ -40,11 +40,12 @@ const MAY_IMPORT: Readonly<Record<string, Reach>> = {
   billing: { only: ['core', 'db'] },
   http: { only: [...DOMAIN, 'core'], never: [STORES] },
   web: { only: [...DOMAIN, 'core'], never: [STORES] },
-  demo: { never: ['services.ts', 'main.ts', 'commands', STORES] },
-  bench: { never: ['services.ts', 'main.ts', 'commands', STORES] },
+  demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
+  bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
+  serving: { never: ['main.ts', 'commands', 'demo', 'bench', STORES] },
   'config.ts': { only: ['core'] },
   commands: { never: ['main.ts'] },
-  'services.ts': { never: ['main.ts', 'commands'] },
+  'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},
 };
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -17,8 +18,8 @@ export interface Config {
   /** PostgreSQL; SQLite in `dataDir` when undefined. */
   readonly databaseUrl: string | undefined;
   readonly searchEngine: 'memory' | 'postgres';
-  /** Serving threads; undefined is one per core, or one in the demo. */
-  readonly workers: number | undefined;
+  /** Serving threads; one per core unless told otherwise, one in the demo. */
+  readonly workers: number;
   readonly oidc: {
     readonly issuer: string | undefined;
     readonly clientId: string | undefined;
@@ -90,6 +91,9 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     refuse('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
   }
   const workers = text('WORKERS');
+  if (demo && workers !== undefined && workers !== '1') {
+    refuse('WORKERS', `is ${workers}, but what the demo stands in for lives in one thread: leave it out with --demo`);
+  }
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
   const issuer = checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']);
   if (issuer !== undefined && text('OIDC_CLIENT_ID') === undefined && text('OIDC_AUDIENCE') === undefined) {
@@ -109,7 +113,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     dataDir: resolve(required('DATA_DIR')),
     databaseUrl,
     searchEngine,
-    workers: workers === undefined ? undefined : wholeNumber('WORKERS', workers, 1, 256),
+    workers: demo ? 1 : wholeNumber('WORKERS', workers ?? String(Math.min(256, availableParallelism())), 1, 256),
     oidc: {
       issuer,
       clientId: text('OIDC_CLIENT_ID'),

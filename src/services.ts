@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
+import { createKeyChanges, type KeyChanges } from './accounts/key-cache.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createTokenVerifier } from './accounts/token-verifier.ts';
@@ -16,6 +17,8 @@ import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from './cor
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openStore } from './db/open.ts';
+import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
+import { createGuesses, type Guesses } from './http/guess-brake.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import { registers } from './registers/index.ts';
@@ -33,6 +36,7 @@ export interface Services {
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly metrics: Metrics;
+  readonly shared: Shared;
   readonly registryDb: Db;
   readonly accountsDb: Db;
   readonly registry: Registry;
@@ -69,22 +73,39 @@ export interface Surroundings {
   readonly payments?: ReadPaymentSettings;
   /** How long the payment provider may take, where that is not as usual. */
   readonly patience?: Pick<BillingOptions, 'providerTimeoutMs' | 'patienceMs'>;
+  /** Set in one of several serving threads. */
+  readonly thread?: ServingThread;
+}
+
+/** What a serving thread is given: the thread that supervises it migrates, and keeps the index. */
+export interface ServingThread {
+  readonly shared: Shared;
+  /** Where the index is in memory. */
+  readonly search: Search | undefined;
+  /** Connections to PostgreSQL for each store. */
+  readonly poolSize: number;
+}
+
+/** Memory that all threads of the process see, for what one of them does and all must know at once. */
+export interface Shared {
+  readonly keyChanges: KeyChanges;
+  readonly guesses: Guesses;
+  /** Of each SQLite file. */
+  readonly turns: Readonly<Record<StoreName, WriterTurns>>;
 }
 
 export function openServices(config: Config, surroundings: Surroundings): Services {
-  const { log, clock = systemClock } = surroundings;
+  const { log, clock = systemClock, thread } = surroundings;
   const { databaseUrl, dataDir } = config;
-  const metrics = createMetrics();
+  const metrics = createMetrics({ ofThread: thread !== undefined });
+  const shared = thread?.shared ?? createShared();
   const registry = openWithMigrations('registry');
   const accounts = openWithMigrations('accounts');
   const stores = [registry, accounts];
-  const search =
-    config.searchEngine === 'postgres'
-      ? createPostgresSearch(registry.db, log)
-      : createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
+  const search = thread?.search ?? openSearch();
 
   const identities = createAccounts(accounts.db, clock);
-  const apiKeys = createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live');
+  const apiKeys = createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live', shared.keyChanges);
   const meter = createMeter(accounts.db, clock);
   const billing = createBilling({
     db: accounts.db,
@@ -98,9 +119,21 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
   const issuer = createIssuer(surroundings.issuer ?? (() => issuerOf(config)));
   const verifyToken = createTokenVerifier(issuer, clock);
 
+  function openSearch(): Search {
+    if (config.searchEngine === 'postgres') return createPostgresSearch(registry.db, log);
+    return createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
+  }
+
   function openWithMigrations(name: StoreName): Store {
     const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
-    const db = openStore(name, { databaseUrl, dataDir, onIdleError });
+    const turns = shared.turns[name];
+    const db = openStore(name, {
+      databaseUrl,
+      dataDir,
+      turns,
+      onIdleError,
+      ...(thread && { poolSize: thread.poolSize }),
+    });
     metrics.watchPool(name, () => db.pool());
     return { name, db, migrations: readMigrations(name) };
   }
@@ -114,7 +147,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
   }
 
   /** On PostgreSQL migrating is the operator's decision (`firmament migrate`), for other servers may be running. */
-  const mayMigrate = databaseUrl === undefined || config.demo;
+  const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
   /** Undefined once there is a schema and something to search in, else what is being waited for. */
   async function tryPrepare(): Promise<string | undefined> {
@@ -155,6 +188,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     clock,
     log,
     metrics,
+    shared,
     registryDb: registry.db,
     accountsDb: accounts.db,
     registry: createRegistry(registry.db, registers),
@@ -182,7 +216,8 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
         });
         if (reason === undefined) {
           prepared = true;
-          billing.start();
+          // In one place only: serving threads leave it to the one that supervises them.
+          if (thread === undefined) billing.start();
           return;
         }
         log.warn(reason);
@@ -203,6 +238,11 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
       for (const { db } of stores.toReversed()) await db.close();
     },
   };
+}
+
+function createShared(): Shared {
+  const turns = { registry: createWriterTurns(), accounts: createWriterTurns() };
+  return { keyChanges: createKeyChanges(), guesses: createGuesses(), turns };
 }
 
 /** The configured provider; tokens are made for the audience, or for our client where none is named. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { HttpFigures } from '../src/bench/http.ts';
+import type { ScaleFigures } from '../src/bench/scale.ts';
 import { run } from './harness/process.ts';
 
 /** At a size that says nothing about speed: it has to run, and a run in which any answer is not a 200 fails. */
@@ -26,6 +27,29 @@ test('bench http compares with a bare server and tells the figures as JSON', { t
       }
     }
     assert.equal(figures.bars.length, 2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('bench scale compares one thread with several and tells the figures as JSON', { timeout: 90_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
+  const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
+  try {
+    const { code, stdout, stderr } = await run(['bench', 'scale', ...options], { DATA_DIR: folder }, folder);
+    assert.equal(code, 0, stderr);
+    const { measurements }: ScaleFigures = JSON.parse(stdout);
+    assert.deepEqual(
+      measurements.map(({ endpoint, sides }) => [endpoint, ...sides.map(({ workers }) => workers)]),
+      [
+        ['search', 1, 2],
+        ['detail', 1, 2],
+      ],
+    );
+    for (const { endpoint, sides, ratio, answers, charged } of measurements) {
+      assert.ok(ratio > 0 && sides.every(({ perSecond }) => perSecond > 0), endpoint);
+      assert.equal(charged, answers, `${endpoint}: every answer was charged, and nothing else`);
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -55,6 +55,6 @@ test('bench refuses what it does not know', async () => {
   for (const args of [[], ['nothing'], ['search', 'import'], ['search', '--rows', 'many']]) {
     const { code, stderr } = await bench(...args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(stderr, /^(bench needs a name: import, search, http\.|--rows needs a whole number\.)/);
+    assert.match(stderr, /^(bench needs a name: import, search, http, scale\.|--rows needs a whole number\.)/);
   }
 });

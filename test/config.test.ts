@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
 import { ConfigError, readConfig, variables } from '../src/config.ts';
 
@@ -39,6 +40,13 @@ describe('configuration', () => {
     assert.equal(config.workers, 4);
     assert.equal(config.oidc.issuer, undefined);
     assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
+  });
+
+  test('one serving thread a core, but one in the demo, whose stand-ins live in one', () => {
+    assert.equal(readConfig({}).workers, availableParallelism());
+    assert.equal(readConfig({ WORKERS: '1' }, { demo: true }).workers, 1);
+    assert.equal(readConfig({}, { demo: true }).workers, 1);
+    assert.throws(() => readConfig({ WORKERS: '2' }, { demo: true }), /WORKERS is 2, .* leave it out with --demo\.$/);
   });
 
   const wrong: ReadonlyArray<[Record<string, string>, RegExp]> = [

@@ -93,7 +93,7 @@ describe('logs', () => {
 for (const engine of engines) {
   test(`metrics on ${engine}: requests by route and status, event loop, process, database pools, on a port of their own`, async () => {
     await using service = await startService(engine);
-    const admin = await listenAdmin(service.services.metrics, 0);
+    const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
       await service.client.get('/api/v1/plans');
       await service.client.get('/api/v1/plans');

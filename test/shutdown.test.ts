@@ -5,16 +5,22 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, engines } from './harness/databases.ts';
 import { findFreePort } from './harness/postgres-server.ts';
-import { start, startServer } from './harness/process.ts';
+import { NO_SHARED_PORT, start, startServer } from './harness/process.ts';
 import { parseReplies } from './harness/raw.ts';
 
 const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
 
 for (const engine of engines) {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} under load on ${engine}: no request is dropped, exit code 0`, async () => {
+  for (const [signal, workers, env] of [
+    ['SIGTERM', 1],
+    ['SIGINT', 1],
+    ['SIGTERM', 3],
+    ['SIGTERM', 3, NO_SHARED_PORT],
+  ] as const) {
+    const who = `${workers} serving${env === undefined ? '' : ' without a shared port'}`;
+    test(`${signal} under load on ${engine}, ${who}: no request is dropped, exit code 0`, async () => {
       const database = await createDatabase(engine);
-      const server = await startServer(database);
+      const server = await startServer(database, { env: { WORKERS: String(workers), ...env } });
       const port = Number(new URL(server.url).port);
       const callers = Array.from({ length: 40 }, () => callUntilClosed(port));
       const slow = sendInTwoParts(port, 500);
@@ -59,34 +65,36 @@ describe('signals', () => {
     await database.remove();
   });
 
-  test('a second signal exits at once, though a client still hangs on', async () => {
-    const database = await createDatabase('sqlite');
-    const server = await startServer(database);
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
-    await once(socket, 'connect');
-    socket.write('POST /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n');
-    await sleep(50);
-    server.kill('SIGTERM');
-    await sleep(300);
-    const started = performance.now();
-    server.kill('SIGTERM');
-    assert.equal((await server.ended).code, 1);
-    assert.ok(performance.now() - started < 1_000);
-    await database.remove();
-  });
+  for (const WORKERS of ['1', '3'])
+    test(`a second signal exits at once, though a client still hangs on; ${WORKERS} serving`, async () => {
+      const database = await createDatabase('sqlite');
+      const server = await startServer(database, { env: { WORKERS } });
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write('POST /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n');
+      await sleep(50);
+      server.kill('SIGTERM');
+      await sleep(300);
+      const started = performance.now();
+      server.kill('SIGTERM');
+      assert.equal((await server.ended).code, 1);
+      assert.ok(performance.now() - started < 1_000);
+      await database.remove();
+    });
 
-  test('it listens before the database is there, and stops cleanly while still waiting for it', async () => {
-    const database = await createDatabase('sqlite');
-    const unreachable = { ...database, databaseUrl: `postgres://u:p@127.0.0.1:${await findFreePort()}/x` };
-    const server = await startServer(unreachable, { until: 'live' });
-    const ready = await fetch(`${server.url}/api/v1/health/ready`);
-    assert.equal(ready.status, 503);
-    server.kill('SIGTERM');
-    const ended = await server.ended;
-    assert.equal(ended.code, 0, server.output());
-    assert.match(ended.stdout, /waiting for the database: .*ECONNREFUSED/);
-    await database.remove();
-  });
+  for (const WORKERS of ['1', '3'])
+    test(`it listens before the database is there, and stops cleanly while still waiting for it; ${WORKERS} serving`, async () => {
+      const database = await createDatabase('sqlite');
+      const unreachable = { ...database, databaseUrl: `postgres://u:p@127.0.0.1:${await findFreePort()}/x` };
+      const server = await startServer(unreachable, { until: 'live', env: { WORKERS } });
+      const ready = await fetch(`${server.url}/api/v1/health/ready`);
+      assert.equal(ready.status, 503);
+      server.kill('SIGTERM');
+      const ended = await server.ended;
+      assert.equal(ended.code, 0, server.output());
+      assert.match(ended.stdout, /waiting for the database: .*ECONNREFUSED/);
+      await database.remove();
+    });
 
   test('it becomes ready by itself when the operator migrates PostgreSQL', async () => {
     const database = await createDatabase('postgres', { empty: true });

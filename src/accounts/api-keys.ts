@@ -5,7 +5,7 @@ import { findPlan } from '../core/plans.ts';
 import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
-import { createKeyCache } from './key-cache.ts';
+import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
 
 export interface ApiKeys {
@@ -17,7 +17,7 @@ export interface ApiKeys {
   revoke(accountId: string, id: string): Promise<void>;
   /** Whose key this is: undefined for one that is damaged, unknown or revoked. */
   findKey(secret: string): Promise<Caller | undefined>;
-  /** For who changes an account's plan or period: its keys count by the new terms at once, in this process. */
+  /** For who changes an account's plan or period: its keys count by the new terms at once, in all threads of this process. */
   forget(accountId: string): void;
 }
 
@@ -30,8 +30,8 @@ export interface CreatedKey extends ApiKey {
 
 const MOST_CHARACTERS = 60;
 
-export function createApiKeys(db: Db, clock: Clock, mode: KeyMode): ApiKeys {
-  const cache = createKeyCache(db);
+export function createApiKeys(db: Db, clock: Clock, mode: KeyMode, changes?: KeyChanges): ApiKeys {
+  const cache = createKeyCache(db, { ...(changes && { changes }) });
   return {
     async create(accountId, text) {
       const name = readKeyName(text);

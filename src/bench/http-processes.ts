@@ -44,6 +44,7 @@ export interface BenchServer {
   readonly port: number;
   /** Seconds of processor time so far; undefined where the system does not tell. */
   cpuSeconds(): number | undefined;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -52,6 +53,7 @@ export interface ServeOptions {
   readonly databaseUrl: string | undefined;
   readonly path: string;
   readonly core: string | undefined;
+  readonly workers?: number;
   /** Where the processor profiles of the process go, if it is to be profiled. */
   readonly profile: string | undefined;
   readonly signal: AbortSignal;
@@ -61,7 +63,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** `firmament serve` as shipped, logging to a file. */
 export async function startServe(options: ServeOptions): Promise<BenchServer> {
-  const { dataDir, databaseUrl, path, core, profile, signal } = options;
+  const { dataDir, databaseUrl, path, core, workers = 1, profile, signal } = options;
   const port = await findFreePort();
   const logFile = join(dataDir, 'serve.log');
   // Appended to, so that it can be emptied while it is written.
@@ -76,7 +78,7 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
       PATH: path,
       PORT: String(port),
       ADMIN_PORT: '0',
-      WORKERS: '1',
+      WORKERS: String(workers),
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     },
@@ -88,7 +90,7 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
     if (response?.status === 200) {
       // It takes its time to say good-bye, which only a profile is worth: what it has charged is stored.
       const stopServe = () => stop(child, profile === undefined ? 'SIGKILL' : 'SIGTERM');
-      return { port, cpuSeconds: () => readCpu(child), stop: stopServe };
+      return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: stopServe };
     }
     if (hasEnded(child) || tries > 6_000) {
       child.kill('SIGKILL');
@@ -106,10 +108,11 @@ export async function startBare(
 ): Promise<BenchServer> {
   const child = start([fileURLToPath(new URL('http-bare.ts', import.meta.url))], { core, signal, stdio: TALKING });
   const { port } = await ask<{ port: number }>(child, replies);
-  return { port, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
+  return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
 }
 
 export interface Load {
+  readonly pid: number;
   make(task: LoadTask): Promise<LoadFigures>;
   stop(): Promise<void>;
 }
@@ -117,6 +120,7 @@ export interface Load {
 export function startLoad(core: string | undefined, signal: AbortSignal): Load {
   const child = start([fileURLToPath(new URL('http-load.ts', import.meta.url))], { core, signal, stdio: TALKING });
   return {
+    pid: child.pid ?? 0,
     async make(task) {
       const report = await ask<LoadReport>(child, task);
       if ('failure' in report) throw new Error(`the load failed: ${report.failure}`);

@@ -12,6 +12,7 @@ import {
 } from './http-processes.ts';
 import { checkSame, readReplies } from './http-replies.ts';
 import { drawEndpoints, type Endpoint, type EndpointName } from './http-requests.ts';
+import { median } from './median.ts';
 
 /**
  * `bench http`: requests a second of the real server, as a process as shipped, against a bare `node:http` server that sends the
@@ -176,11 +177,4 @@ function summarize(rounds: readonly Round[]): SideFigures {
     serverCpu: rounds.some(({ serverCpu }) => serverCpu === null) ? null : of(({ serverCpu }) => serverCpu ?? 0),
     loadCpu: of(({ loadCpu }) => loadCpu),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [upper = 0, lower = upper] = [sorted[middle], sorted[sorted.length % 2 === 0 ? middle - 1 : middle]];
-  return (upper + lower) / 2;
 }

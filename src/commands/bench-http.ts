@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { benchHttp, type HttpFigures, type HttpMeasurement } from '../bench/http.ts';
 import { readConfig, readEnvironment } from '../config.ts';
-import { CommandError, type Invocation, UsageError } from './command.ts';
+import { CommandError, type Invocation, readCount } from './command.ts';
 import { formatCount, renderTable } from './table.ts';
 
 export async function runBenchHttp({ values, signal }: Invocation): Promise<void> {
@@ -28,11 +28,6 @@ export async function runBenchHttp({ values, signal }: Invocation): Promise<void
   process.stdout.write(
     values.json ? `${JSON.stringify({ ...figures, bars }, null, 2)}\n` : renderFigures(figures) + renderBars(bars),
   );
-}
-
-function readCount(name: string, text: string | undefined, otherwise: number): number {
-  if (text !== undefined && !/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${name} needs a whole number.`);
-  return Number(text ?? otherwise);
 }
 
 interface Bar {

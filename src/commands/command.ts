@@ -41,6 +41,12 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   }
 }
 
+/** An option that is a whole number. */
+export function readCount(name: string, text: string | undefined, otherwise: number): number {
+  if (text !== undefined && !/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${name} needs a whole number.`);
+  return Number(text ?? otherwise);
+}
+
 export function renderHelp({ name, arguments: args, options = {}, help }: Command): string {
   const rows = Object.entries(options).map(([option, { type, description }]) => {
     return [`--${option}${type === 'string' ? ' <value>' : ''}`, description];

@@ -1,13 +1,14 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
-import { createLog } from '../http/log.ts';
+import { createLog, type Log } from '../http/log.ts';
 import { openServices, type Services } from '../services.ts';
 import { CommandError } from './command.ts';
 
 export interface Opened {
   readonly config: Config;
   readonly services: Services;
+  readonly relayLog: Log['relay'];
   close(): Promise<void>;
 }
 
@@ -22,11 +23,12 @@ export interface OpenOptions {
 /** What every command that works on data begins with: configuration, log, services. */
 export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
-  const { log, flush } = createLog(config.logLevel);
+  const { log, relay, flush } = createLog(config.logLevel);
   const services = openOrExplain(config, () => openServices(config, { log, ...others }));
   return {
     config,
     services,
+    relayLog: relay,
     async close() {
       await services.close();
       flush();

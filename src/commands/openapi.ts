@@ -26,6 +26,7 @@ export async function printContract(): Promise<string> {
     registry: unasked(),
     search: unasked(),
     apiKeys: unasked(),
+    shared: unasked(),
     meter: unasked(),
     clock: unasked(),
     sessions: unasked(),

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
-import type { Config } from '../config.ts';
 import { createDemo, type Demo } from '../demo/demo.ts';
 import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../http/admin.ts';
-import { buildApp } from '../http/app.ts';
-import { prepareDrain } from '../http/drain.ts';
-import type { Services } from '../services.ts';
-import { showFailure } from '../web/pages/problem.ts';
-import { registerPages } from '../web/routes.ts';
+import { type Front, serveHere } from '../serving/front.ts';
+import { serveInThreads } from '../serving/threads.ts';
 import { type Command, CommandError } from './command.ts';
-import { open } from './open.ts';
+import { type Opened, open } from './open.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -23,30 +19,27 @@ after finishing the requests in flight (a second signal stops at once). Configur
 .env.example.`,
   async run({ values, signal }) {
     const demo = values.demo === true ? createDemo() : undefined;
-    const { config, services, close } = open(demo && { demo: true, issuer: demo.issuer, payments: demo.payments });
+    const opened = open(demo && { demo: true, issuer: demo.issuer, payments: demo.payments });
     try {
-      await runServer(config, services, signal, demo);
+      await runServer(opened, signal, demo);
     } finally {
-      await close();
+      await opened.close();
     }
   },
 };
 
-async function runServer(config: Config, services: Services, signal: AbortSignal, demo?: Demo): Promise<void> {
+async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Promise<void> {
+  const { config, services } = opened;
   const { log } = services;
-  let listeningAt = '';
-  const publicUrl = () => config.publicUrl ?? listeningAt;
-  const { app } = buildApp({ ...services, publicUrl, showFailure });
-  registerPages(app, { ...services, publicUrl });
-  await demo?.mount(app, { ...services, dataDir: config.dataDir, baseUrl: publicUrl });
-  const drain = prepareDrain(app);
-
-  listeningAt = await listen(`PORT ${config.port}`, () => app.listen({ host: config.host, port: config.port }));
+  const front = await listen(`PORT ${config.port}`, () => startFront(opened, demo));
   let admin: AdminServer | undefined;
   try {
-    admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => listenAdmin(services.metrics, config.adminPort));
-    log.info({ version: services.version, metrics: admin.url }, 'starting');
+    admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => {
+      return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
+    });
+    log.info({ version: services.version, workers: config.workers, metrics: admin.url }, 'starting');
     await services.prepare(signal);
+    await front.open(signal);
     const filled = await demo?.fill({ ...services, dataDir: config.dataDir });
     if (filled !== undefined) {
       if (filled.samples.length > 0) log.info({ registers: filled.samples }, 'sample data imported');
@@ -59,11 +52,21 @@ async function runServer(config: Config, services: Services, signal: AbortSignal
     if (!signal.aborted) throw error;
   } finally {
     log.info('stopping');
-    const clean = await drain({ lingerMs: 3_000, deadlineMs: 25_000 });
+    const clean = await front.drain();
     await admin?.close();
     if (clean) log.info('stopped');
     else log.warn('stopped with requests cut off after 25 s');
   }
+}
+
+function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
+  if (config.workers > 1) return serveInThreads({ config, services, relayLog });
+  const { dataDir } = config;
+  return serveHere({
+    config,
+    services,
+    extend: async (app, baseUrl) => demo?.mount(app, { ...services, dataDir, baseUrl }),
+  });
 }
 
 async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {

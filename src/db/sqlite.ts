@@ -10,6 +10,15 @@ export interface SqliteOptions {
   /** How long a writer waits for another process, counted from when it was asked to write: whoever stands behind others that
    *  wait does not begin anew. */
   readonly busyTimeoutMs?: number;
+  /** Shared with other threads of this process that write to the file: whoever waits for one of them is woken by it. */
+  readonly turns?: WriterTurns;
+}
+
+/** How often a writer was done, on shared memory. */
+export type WriterTurns = Int32Array<SharedArrayBuffer>;
+
+export function createWriterTurns(): WriterTurns {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
 const PATIENT_MS = 10 * 60_000;
@@ -19,7 +28,8 @@ const PATIENT_MS = 10 * 60_000;
  * of ours is neither seen half-done nor waited for. `node:sqlite` is synchronous, so SQLite's own busy handler would
  * sleep on the event loop; instead a busy writer is tried again from a timer.
  */
-export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: SqliteOptions): Db {
+export function openSqlite(file: string, options: SqliteOptions): Db {
+  const { durability, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
   const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
   // A new file is switched to WAL once, under a lock that a second process starting now has to wait for.
   // Pages of 16 KB, for records are 1 to 2 KB: in pages of 4 KB much of each would stay empty.
@@ -36,14 +46,18 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
   /** Runs `work` when every earlier writer of this process is done. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++;
-    const mine = turn.then(work).finally(() => waiting--);
+    const mine = turn.then(work).finally(() => {
+      waiting--;
+      Atomics.add(turns, 0, 1);
+      Atomics.notify(turns, 0);
+    });
     turn = mine.catch(() => undefined);
     return mine;
   }
 
   function write<T>(statement: () => T): Promise<T> {
     const until = performance.now() + busyTimeoutMs;
-    return inTurn(() => whenFree(statement, until));
+    return inTurn(() => whenFree(turns, statement, until));
   }
 
   return {
@@ -55,7 +69,7 @@ export function openSqlite(file: string, { durability, busyTimeoutMs = 5_000 }: 
     transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false, onWait }: TransactionOptions = {}) {
       const until = performance.now() + (patient ? PATIENT_MS : busyTimeoutMs);
       return inTurn(async () => {
-        await whenFree(() => writer.database.exec('BEGIN IMMEDIATE'), until, onWait);
+        await whenFree(turns, () => writer.database.exec('BEGIN IMMEDIATE'), until, onWait);
         const guarded = guardTransaction(transactionOn(writer));
         try {
           const result = await work(guarded.tx);
@@ -185,17 +199,22 @@ async function attempt<T>(statement: () => T): Promise<T> {
   return runOrExplain(statement);
 }
 
-/** Tries at least once, however late it is. */
-async function whenFree<T>(statement: () => T, until: number, onWait?: () => void): Promise<T> {
+/**
+ * Tries at least once, however late it is; again when another thread is done, and now and then for other processes. Two threads
+ * that only tried now and then left a third of their time unused.
+ */
+async function whenFree<T>(turns: WriterTurns, statement: () => T, until: number, onWait?: () => void): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
+    const before = Atomics.load(turns, 0);
     try {
       return statement();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= until) throw explain(error);
       if (pause === 1) onWait?.();
     }
-    // Random, so that two processes do not keep meeting.
-    await sleep(Math.ceil(Math.random() * pause));
+    // Random, so that two processes do not keep meeting. A timer besides, for waiting on memory keeps no process alive.
+    const pauseMs = Math.ceil(Math.random() * pause);
+    await Promise.race([Atomics.waitAsync(turns, 0, before, pauseMs).value, sleep(pauseMs)]);
   }
 }
 

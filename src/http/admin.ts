@@ -8,13 +8,13 @@ export interface AdminServer {
 }
 
 /** The operator's port, on loopback only: `GET /metrics` and nothing else. */
-export async function listenAdmin(metrics: Metrics, port: number): Promise<AdminServer> {
+export async function listenAdmin(render: Metrics['render'], port: number): Promise<AdminServer> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at GET /metrics.\n');
       return;
     }
-    const { contentType, text } = await metrics.render();
+    const { contentType, text } = await render();
     response.writeHead(200, { 'Content-Type': contentType }).end(text);
   });
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { type Failure, fail } from '../core/errors.ts';
 import { equalSecrets } from '../core/secrets.ts';
 import type { Caller } from '../core/usage.ts';
 import { readBearer } from './credentials.ts';
-import { createGuessBrake } from './guess-brake.ts';
+import { createGuessBrake, type GuessBrakeOptions } from './guess-brake.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,8 +21,8 @@ export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
  * Who calls a data endpoint, by `X-API-Key` or as a bearer token, never by the URL. Two keys that differ are refused rather
  * than one of them believed.
  */
-export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, slowestMs: number): RequireApiKey {
-  const brake = createGuessBrake(slowestMs);
+export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessBrakeOptions): RequireApiKey {
+  const brake = createGuessBrake(options);
   return async (request) => {
     const secret = readKey(request);
     const caller = secret === undefined ? undefined : await findKey(secret);

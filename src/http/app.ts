@@ -15,6 +15,7 @@ import type { Search } from '../search/search.ts';
 import { requireApiKey } from './api-key.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { answerOnSocket, type ParserError, parserFailure, type ShowFailure, sendFailure } from './errors.ts';
+import type { Guesses } from './guess-brake.ts';
 import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
@@ -57,6 +58,8 @@ export interface AppServices {
   readonly registry: Pick<Registry, 'version' | 'listCountries' | 'findEntity'>;
   readonly search: Search;
   readonly apiKeys: ApiKeys;
+  /** Memory that all serving threads of the process share. */
+  readonly shared: { readonly guesses: Guesses };
   readonly meter: Meter;
   readonly clock: Clock;
   readonly sessions: Sessions;
@@ -170,7 +173,10 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
 
   const gate = {
     version,
-    requireApiKey: requireApiKey(services.apiKeys, limits.guessDelayMs),
+    requireApiKey: requireApiKey(services.apiKeys, {
+      slowestMs: limits.guessDelayMs,
+      guesses: services.shared.guesses,
+    }),
     meter: services.meter,
     now: () => services.clock.now(),
   };

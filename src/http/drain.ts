@@ -1,4 +1,4 @@
-import { Server } from 'node:net';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from './app.ts';
 
@@ -9,7 +9,7 @@ export interface DrainOptions {
   readonly deadlineMs: number;
 }
 
-/** The listener is closed once nobody has connected for this long, and after `ACCEPT_MS` in any case. */
+/** A listener is closed once nobody has connected for this long, and after `ACCEPT_MS` in any case. */
 const QUIET_MS = 100;
 const ACCEPT_MS = 1_000;
 
@@ -22,8 +22,12 @@ const ACCEPT_MS = 1_000;
 export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
   let draining = false;
   let lastConnectionAt = 0;
-  app.server.on('connection', () => {
+  // Node counts only those that this server has accepted itself: in a serving thread they may be handed over.
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
     lastConnectionAt = performance.now();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
   });
   app.addHook('onRequest', (_request, reply, done) => {
     if (draining) reply.header('Connection', 'close');
@@ -31,24 +35,26 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
   });
   return async ({ lingerMs, deadlineMs }) => {
     draining = true;
-    const started = performance.now();
-    while (performance.now() - Math.max(started, lastConnectionAt) < QUIET_MS) {
-      if (performance.now() - started > ACCEPT_MS) break;
-      await sleep(10);
-    }
+    await untilQuiet(() => lastConnectionAt);
     Server.prototype.close.call(app.server);
-    for (let waited = 0; waited < lingerMs && (await countConnections(app)) > 0; waited += 20) await sleep(20);
+    for (let waited = 0; waited < lingerMs && connections.size > 0; waited += 20) await sleep(20);
     let clean = true;
     const force = setTimeout(() => {
       clean = false;
       app.server.closeAllConnections();
     }, deadlineMs);
+    app.server.closeIdleConnections();
+    while (connections.size > 0) await sleep(20);
     await app.close();
     clearTimeout(force);
     return clean;
   };
 }
 
-function countConnections(app: App): Promise<number> {
-  return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));
+export async function untilQuiet(lastConnectionAt: () => number): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - Math.max(started, lastConnectionAt()) < QUIET_MS) {
+    if (performance.now() - started > ACCEPT_MS) break;
+    await sleep(10);
+  }
 }

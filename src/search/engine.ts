@@ -21,8 +21,9 @@ export interface Engine {
   select(query: SearchQuery): { total: number; docs: Uint32Array };
 }
 
-/** Results that took work are kept, for their other pages; a quarter as much of whole replies, for whoever asks the same. */
-const CACHE_BYTES = 64 * 1024 * 1024;
+/** Results that took work are kept, for their other pages; a quarter as much of whole replies, for whoever asks the same. Threads
+ *  that serve together divide it. */
+export const CACHE_BYTES = 64 * 1024 * 1024;
 
 export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = {}): Engine {
   const { arrays, texts, entities, version } = index;

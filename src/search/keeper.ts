@@ -1,20 +1,19 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { fail } from '../core/errors.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import { buildIndex } from './build.ts';
-import { type Choices, countChoices } from './choices.ts';
-import { createEngine, type Engine } from './engine.ts';
 import type { IndexMessage, IndexTask } from './index-worker.ts';
 import type { Search } from './search.ts';
+import type { SearchIndex } from './search-index.ts';
+import { createServedIndex } from './served-index.ts';
 import { isEmpty, readVersion } from './store.ts';
 
 /**
  * Keeps the index of the present generation: looks every second whether the data has changed, also by another process, has
- * a thread get the new index beside the one that is served, and swaps. A query is answered from one engine from start
- * to end, so a reply never mixes generations. If the database goes away, the index at hand goes on answering.
+ * a thread get the new index beside the one that is served, and swaps; other serving threads are told, and share its memory.
+ * If the database goes away, the index at hand goes on answering.
  */
 export interface KeeperOptions {
   readonly db: Db;
@@ -31,7 +30,9 @@ interface KeeperLog {
 export function createMemorySearch({ db, location, log, pollMs = 1_000 }: KeeperOptions): Search {
   const stop = new AbortController();
   const task: IndexTask = { location, file: join(location.dataDir, 'search.index') };
-  let served: Served | undefined;
+  const served = createServedIndex();
+  const listeners: ((index: SearchIndex) => void)[] = [];
+  let latest: SearchIndex | undefined;
   let watching: Promise<void> | undefined;
   let checking: Promise<void> | undefined;
   let worker: Worker | undefined;
@@ -47,9 +48,11 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
   }
 
   async function bringUpToDate(): Promise<void> {
-    if (stop.signal.aborted || served?.version === (await readVersion(db))) return;
+    if (stop.signal.aborted || latest?.version === (await readVersion(db))) return;
     const { index, loaded, seconds } = await ((await isEmpty(db)) ? indexNothing() : getIndex());
-    served = { engine: createEngine(index), version: index.version, listChoices: once(() => countChoices(index)) };
+    latest = index;
+    served.use(index);
+    for (const tell of listeners) tell(index);
     const { version, entities, bytes } = index;
     const fields = {
       version,
@@ -90,20 +93,19 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
     }
   }
 
-  const current = () => {
-    if (served === undefined) throw fail('service_unavailable', { message: NOT_YET, retryAfter: 1 });
-    return served;
-  };
-
   return {
     start() {
       watching ??= watch();
     },
     refresh: check,
-    isReady: () => served !== undefined,
-    version: () => current().version,
-    find: (query) => current().engine.find(query),
-    listChoices: async () => current().listChoices(),
+    isReady: served.isReady,
+    version: served.version,
+    find: served.find,
+    listChoices: served.listChoices,
+    onIndex(listener) {
+      listeners.push(listener);
+      if (latest !== undefined) listener(latest);
+    },
     async close() {
       stop.abort();
       // A build is given up; an index that is being saved is worth the moment it takes.
@@ -114,20 +116,4 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Keeper
   };
 }
 
-interface Served {
-  readonly engine: Engine;
-  readonly version: string;
-  readonly listChoices: () => Promise<Choices>;
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
-}
-
 type NewIndex = Extract<IndexMessage, { type: 'index' }>;
-
-const NOT_YET = 'The search index is being built: try again shortly.';

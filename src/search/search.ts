@@ -1,5 +1,6 @@
 import type { ActivityType } from '../core/search-keys.ts';
 import type { Choices } from './choices.ts';
+import type { SearchIndex } from './search-index.ts';
 
 /**
  * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two
@@ -18,6 +19,8 @@ export interface Search {
   listChoices(): Promise<Choices>;
   /** Whether there is something to answer from. */
   isReady(): boolean;
+  /** Where there is an index in memory: tells of it, now and whenever another takes its place. */
+  onIndex?(listener: (index: SearchIndex) => void): void;
   close(): Promise<void>;
 }
 

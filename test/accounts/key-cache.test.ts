@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createKeyCache } from '../../src/accounts/key-cache.ts';
+import { createKeyCache, createKeyChanges } from '../../src/accounts/key-cache.ts';
 import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
 import type { Db } from '../../src/db/db.ts';
 
@@ -117,6 +117,30 @@ describe('the cache of API keys', () => {
     release();
     await before;
     assert.equal(await cache.find('h'), undefined, 'the revoked key was kept');
+  });
+
+  test('a change made in another thread counts at once, also for an answer on its way', async () => {
+    const accounts = new Map([
+      ['h', 'a'],
+      ['other', 'b'],
+    ]);
+    const { db, asked, hold } = fakeStore(accounts);
+    const changes = createKeyChanges();
+    const [here, there] = [createKeyCache(db, { changes }), createKeyCache(db, { changes })];
+    await Promise.all([here.find('h'), here.find('other')]);
+    const release = hold();
+    const before = there.find('h');
+    await nextTurn();
+    await nextTurn();
+    accounts.delete('h');
+    there.forget('a');
+    assert.equal(asked.length, 2);
+    release();
+    await before;
+    assert.equal(await here.find('h'), undefined, 'the revoked key was still known');
+    assert.equal(await there.find('h'), undefined, 'the revoked key was kept');
+    await here.find('other');
+    assert.equal(asked.length, 4, 'other accounts are still known');
   });
 
   test('is bounded: the oldest goes', async () => {

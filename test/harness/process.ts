@@ -9,6 +9,11 @@ import { findFreePort } from './postgres-server.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
+/** As environment of a server: it runs as on a system where only one thread can listen on a port. */
+export const NO_SHARED_PORT = {
+  NODE_OPTIONS: `--import=${new URL('no-shared-port.ts', import.meta.url).href}`,
+} as const;
+
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -65,6 +70,8 @@ export async function startServer(
     {
       PORT: String(port),
       ADMIN_PORT: '0',
+      // As quick to start as can be, and the same on every machine; test/workers has several.
+      WORKERS: '1',
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
       ...env,

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDatabase } from './harness/databases.ts';
+import { openOffice } from './harness/keys.ts';
+import { fire, tally } from './harness/load.ts';
+import { NO_SHARED_PORT, startServer } from './harness/process.ts';
+import { speakRaw } from './harness/raw.ts';
+
+test('where a port cannot be shared, connections are handed over to the threads in turn', async () => {
+  const database = await createDatabase('sqlite');
+  const server = await startServer(database, { env: { WORKERS: '3', ...NO_SHARED_PORT } });
+  await using office = openOffice(database);
+  const { keys } = await office.createAccount();
+  const answers = await fire(300, { urls: [server.url], keys, callers: 30 });
+  assert.deepEqual(tally(answers), { 200: 300 });
+  // The pages link to where it listens, and who is slow is still refused in time: the server is one like any other.
+  assert.match(await (await fetch(`${server.url}/`)).text(), new RegExp(server.url));
+  const slow = await speakRaw(server.url, 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n', { timeoutMs: 15_000 });
+  assert.deepEqual(
+    slow.map(({ status }) => status),
+    [408],
+  );
+  server.kill('SIGTERM');
+  const { code, stdout } = await server.ended;
+  assert.equal(code, 0, stdout);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const counts = Map.groupBy(
+    lines.filter(({ route }) => route === '/api/v1/entities'),
+    ({ worker }) => worker,
+  );
+  assert.deepEqual([...counts.keys()].toSorted(), [1, 2, 3]);
+  for (const [worker, its] of counts) assert.ok(its.length > 30, `thread ${worker} served ${its.length}`);
+  await database.remove();
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Crash } from './harness/crash-thread.ts';
+import { createDatabase, engines, type TestDatabase } from './harness/databases.ts';
+import { type Office, openOffice } from './harness/keys.ts';
+import { type Answer, fire, of, SEARCH, startTraffic, tally } from './harness/load.ts';
+import { type RunningServer, run, start, startServer } from './harness/process.ts';
+import { company, writeGb } from './registry/gb-file.ts';
+
+const WORKERS = 3;
+const crashModule = new URL('harness/crash-thread.ts', import.meta.url).href;
+
+for (const engine of engines) {
+  describe(`${WORKERS} serving threads on ${engine}`, () => {
+    let database: TestDatabase;
+    let office: Office;
+    let server: RunningServer;
+    let key: string;
+    before(async () => {
+      database = await createDatabase(engine);
+      const env = {
+        WORKERS: String(WORKERS),
+        NODE_OPTIONS: `--import=${crashModule}`,
+        CRASH_DIR: database.dataDir,
+      };
+      server = await startServer(database, { env });
+      office = openOffice(database);
+      key = (await office.createAccount()).keys[0] as string;
+    });
+    after(async () => {
+      server?.kill('SIGKILL');
+      await server?.ended;
+      await office?.[Symbol.asyncDispose]();
+      await database?.remove();
+    });
+
+    /** Each caller has a connection of its own, so that the kernel gives all threads some. */
+    const ask = (count: number, options: { path?: string; keys?: readonly string[]; callers?: number } = {}) => {
+      const { path = SEARCH, keys = [key], callers = count } = options;
+      return fire(count, { urls: [server.url], paths: [path], keys, callers });
+    };
+
+    const lines = () => server.output().trim().split('\n').filter(Boolean).map(parseLine);
+    const linesOf = (path: string) => lines().filter(({ route }) => route === path);
+    const crash = (how: Crash, number: number) => writeFileSync(join(database.dataDir, `${how}-${number}`), '');
+
+    async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+      for (const deadline = performance.now() + ms; !(await condition()); await sleep(20)) {
+        assert.ok(performance.now() < deadline, `not within ${ms} ms: ${what}`);
+      }
+    }
+
+    async function readMetrics(): Promise<(name: string) => number> {
+      const starting = () => lines().find(({ msg }) => msg === 'starting');
+      await until('it says where', () => starting() !== undefined);
+      const { metrics } = starting() ?? {};
+      const text = await (await fetch(String(metrics))).text();
+      return (name) => {
+        const found = text.split('\n').filter((line) => line.startsWith(`${name} `));
+        assert.equal(found.length, 1, `${name} stands once`);
+        return Number(found[0]?.slice(name.length));
+      };
+    }
+
+    test('all of them serve, their log lines are whole, and their metrics are added up', async () => {
+      const path = '/api/v1/plans';
+      const name = `http_request_duration_seconds_count{method="GET",route="${path}",status="200"}`;
+      const answers = await ask(1_500, { path, callers: 60 });
+      assert.deepEqual(tally(answers), { 200: 1_500 });
+      await until('all lines are written', () => linesOf(path).length === 1_500);
+      const counts = Map.groupBy(linesOf(path), ({ worker }) => worker);
+      assert.deepEqual([...counts.keys()].toSorted(), [1, 2, 3]);
+      for (const [worker, its] of counts) assert.ok(its.length > 50, `thread ${worker} served ${its.length}`);
+      const ids = new Set(linesOf(path).map(({ requestId }) => requestId));
+      assert.deepEqual(ids, new Set(answers.map(({ headers }) => headers['x-request-id'])));
+
+      const read = await readMetrics();
+      assert.equal(read(name), 1_500);
+      assert.equal(read('workers'), WORKERS);
+      assert.equal(read('worker_restarts_total'), 0);
+      const megabytes = read('process_resident_memory_bytes') / 1e6;
+      assert.ok(megabytes > 50 && megabytes < 1_000, `${megabytes} MB: of the process, not of each thread`);
+    });
+
+    test('a quota of K over all threads: exactly K of 200 parallel callers succeed, and so it is stored', async () => {
+      const account = await office.createAccount({ keys: 3, left: 120 });
+      const answers = await ask(400, { keys: account.keys, callers: 200 });
+      assert.deepEqual(tally(answers), { 200: 120, '429 monthly_quota_exceeded': 280 });
+      const remaining = of(200, answers).map(({ headers }) => Number(headers['x-monthly-quota-remaining']));
+      assert.equal(new Set(remaining).size, 120, 'the same request was granted twice');
+      assert.deepEqual(await office.readUsed(account.accountId), { quota: account.quota, daily: 120 });
+    });
+
+    test('a rate window of 60 over all threads lets exactly 60 pass', async () => {
+      const left = 60_000 - (Date.now() % 60_000);
+      if (left < 5_000) await sleep(left);
+      const account = await office.createAccount({ plan: 'free' });
+      const answers = await ask(150, { keys: account.keys });
+      assert.deepEqual(tally(answers), { 200: 60, '429 rate_limit_exceeded': 90 });
+    });
+
+    test('a key that one thread revokes is refused by all at once', async () => {
+      const account = await office.createAccount({ keys: 2 });
+      for (const [at, revoked] of account.keys.entries()) {
+        assert.deepEqual(tally(await ask(20, { keys: [revoked] })), { 200: 20 }, 'every thread knows the key');
+        const headers = { cookie: account.cookie, origin: server.url };
+        const url = `${server.url}/api/v1/api-keys/${account.keyIds[at]}`;
+        assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
+        assert.deepEqual(tally(await ask(20, { keys: [revoked] })), { '401 invalid_api_key': 20 });
+      }
+    });
+
+    test('an import is seen by all threads at once, and no request fails meanwhile', async () => {
+      const traffic = startTraffic({ urls: [server.url], keys: [key], callers: 12, pauseMs: 20 });
+      const rows = Array.from({ length: 7 }, (_, at) => company(`0000000${at}`, `HOLDINGS ${at} LTD`));
+      const file = writeGb(database.dataDir, 'companies.csv', rows);
+      const { dataDir: DATA_DIR, databaseUrl } = database;
+      const env = { DATA_DIR, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+      const imported = await run(['import', 'gb', file, '--partial'], env);
+      assert.equal(imported.code, 0, imported.stderr);
+      const tagsOf = (answers: readonly Answer[]) => new Set(answers.map(({ headers }) => headers.etag));
+      await until('some thread serves the new data', () => tagsOf(traffic.answers).size === 2);
+      // From when the first was heard of; all are told at once.
+      const seen = performance.now();
+      await sleep(1_000);
+      const answers = await traffic.stop();
+      assert.deepEqual(Object.keys(tally(answers)), ['200']);
+      const late = answers.filter(({ sentAt }) => sentAt > seen + 500);
+      assert.ok(late.length > 10, `${late.length} requests`);
+      assert.equal(tagsOf(late).size, 1, 'some thread still serves the old data');
+      assert.equal(tagsOf(answers).size, 2);
+    });
+
+    test('a thread that crashes is counted and replaced, while the others serve on', async () => {
+      const path = '/api/v1/plans';
+      const name = `http_request_duration_seconds_count{method="GET",route="${path}",status="200"}`;
+      await ask(30, { path });
+      const before = await readMetrics();
+      const { keys } = await office.createAccount({ keys: 5 });
+      const traffic = startTraffic({ urls: [server.url], keys, callers: 24, pauseMs: 10 });
+      await sleep(200);
+      crash('exception', 1);
+      await until('a restart is counted', async () => {
+        return (await readMetrics())('worker_restarts_total') === before('worker_restarts_total') + 1;
+      });
+      await until('all threads are back', async () => (await readMetrics())('workers') === WORKERS);
+      const restored = performance.now();
+      await sleep(300);
+      const answers = await traffic.stop();
+      assert.deepEqual(
+        Object.keys(tally(answers)).filter((kind) => kind !== '0'),
+        ['200'],
+      );
+      // What the thread had in hand, which is less than all; and what was sent on a connection that it had held.
+      assert.ok(of(0, answers).length < 24, `${of(0, answers).length} requests were cut off`);
+      assert.equal(of(0, answers).filter(({ sentAt }) => sentAt > restored).length, 0);
+      assert.ok(
+        (await readMetrics())(name) >= before(name),
+        'a sum that falls looks like a restart of the whole process',
+      );
+
+      const [crashed] = lines().filter(({ msg }) => String(msg).startsWith('a serving thread crashed'));
+      assert.equal(crashed?.level, 50);
+      assert.match(JSON.stringify(crashed), /"message":"crashed on purpose"/);
+      const since = linesOf(path).length;
+      await ask(90, { path });
+      await until('lines are written', () => linesOf(path).length === since + 90);
+      assert.equal(
+        new Set(
+          linesOf(path)
+            .slice(since)
+            .map(({ worker }) => worker),
+        ).size,
+        WORKERS,
+      );
+      const found = await ask(30);
+      assert.equal(new Set(found.map(({ headers }) => headers.etag)).size, 1, 'the new thread has the same index');
+    });
+
+    test('one that crashes again at once is replaced after a pause; one without memory left crashes alone', async () => {
+      const restarts = (await readMetrics())('worker_restarts_total');
+      // The same on either database, and it takes its time.
+      const first = engine === 'sqlite' ? 'memory' : 'exception';
+      for (const [at, how] of ([first, 'exception', 'exception'] as const).entries()) {
+        crash(how, 2);
+        await until(
+          'another restart',
+          async () => (await readMetrics())('worker_restarts_total') === restarts + at + 1,
+          30_000,
+        );
+        await until('all threads are back', async () => (await readMetrics())('workers') === WORKERS);
+      }
+      const crashed = lines().filter(({ worker, pauseMs }) => worker === 2 && pauseMs !== undefined);
+      const [, second = 0, third = 0] = crashed.map(({ pauseMs }) => Number(pauseMs));
+      assert.ok(second >= 100 && third === 2 * second, `paused for ${second} and then ${third} ms`);
+      if (first === 'memory') assert.match(JSON.stringify(crashed[0]), /"code":"ERR_WORKER_OUT_OF_MEMORY"/);
+      assert.deepEqual(tally(await ask(60)), { 200: 60 });
+    });
+
+    test('nobody else can listen on the port, though the threads share it', async () => {
+      const { port } = new URL(server.url);
+      const env = { PORT: port, ADMIN_PORT: '0', WORKERS: '2', DATA_DIR: database.dataDir };
+      const second = await run(['serve'], env);
+      assert.deepEqual([second.code, second.stderr.includes(`PORT ${port} is already in use`)], [1, true]);
+    });
+  });
+}
+
+test('PORT=0: all threads listen on the one port that the system chose', async () => {
+  const database = await createDatabase('sqlite');
+  const env = { PORT: '0', ADMIN_PORT: '0', WORKERS: '2', DATA_DIR: database.dataDir };
+  const server = start(['serve'], env, database.dataDir);
+  const urls = () => server.output().match(/(?<=listening at )http:\/\/127\.0\.0\.1:\d+/g) ?? [];
+  while (urls().length < 2) await sleep(20);
+  assert.equal(new Set(urls()).size, 1);
+  assert.equal((await fetch(`${urls()[0]}/api/v1/health/live`)).status, 200);
+  server.kill('SIGTERM');
+  assert.equal((await server.ended).code, 0, server.output());
+  await database.remove();
+});
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error(`not a line of the log: ${line}`);
+  }
+}
