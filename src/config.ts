@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string;
   /** PostgreSQL; SQLite in `dataDir` when undefined. */
   readonly databaseUrl: string | undefined;
+  /** A streaming replica of it that records may be read from. */
+  readonly replicaUrl: string | undefined;
   readonly searchEngine: 'memory' | 'postgres';
   /** Serving threads; one per core unless told otherwise, one in the demo. */
   readonly workers: number;
@@ -48,6 +50,7 @@ export const variables = {
   PUBLIC_URL: null,
   DATA_DIR: './data',
   DATABASE_URL: null,
+  DATABASE_REPLICA_URL: null,
   SEARCH_ENGINE: 'memory',
   WORKERS: null,
   OIDC_ISSUER: null,
@@ -86,6 +89,10 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   }
   const port = wholeNumber('PORT', required('PORT'), 0, 65_535);
   const databaseUrl = checkedUrl('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']);
+  const replicaUrl = checkedUrl('DATABASE_REPLICA_URL', text('DATABASE_REPLICA_URL'), ['postgres:', 'postgresql:']);
+  if (replicaUrl !== undefined && databaseUrl === undefined) {
+    refuse('DATABASE_REPLICA_URL', 'is set, but DATABASE_URL is not: name the primary there, or take it out');
+  }
   const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres']);
   if (searchEngine === 'postgres' && databaseUrl === undefined) {
     refuse('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
@@ -112,6 +119,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     dataDir: resolve(required('DATA_DIR')),
     databaseUrl,
+    replicaUrl,
     searchEngine,
     workers: demo ? 1 : wholeNumber('WORKERS', workers ?? String(Math.min(256, availableParallelism())), 1, 256),
     oidc: {

@@ -16,13 +16,14 @@ import { Failure, reasonOf } from './core/errors.ts';
 import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
-import { openStore } from './db/open.ts';
+import { openReplica, openStore } from './db/open.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createGuesses, type Guesses } from './http/guess-brake.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
+import { createReplica, type Replica } from './registry/replica.ts';
 import { createMemorySearch } from './search/keeper.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
@@ -103,6 +104,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
   const accounts = openWithMigrations('accounts');
   const stores = [registry, accounts];
   const search = thread?.search ?? openSearch();
+  const replica = config.replicaUrl === undefined ? undefined : openWithFallback(config.replicaUrl);
 
   const identities = createAccounts(accounts.db, clock);
   const apiKeys = createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live', shared.keyChanges);
@@ -136,6 +138,12 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     });
     metrics.watchPool(name, () => db.pool());
     return { name, db, migrations: readMigrations(name) };
+  }
+
+  function openWithFallback(url: string): Replica {
+    const db = openReplica(url, (error) => log.debug({ err: error }, 'a connection to the replica broke'));
+    metrics.watchPool('replica', () => db.pool());
+    return createReplica({ db, primary: registry.db, log, count: metrics.countReplicaReads });
   }
 
   async function migrateStores(): Promise<string[]> {
@@ -191,7 +199,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     shared,
     registryDb: registry.db,
     accountsDb: accounts.db,
-    registry: createRegistry(registry.db, registers),
+    registry: createRegistry(registry.db, registers, replica),
     search,
     accounts: identities,
     apiKeys,
@@ -235,6 +243,7 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     async close() {
       await billing.stop();
       await search.close();
+      await replica?.close();
       for (const { db } of stores.toReversed()) await db.close();
     },
   };

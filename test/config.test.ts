@@ -58,6 +58,8 @@ describe('configuration', () => {
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],
     [{ SEARCH_ENGINE: 'elastic' }, /^SEARCH_ENGINE is "elastic": use one of memory, postgres\.$/],
     [{ SEARCH_ENGINE: 'postgres' }, /^SEARCH_ENGINE .*needs DATABASE_URL/],
+    [{ DATABASE_REPLICA_URL: 'postgres://u:p@replica/x' }, /^DATABASE_REPLICA_URL .*DATABASE_URL is not/],
+    [{ DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' }, /^DATABASE_REPLICA_URL is not an address/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
     [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not an address/],
     [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],

@@ -36,3 +36,14 @@ export function openStore(store: StoreName, location: Location): Db {
       : ({ durability: 'normal' } as const);
   return openSqlite(join(dataDir, `${store}.db`), { ...options, ...(turns && { turns }) });
 }
+
+/**
+ * Opens a replica of the registry. The primary stands behind it, so little patience is enough: what a request has waited
+ * here in vain it waits for the primary besides.
+ */
+export function openReplica(url: string, onIdleError: (error: Error) => void): Db {
+  const bounds = { statementTimeoutMs: REPLICA_MS, readTimeoutMs: REPLICA_MS, connectTimeoutMs: REPLICA_MS };
+  return openPostgres(url, { schema: 'registry', ...bounds, onIdleError });
+}
+
+const REPLICA_MS = 300;

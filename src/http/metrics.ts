@@ -11,6 +11,8 @@ export interface Metrics {
   /** `read` tells how many threads serve. */
   watchWorkers(read: () => number): void;
   countRestart(): void;
+  /** Records asked of the replica, by what came of it. */
+  countReplicaReads(outcome: string, records: number): void;
   /** What this thread has counted. */
   report(): Promise<MetricsReport>;
   /** Prometheus text format, of this thread and those that sent a report. */
@@ -50,6 +52,12 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     },
   });
   connections.reset();
+  const replicaReads = new Counter({
+    name: 'registry_replica_reads_total',
+    help: 'Records looked up where there is a replica: "used" came from it, all others from the primary.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   let countWorkers = () => 0;
   new Gauge({
     name: 'workers',
@@ -70,6 +78,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     observeRequest: (method, route, status, seconds) =>
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
     watchPool: (database, read) => void pools.set(database, read),
+    countReplicaReads: (outcome, records) => replicaReads.inc({ outcome }, records),
     watchWorkers(read) {
       countWorkers = read;
     },

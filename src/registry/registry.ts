@@ -1,9 +1,9 @@
 import { createBatch } from '../core/batch.ts';
-import { describeVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
 import { plannedCountries } from '../registers/index.ts';
 import { type EntityText, renderEntity } from './entity.ts';
+import type { Replica } from './replica.ts';
 import { deleteAll, findEntities, type Holding, readGeneration, readHoldings, readVersion } from './store.ts';
 
 /**
@@ -40,12 +40,14 @@ export interface RegisterState {
 const LOOK_UP_SIZES = [1, 4, 16, 64];
 const MOST_AT_ONCE = 64;
 
-export function createRegistry(db: Db, registers: readonly Register[]): Registry {
+/** Records may be read from a replica; everything else is asked of `db`. */
+export function createRegistry(db: Db, registers: readonly Register[], replica?: Replica): Registry {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const lookUp = createBatch(
     async (ids: readonly string[]) => {
       const size = LOOK_UP_SIZES.find((candidate) => candidate >= ids.length) ?? MOST_AT_ONCE;
-      const found = new Map((await findEntities(db, ids, size)).map((stored) => [stored.id, stored]));
+      const { version, entities } = (await replica?.find(ids, size)) ?? (await findEntities(db, ids, size));
+      const found = new Map(entities.map((stored) => [stored.id, { version, stored }]));
       return ids.map((id) => found.get(id));
     },
     { most: MOST_AT_ONCE },
@@ -70,16 +72,13 @@ export function createRegistry(db: Db, registers: readonly Register[]): Registry
       });
     },
     async findEntity(id) {
-      const stored = await lookUp(id);
-      if (stored === undefined) return undefined;
-      const version = describeVersion(stored.generation, stored.publishedAt);
+      const found = await lookUp(id);
+      if (found === undefined) return undefined;
+      const { version, stored } = found;
       return { version, text: renderEntity(stored, registersById.get(stored.register)) };
     },
     generation: () => readGeneration(db),
-    async version() {
-      const { generation, publishedAt } = await readVersion(db);
-      return describeVersion(generation, publishedAt);
-    },
+    version: () => readVersion(db),
   };
 }
 

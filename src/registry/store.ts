@@ -1,3 +1,4 @@
+import { describeVersion } from '../core/version.ts';
 import type { Queries, Value } from '../db/db.ts';
 import type { Layout } from './source-data.ts';
 
@@ -54,11 +55,10 @@ export async function readGeneration(db: Queries): Promise<number> {
 }
 
 /** What identifies the data there is now. */
-export async function readVersion(db: Queries): Promise<{ generation: number; publishedAt: number | null }> {
+export async function readVersion(db: Queries): Promise<string> {
   const sql = 'SELECT generation, published_at AS "publishedAt" FROM generation WHERE id = 1';
-  return (
-    (await db.one<{ generation: number; publishedAt: number | null }>(sql)) ?? { generation: 0, publishedAt: null }
-  );
+  const row = await db.one<{ generation: number; publishedAt: number | null }>(sql);
+  return describeVersion(row?.generation ?? 0, row?.publishedAt ?? null);
 }
 
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
@@ -152,23 +152,34 @@ export interface StoredEntity {
   readonly fileHash: string | null;
   readonly fileImportedAt: number | null;
   readonly fileSynthetic: number | null;
-  readonly generation: number;
-  readonly publishedAt: number | null;
 }
 
-/** The records under these ids, with the version of the data they belong to: one statement sees one commit. */
-export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<StoredEntity[]> {
+export interface FoundEntities {
+  /** Of the data that was looked in (`core/version.ts`). */
+  readonly version: string;
+  readonly entities: readonly StoredEntity[];
+}
+
+/** The records under these ids and, also where there is none, the version of the data: one statement sees one commit. */
+export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
   const sql = `SELECT e.id, e.country_code AS "countryCode", e.canonical_name AS "canonicalName", e.status,
       e.legal_form AS "legalForm", e.registered_at AS "registeredAt", e.updated_at AS "updatedAt", e.registry,
       e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place, f.name AS "fileName",
       f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic", g.generation,
       g.published_at AS "publishedAt"
-    FROM entities e
-    JOIN generation g ON g.id = 1
+    FROM generation g
+    LEFT JOIN entities e ON e.id IN (${listPlaces(size)})
     LEFT JOIN files f ON f.id = e.file_id
     LEFT JOIN layouts l ON l.id = e.layout
-    WHERE e.id IN (${listPlaces(size)})`;
-  return db.all<StoredEntity>(sql, pad(ids, size));
+    WHERE g.id = 1`;
+  const rows = await db.all<FoundRow>(sql, pad(ids, size));
+  const { generation = 0, publishedAt = null } = rows[0] ?? {};
+  return { version: describeVersion(generation, publishedAt), entities: rows.filter((row) => row.id !== null) };
+}
+
+interface FoundRow extends StoredEntity {
+  readonly generation: number;
+  readonly publishedAt: number | null;
 }
 
 /** Lists are filled up to one size with an id they have already, so that there is one statement to prepare. */

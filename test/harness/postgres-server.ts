@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,8 @@ export { findFreePort };
 
 /** A real PostgreSQL in a temporary folder. */
 export interface PostgresServer extends Server {
+  /** Its data directory. */
+  readonly data: string;
   /** Stops it and removes its data. */
   destroy(): Promise<void>;
 }
@@ -14,16 +17,28 @@ export interface PostgresServer extends Server {
 /** No fsync, for nobody pulls the plug on a test; but commits reach the kernel, for tests do kill the server. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
 
-export async function createPostgresServer(): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** Puts data into the directory given, which does not exist yet; without it there is a new, empty cluster. */
+  readonly fill?: (data: string) => Promise<void>;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function createPostgresServer({ fill, settings = {} }: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-postgres-'));
+  const data = join(folder, 'data');
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const server = await preparePostgresServer({ folder, setUp: ['--locale=C'], settings: SETTINGS }).catch((error) => {
+  const prepare = async () => {
+    await fill?.(data);
+    return preparePostgresServer({ folder, setUp: ['--locale=C'], settings: { ...SETTINGS, ...settings } });
+  };
+  const server = await prepare().catch((error) => {
     remove();
     throw error;
   });
   await server.start();
   return {
     url: server.url,
+    data,
     get pid() {
       return server.pid;
     },
@@ -33,5 +48,16 @@ export async function createPostgresServer(): Promise<PostgresServer> {
       await server.stop('immediate');
       remove();
     },
+  };
+}
+
+/** Stops the server and the processes of its connections; returns how to let them go on. */
+export function silence(postmaster: number): () => void {
+  process.kill(postmaster, 'SIGSTOP');
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
+  const pids = [...children.trim().split(/\s+/).map(Number), postmaster];
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
   };
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import pg from 'pg';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
-import { createPostgresServer, type PostgresServer } from '../harness/postgres-server.ts';
+import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
 
 /** "Data endpoints answer 503 with Retry-After within two seconds instead of hanging, recover by themselves." */
 const WITHIN_MS = 2_000;
@@ -181,17 +180,6 @@ describe('PostgreSQL goes away during traffic', () => {
     );
   });
 });
-
-/** Stops the server and the processes of its connections; returns how to let them go on. */
-function silence(postmaster: number): () => void {
-  process.kill(postmaster, 'SIGSTOP');
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });
-  const pids = [...children.trim().split(/\s+/).map(Number), postmaster];
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
-  return () => {
-    for (const pid of pids) process.kill(pid, 'SIGCONT');
-  };
-}
 
 describe('SQLite is locked by another process during traffic', () => {
   let database: TestDatabase;

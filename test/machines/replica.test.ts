@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { registers } from '../../src/registers/index.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { createReplicaOf } from '../harness/base-backup.ts';
+import type { TestDatabase } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { type Answer, startTraffic, tally } from '../harness/load.ts';
+import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
+import { run } from '../harness/process.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+/** A real streaming replica, and all that can be wrong with one. */
+const UNKNOWN = '00000000-0000-5000-8000-000000000000';
+const CALLERS = 8;
+
+interface Found {
+  readonly id: string;
+  readonly canonicalName: string;
+}
+
+describe('records from a streaming replica', () => {
+  let primary: PostgresServer;
+  let replica: PostgresServer;
+  let database: TestDatabase;
+  let service: TestService;
+  before(async () => {
+    primary = await createPostgresServer();
+    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
+    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+    database = { engine: 'postgres', dataDir, databaseUrl: primary.url, remove };
+    const migrated = await run(['migrate'], { DATA_DIR: dataDir, DATABASE_URL: primary.url });
+    assert.equal(migrated.code, 0, migrated.stderr);
+    replica = await createReplicaOf(primary);
+    service = await startService('postgres', { database, env: { DATABASE_REPLICA_URL: replica.url } });
+    await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
+  });
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await replica?.destroy();
+    await primary?.destroy();
+  });
+  beforeEach(() => untilUsed());
+
+  async function search(q: string): Promise<{ tag: string; data: Found[] }> {
+    const { status, body, headers } = await service.client.get(`/api/v1/entities?q=${q}`);
+    assert.equal(status, 200);
+    return { tag: headers.get('etag') ?? '', data: body.data };
+  }
+  const idOf = async (q: string) => (await search(q)).data[0]?.id ?? '';
+  const open = (id: string) => service.client.get(`/api/v1/entities/${id}`);
+
+  async function countReads(outcome: string, of = service): Promise<number> {
+    const { text } = await of.services.metrics.render();
+    return Number(new RegExp(`registry_replica_reads_total{outcome="${outcome}"} (\\d+)`).exec(text)?.[1] ?? 0);
+  }
+
+  /** Asks until an answer comes from the replica. */
+  async function untilUsed(): Promise<void> {
+    const before = await countReads('used');
+    for (const started = performance.now(); (await countReads('used')) === before; await sleep(20)) {
+      assert.ok(performance.now() - started < 60_000, 'the replica is not used again');
+      await open(UNKNOWN);
+    }
+  }
+
+  const logged = (text: string, since: number) =>
+    service.logLines.slice(since).filter((line) => line.includes(text)).length;
+
+  test('they come from there, byte for byte as from the primary, and so does 404', async () => {
+    const ids = [await idOf('alpha'), await idOf('beta')];
+    const used = await countReads('used');
+    const direct = createRegistry(service.services.registryDb, registers);
+    for (const id of ids) {
+      const { status, text } = await open(id);
+      assert.equal(status, 200);
+      assert.equal(text, `{"data":${(await direct.findEntity(id))?.text}}`);
+    }
+    assert.equal((await open(UNKNOWN)).status, 404);
+    assert.equal(await countReads('used'), used + 3);
+  });
+
+  test('one that has stopped replaying is not believed: what search shows is opened as search shows it', async () => {
+    await execute(replica, 'SELECT pg_wal_replay_pause()');
+    try {
+      await importCompanies(service, [company('00000001', 'ALPHA RENAMED LTD'), company('00000003', 'GAMMA LTD')]);
+      const used = await countReads('used');
+      for (const name of ['ALPHA RENAMED LTD', 'GAMMA LTD']) {
+        const { tag, data } = await search(encodeURIComponent(name));
+        const { status, body, headers } = await open(data[0]?.id ?? '');
+        assert.deepEqual([status, body.data?.canonicalName, headers.get('etag')], [200, name, tag]);
+      }
+      assert.equal((await open(UNKNOWN)).status, 404);
+      // Still so after the pause, when it has been looked at again.
+      await sleep(1_500);
+      assert.equal((await open(await idOf('gamma'))).status, 200);
+      assert.equal(await countReads('used'), used);
+      assert.ok((await countReads('behind')) > 0);
+    } finally {
+      await execute(replica, 'SELECT pg_wal_replay_resume()');
+    }
+    await untilUsed();
+    assert.equal((await open(await idOf('gamma'))).body.data.canonicalName, 'GAMMA LTD');
+  });
+
+  test('one that is always two seconds behind: import after import, no record is older than the search that found it', async () => {
+    await execute(replica, "ALTER SYSTEM SET recovery_min_apply_delay = '2s'", 'SELECT pg_reload_conf()');
+    let asking = true;
+    let opened = 0;
+    const numberOf = (text: string) => Number(/ROUND (\d+)/.exec(text)?.[1] ?? -1);
+    const readers = Array.from({ length: 4 }, async () => {
+      while (asking) {
+        const { data } = await search('round');
+        for (const { id, canonicalName } of data) {
+          const { status, body } = await open(id);
+          assert.equal(status, 200, `${canonicalName} is found and not there`);
+          assert.ok(
+            numberOf(body.data.canonicalName) >= numberOf(canonicalName),
+            `${canonicalName} is older when opened`,
+          );
+          opened++;
+        }
+        await sleep(5);
+      }
+    });
+    try {
+      for (let round = 0; round < 3; round++) {
+        const rows = Array.from({ length: round + 2 }, (_, at) =>
+          company(`1000000${at}`, `NO ${at} ROUND ${round} LTD`),
+        );
+        await importCompanies(service, rows);
+        await untilUsed();
+      }
+    } finally {
+      asking = false;
+      await Promise.all(readers);
+      await execute(replica, 'ALTER SYSTEM RESET recovery_min_apply_delay', 'SELECT pg_reload_conf()');
+    }
+    assert.ok(opened > 20, 'nothing was read');
+  });
+
+  /** Traffic while something happens to the replica; nobody may notice but by a moment's wait. */
+  async function endure(happens: () => Promise<void>): Promise<readonly Answer[]> {
+    const since = service.logLines.length;
+    const paths = [`/api/v1/entities/${await idOf('alpha')}`, `/api/v1/entities/${await idOf('beta')}`];
+    const keys = [await service.createKey(), await service.createKey(), await service.createKey()];
+    const traffic = startTraffic({ urls: [service.url], paths, keys, callers: CALLERS, pauseMs: 20 });
+    await sleep(300);
+    await happens();
+    await untilUsed();
+    const answers = await traffic.stop();
+    assert.deepEqual(tally(answers), { 200: answers.length });
+    const slowest = Math.max(...answers.map(({ ms }) => ms));
+    assert.ok(slowest < 2_000, `the slowest took ${Math.round(slowest)} ms`);
+    // Once an outage, not once a request; a busy machine may make one more of it.
+    const told = logged('the replica fails', since);
+    assert.ok(told >= 1 && told <= 3, `told ${told} times`);
+    assert.equal(logged('the replica is used again', since), told);
+    return answers;
+  }
+
+  test('it dies under load and comes back: everybody is served, it is logged once and used again', async (t) => {
+    const failed = await countReads('failed');
+    const answers = await endure(async () => {
+      await replica.stop('immediate');
+      await sleep(2_500);
+      await replica.start();
+    });
+    t.diagnostic(describeAnswers(answers));
+    assert.ok((await countReads('failed')) >= failed);
+  });
+
+  test('it hangs under load and wakes up: only who was under way waits for it', async (t) => {
+    const answers = await endure(async () => {
+      const wake = silence(replica.pid);
+      await sleep(4_000).finally(wake);
+    });
+    t.diagnostic(describeAnswers(answers));
+    // Each caller may have met it once, and once more when it was looked at too early; a time-out each would be hundreds.
+    const held = answers.filter(({ ms }) => ms > 290).length;
+    assert.ok(held <= 4 * CALLERS, `${held} of ${answers.length} waited`);
+  });
+
+  test('an address where something else lives is never believed', async () => {
+    await execute(primary, 'CREATE DATABASE stranger');
+    const env = { DATABASE_REPLICA_URL: primary.url.replace(/\/\w+$/, '/stranger') };
+    const remove = async () => undefined;
+    await using other = await startService('postgres', { database: { ...database, remove }, env });
+    const id = await idOf('alpha');
+    for (let round = 0; round < 30; round++) {
+      assert.equal((await other.client.get(`/api/v1/entities/${id}`)).status, 200);
+      await sleep(50);
+    }
+    assert.equal(await countReads('used', other), 0);
+    assert.equal(other.logLines.filter((line) => line.includes('the replica fails')).length, 1);
+  });
+});
+
+async function execute(server: PostgresServer, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    for (const sql of statements) await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function describeAnswers(answers: readonly Answer[]): string {
+  const slowest = answers.map(({ ms }) => Math.round(ms)).toSorted((a, b) => b - a);
+  return `${answers.length} answers, slowest ${slowest.slice(0, 10).join(', ')} ms`;
+}
