@@ -62,9 +62,10 @@ export async function startServer(
     until = 'ready',
     args = [],
     env = {},
-  }: { until?: 'live' | 'ready'; args?: string[]; env?: Record<string, string> } = {},
+    port: given,
+  }: { until?: 'live' | 'ready'; args?: string[]; env?: Record<string, string>; port?: number } = {},
 ): Promise<RunningServer> {
-  const port = await findFreePort();
+  const port = given ?? (await findFreePort());
   const running = start(
     ['serve', ...args],
     {

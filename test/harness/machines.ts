@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { createDatabase } from './databases.ts';
+import { type Office, openOffice } from './keys.ts';
+import { paymentEnv } from './payment-events.ts';
+import { findFreePort } from './postgres-server.ts';
+import { type RunningServer, startServer } from './process.ts';
+
+/** Several machines on one PostgreSQL behind one balancer: each a process with a port and a data directory of its own. */
+export interface Machines {
+  readonly urls: readonly string[];
+  readonly balancer: Balancer;
+  readonly office: Office;
+  at(index: number): RunningServer;
+  /** The environment of a command that is run on the machine. */
+  envOf(index: number): Record<string, string>;
+  /** As an upgrade does it: asked to stop, waited for, started again in the same place. */
+  restart(index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MachinesOptions {
+  readonly env?: (publicUrl: string) => Record<string, string>;
+}
+
+export async function startMachines(count: number, { env = () => ({}) }: MachinesOptions = {}): Promise<Machines> {
+  const database = await createDatabase('postgres');
+  const balancer = await startBalancer();
+  const office = openOffice(database);
+  const shared = { ...paymentEnv, PUBLIC_URL: balancer.url, ...env(balancer.url) };
+  const places: Array<{ dataDir: string; port: number }> = [];
+  const servers: RunningServer[] = [];
+
+  const start = async ({ dataDir, port }: (typeof places)[0]) =>
+    startServer({ ...database, dataDir }, { env: shared, port });
+
+  async function close(): Promise<void> {
+    await balancer.close();
+    for (const server of servers) server.kill('SIGKILL');
+    await Promise.all(servers.map(({ ended }) => ended));
+    await office[Symbol.asyncDispose]();
+    for (const { dataDir } of places) rmSync(dataDir, { recursive: true, force: true });
+    await database.remove();
+  }
+
+  try {
+    for (let at = 0; at < count; at++) {
+      places.push({ dataDir: mkdtempSync(join(tmpdir(), 'firmament-machine-')), port: await findFreePort() });
+    }
+    for (const outcome of await Promise.allSettled(places.map(start))) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      servers.push(outcome.value);
+    }
+    const urls = servers.map(({ url }) => url);
+    balancer.use(urls);
+    await Promise.all(urls.map(balancer.untilUp));
+    return {
+      urls,
+      balancer,
+      office,
+      at: (index) => servers[index] as RunningServer,
+      envOf: (index) => ({ DATA_DIR: places[index]?.dataDir ?? '', DATABASE_URL: database.databaseUrl ?? '' }),
+      async restart(index) {
+        const server = servers[index] as RunningServer;
+        server.kill('SIGTERM');
+        const { code } = await server.ended;
+        if (code !== 0) throw new Error(`it ended with ${code}:\n${server.output()}`);
+        servers[index] = await start(places[index] as (typeof places)[0]);
+        await balancer.untilUp(server.url);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTraffic, tally } from '../harness/load.ts';
+import { type Machines, startMachines } from '../harness/machines.ts';
+import { run } from '../harness/process.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+
+/** "Publishing raises the generation; running servers see it within two seconds", and then build their index. */
+const SEEN_WITHIN_MS = 2_000;
+/** What a busy machine may need to start the thread that builds, beside the build itself. */
+const GRACE_MS = 8_000;
+const ROWS = 3_000;
+
+describe('an import on one of three machines', () => {
+  let machines: Machines;
+  let folder: string;
+  let key = '';
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'firmament-import-'));
+    machines = await startMachines(3);
+    key = (await machines.office.createAccount()).keys[0] ?? '';
+  });
+  after(async () => {
+    await machines?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = (url: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': key, ...headers } });
+  const tagOf = async (url: string) => (await ask(url, '/entities?pageSize=1')).headers.get('etag') ?? '';
+
+  async function importOn(machine: number, word: string): Promise<void> {
+    const rows = Array.from({ length: ROWS }, (_, at) => company(String(at + 1).padStart(8, '0'), `${word} ${at} LTD`));
+    const file = writeGb(folder, `${word}.csv`, rows);
+    const { code, stderr } = await run(['import', 'gb', file, '--partial'], machines.envOf(machine));
+    assert.equal(code, 0, stderr);
+  }
+
+  test('is served by all of them in time, without a failed request, and then their answers are the same bytes', async (t) => {
+    await importOn(1, 'FIRST');
+    const { urls } = machines;
+    await untilAll(async (url) => (await (await ask(url, '/entities?q=first')).text()).includes(`"total":${ROWS}`));
+    const before = await tagOf(urls[0] ?? '');
+    const builtBefore = machines.urls.map((_, at) => readBuilds(at).length);
+
+    const keys = (await machines.office.createAccount({ keys: 3 })).keys;
+    const traffic = startTraffic({ urls, keys, callers: 6, pauseMs: 20 });
+    await importOn(2, 'SECOND');
+    const published = performance.now();
+    const late = await Promise.all(
+      urls.map(async (url) => {
+        while ((await tagOf(url)) === before) {
+          assert.ok(performance.now() - published < 60_000, 'it is never served');
+          await sleep(20);
+        }
+        return performance.now() - published;
+      }),
+    );
+    const answers = await traffic.stop();
+    assert.deepEqual(tally(answers), { 200: answers.length });
+    for (const [at, ms] of late.entries()) {
+      const buildMs = Math.max(0, ...readBuilds(at).slice(builtBefore[at])) * 1_000;
+      t.diagnostic(
+        `machine ${at}: served ${Math.round(ms)} ms after the import had ended, build ${Math.round(buildMs)} ms`,
+      );
+      assert.ok(ms < SEEN_WITHIN_MS + buildMs + GRACE_MS, `machine ${at} took ${Math.round(ms)} ms`);
+    }
+
+    const { data } = (await (await ask(urls[0] ?? '', '/entities?q=second')).json()) as { data: Array<{ id: string }> };
+    for (const path of ['/entities?q=second&page=7', '/entities?q=first', '/countries', `/entities/${data[3]?.id}`]) {
+      const replies = await Promise.all(urls.map((url) => ask(url, path)));
+      const texts = await Promise.all(replies.map((reply) => reply.text()));
+      assert.equal(new Set(texts).size, 1, path);
+      // So a client may hold the reply of one machine against another.
+      const tag = replies[0]?.headers.get('etag') ?? '';
+      for (const url of urls) assert.equal((await ask(url, path, { 'if-none-match': tag })).status, 304, path);
+    }
+  });
+
+  /** Seconds that each index took, as the machine's log tells. */
+  function readBuilds(machine: number): number[] {
+    const lines = machines.at(machine).output().split('\n');
+    return lines.flatMap((line) => (line.includes('"search index built"') ? [Number(JSON.parse(line).seconds)] : []));
+  }
+
+  async function untilAll(holds: (url: string) => Promise<boolean>): Promise<void> {
+    for (const url of machines.urls) {
+      for (let tries = 0; !(await holds(url)); tries++) {
+        assert.ok(tries < 1_000, `${url} does not get there`);
+        await sleep(50);
+      }
+    }
+  }
+});
