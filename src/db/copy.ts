@@ -38,7 +38,8 @@ export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator
     if (size < CHUNK) continue;
     const bytes = Buffer.concat(parts);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
-    parts = [bytes.subarray(end)];
+    // Not even an empty part of what is handed out: the receiver may give its memory away to another thread.
+    parts = end < bytes.length ? [bytes.subarray(end)] : [];
     size = bytes.length - end;
     if (end > 0) yield decodeRows(bytes.subarray(0, end));
   }

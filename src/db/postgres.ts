@@ -40,7 +40,10 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   });
   pool.on('error', (error) => onIdleError?.(error));
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async function withClient<T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    spoils: (error: unknown) => boolean = isUnavailable,
+  ): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(explain(error)));
     let broken = false;
     // A connection that breaks while checked out raises an event besides failing the query; unheard, it would end us.
@@ -51,7 +54,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
     try {
       return await work(client);
     } catch (error) {
-      broken ||= isUnavailable(error);
+      broken ||= spoils(error);
       throw error;
     } finally {
       client.off('error', hear);
@@ -121,22 +124,22 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       });
     },
     snapshot(work) {
+      // Whatever fails may leave a COPY half read, behind which no further statement would ever be answered.
+      const spoils = () => true;
       return withClient(async (client) => {
         await explained(
           client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'),
         );
-        try {
-          const { all, one } = queries(client, 0);
-          return await work({
-            all,
-            one,
-            dump: (table, columns) =>
-              decodeCopy(client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`))),
-          });
-        } finally {
-          await client.query('ROLLBACK').catch(() => undefined);
-        }
-      });
+        const { all, one } = queries(client, 0);
+        const result = await work({
+          all,
+          one,
+          dump: (table, columns) =>
+            decodeCopy(client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`))),
+        });
+        await explained(client.query('ROLLBACK'));
+        return result;
+      }, spoils);
     },
     async hasTable(name) {
       const found = await this.one('SELECT to_regclass($1) IS NOT NULL AS found', [`${schema}.${name}`]);

@@ -286,6 +286,18 @@ for (const engine of engines) {
       assert.deepEqual(await readDump(['name']), []);
     });
 
+    test('a snapshot whose reader fails half-way fails at once, and the next one works', async () => {
+      await clear();
+      const rows = Array.from({ length: 20_000 }, (_, at) => [`a row with a name of some length ${at}`, at] as const);
+      await db.bulkLoad('things', ['name', 'amount'], rows);
+      const failing = db.snapshot(async (view) => {
+        for await (const chunk of view.dump('things', ['name'])) throw new Error(`enough after ${chunk.length}`);
+      });
+      await assert.rejects(failing, /^Error: enough after/);
+      assert.equal((await readDump(['name'])).length, 20_000);
+      await clear();
+    });
+
     test('hasTable knows what is there', async () => {
       assert.equal(await db.hasTable('things'), true);
       assert.equal(await db.hasTable('nothing'), false);

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeCopy } from '../../src/db/copy.ts';
+
+test('what was read may be given to another thread before the rest is, also where a chunk ends with a row', async () => {
+  const row = Buffer.from('0123456789\tabcdefghij\n');
+  const chunk = Buffer.alloc(row.length * 4_000, row);
+  async function* chunks() {
+    for (let at = 0; at < 3; at++) yield Buffer.from(chunk);
+  }
+  let bytes = 0;
+  for await (const decoded of decodeCopy(chunks())) {
+    bytes += decoded.length;
+    structuredClone(decoded.buffer, { transfer: [decoded.buffer as ArrayBuffer] });
+  }
+  assert.equal(bytes, 3 * chunk.length);
+});
