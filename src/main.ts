@@ -1,3 +1,4 @@
+import { backupCommand } from './commands/backup.ts';
 import { bench } from './commands/bench.ts';
 import { billing } from './commands/billing.ts';
 import {
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   generate,
   registersCommand,
   migrate,
+  backupCommand,
   billing,
   token,
   bench,

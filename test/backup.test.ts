@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCopyOf } from './harness/base-backup.ts';
+import { createDatabase, type TestDatabase } from './harness/databases.ts';
+import { type Office, openOffice, type TestAccount, type Used } from './harness/keys.ts';
+import { startTraffic, tally } from './harness/load.ts';
+import { createPostgresServer, type PostgresServer } from './harness/postgres-server.ts';
+import { run, startServer } from './harness/process.ts';
+import { company, writeGb } from './registry/gb-file.ts';
+
+/** Backups are taken while the service serves and writes, and restored in an empty place. */
+const ROWS = 2_000;
+
+function createFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-backup-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function envOf({ dataDir, databaseUrl }: TestDatabase): Record<string, string> {
+  return { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+}
+
+async function importRound(database: TestDatabase, folder: string, round: number): Promise<void> {
+  const rows = Array.from({ length: ROWS }, (_, at) =>
+    company(String(at + 1).padStart(8, '0'), `HOLDINGS ${at} ROUND ${round} LTD`),
+  );
+  const ended = await run(['import', 'gb', writeGb(folder, `${round}.csv`, rows), '--partial'], envOf(database));
+  assert.equal(ended.code, 0, ended.stderr);
+}
+
+/** Everything a client can see, as text; the account first, for data requests are charged to it. */
+async function readAnswers(url: string, { keys, cookie }: TestAccount): Promise<string[]> {
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const reply = await fetch(`${url}/api/v1${path}`, { headers });
+    return `${path} ${reply.status} ${await reply.text()}`;
+  };
+  const withKey = (path: string) => ask(path, { 'x-api-key': keys[0] ?? '' });
+  const answers = [
+    await ask('/account', { cookie }),
+    await ask('/auth/me', { cookie }),
+    await ask('/api-keys', { cookie }),
+  ];
+  for (const path of ['/entities?q=holdings&page=3', '/entities?q=round%201&pageSize=100', '/countries']) {
+    answers.push(await withKey(path));
+  }
+  const ids = [...(answers[3] ?? '').matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+  assert.ok(ids.length > 0);
+  for (const id of ids) answers.push(await withKey(`/entities/${id}`));
+  return answers;
+}
+
+/** Traffic on the server and an import while the backup is taken; what had been used before and after it. */
+async function backUpUnderLoad(
+  server: { url: string },
+  office: Office,
+  account: TestAccount,
+  write: () => Promise<void>,
+  backUp: () => Promise<void>,
+): Promise<{ before: Used; after: Used }> {
+  const traffic = startTraffic({ urls: [server.url], keys: account.keys, callers: 8, pauseMs: 15 });
+  await sleep(300);
+  const writing = write();
+  const before = await office.readUsed(account.accountId);
+  await backUp();
+  await sleep(300);
+  const after = await office.readUsed(account.accountId);
+  await writing;
+  const answers = await traffic.stop();
+  assert.deepEqual(tally(answers), { 200: answers.length });
+  assert.ok(after.quota > before.quota, 'nothing was written meanwhile');
+  return { before, after };
+}
+
+/** The copy is of one moment between the two, and whole. */
+async function checkMoment(copy: TestDatabase, account: TestAccount, { before, after }: { before: Used; after: Used }) {
+  await using office = openOffice(copy);
+  const used = await office.readUsed(account.accountId);
+  assert.equal(used.quota, used.daily, 'half of a charge');
+  assert.ok(used.quota >= before.quota && used.quota <= after.quota, `${before.quota} ${used.quota} ${after.quota}`);
+}
+
+describe('backup and restore on SQLite', () => {
+  test('"firmament backup" under load: nobody waits, the copy is of one moment, and serves', async (t) => {
+    const database = await createDatabase('sqlite');
+    const folder = createFolder(t);
+    const office = openOffice(database);
+    const account = await office.createAccount({ keys: 4 });
+    await importRound(database, folder, 1);
+    const server = await startServer(database);
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await server.ended;
+      await office[Symbol.asyncDispose]();
+      await database.remove();
+    });
+    const backUp = async (target: string) => {
+      const ended = await run(['backup', target], envOf(database));
+      assert.deepEqual([ended.code, ended.stderr], [0, '']);
+      assert.match(ended.stdout, /accounts\.db .*\d bytes\nregistry\.db .*\d bytes\nBacked up to /);
+    };
+
+    const copy = { ...database, dataDir: join(folder, 'under-load') };
+    const write = () => importRound(database, folder, 2);
+    const moment = await backUpUnderLoad(server, office, account, write, () => backUp(copy.dataDir));
+    for (const name of ['accounts.db', 'registry.db']) {
+      const opened = new DatabaseSync(join(copy.dataDir, name));
+      assert.deepEqual({ ...opened.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+      opened.close();
+    }
+    await checkMoment(copy, account, moment);
+
+    // And one in a quiet moment, to compare every byte.
+    await untilServed(server.url, account, 'ROUND 2');
+    await office.settle(account.accountId);
+    const quiet = { ...database, dataDir: join(folder, 'quiet') };
+    await backUp(quiet.dataDir);
+    const expected = await readAnswers(server.url, account);
+    const restored = await startServer(quiet);
+    t.after(() => restored.kill('SIGKILL'));
+    assert.deepEqual(await readAnswers(restored.url, account), expected);
+  });
+
+  test('it overwrites nothing, says what is missing, and leaves PostgreSQL to PostgreSQL', async (t) => {
+    const database = await createDatabase('sqlite');
+    const folder = createFolder(t);
+    t.after(() => database.remove());
+    const refuse = async (args: string[], env: Record<string, string>, code: number, message: RegExp) => {
+      const ended = await run(['backup', ...args], env);
+      assert.equal(ended.code, code, ended.stderr);
+      assert.match(ended.stderr, message);
+    };
+    await refuse([folder], envOf(database), 1, /^DATA_DIR .* holds no accounts\.db\.\n$/);
+    assert.equal((await run(['migrate'], envOf(database))).code, 0);
+    await refuse([database.dataDir], envOf(database), 1, /holds accounts\.db already: name another folder\.\n$/);
+    await refuse([], envOf(database), 2, /backup needs one folder/);
+    await refuse([folder], { DATABASE_URL: 'postgres://u:hunter2@db/x' }, 1, /^The data is in PostgreSQL .*pg_dump/);
+    writeFileSync(join(folder, 'file'), '');
+    await refuse([join(folder, 'file')], envOf(database), 1, /^accounts\.db cannot be copied to .*EEXIST|ENOTDIR/);
+    const small = join(folder, 'small');
+    assert.equal((await run(['backup', small, '--accounts-only'], envOf(database))).code, 0);
+    assert.deepEqual([existsSync(join(small, 'accounts.db')), existsSync(join(small, 'registry.db'))], [true, false]);
+  });
+});
+
+describe('backup and restore on PostgreSQL', () => {
+  test('a base backup under load, restored as a new server: of one moment, and the same answers', async (t) => {
+    const original = await createPostgresServer();
+    const folder = createFolder(t);
+    t.after(() => original.destroy());
+    const place = (name: string, databaseUrl: string): TestDatabase => {
+      mkdirSync(join(folder, name));
+      return { engine: 'postgres', dataDir: join(folder, name), databaseUrl, remove: async () => undefined };
+    };
+    const database = place('original', original.url);
+    const office = openOffice(database);
+    const account = await office.createAccount({ keys: 4 });
+    await importRound(database, folder, 1);
+    const server = await startServer(database);
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await server.ended;
+      await office[Symbol.asyncDispose]();
+    });
+
+    let copy: PostgresServer | undefined;
+    t.after(() => copy?.destroy());
+    const write = () => importRound(database, folder, 2);
+    const moment = await backUpUnderLoad(server, office, account, write, async () => {
+      copy = await createCopyOf(original);
+    });
+    await checkMoment(place('under-load', copy?.url ?? ''), account, moment);
+
+    await untilServed(server.url, account, 'ROUND 2');
+    await office.settle(account.accountId);
+    const quiet = await createCopyOf(original);
+    t.after(() => quiet.destroy());
+    const expected = await readAnswers(server.url, account);
+    const restored = await startServer(place('quiet', quiet.url));
+    t.after(() => restored.kill('SIGKILL'));
+    assert.deepEqual(await readAnswers(restored.url, account), expected);
+  });
+});
+
+/** Search follows an import a moment later. */
+async function untilServed(url: string, { keys }: TestAccount, text: string): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const reply = await fetch(`${url}/api/v1/entities?q=holdings`, { headers: { 'x-api-key': keys[1] ?? '' } });
+    if ((await reply.text()).includes(text)) return;
+    await sleep(20);
+  }
+  throw new Error(`${text} is not served`);
+}
