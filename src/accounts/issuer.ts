@@ -3,11 +3,13 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   None,
 } from 'openid-client';
 import { fail } from '../core/errors.ts';
+import { fetchBounded } from './bounded-fetch.ts';
 
 /** How the identity provider is reached and what it knows us as. */
 export interface IssuerSettings {
@@ -44,6 +46,7 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
     const server = new URL(issuer);
     const configuration = await discovery(server, clientId ?? audience, undefined, authenticate(clientSecret), {
       timeout: TIMEOUT_SECONDS,
+      [customFetch]: fetchBounded,
       // config.ts lets plain http pass for this machine only.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });

@@ -10,7 +10,7 @@ import {
 import { fail } from '../core/errors.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
-import { readClaim } from './token-verifier.ts';
+import { readIdentity } from './token-verifier.ts';
 
 /** Sign-in with a browser: the code flow of OpenID Connect, with PKCE, state and nonce. */
 export interface SignIn {
@@ -47,20 +47,17 @@ export function createSignIn(issuer: Issuer): SignIn {
     async finish(currentUrl, secret) {
       const configuration = await discover();
       const { state, nonce, verifier } = deriveChecks(secret);
-      try {
-        const tokens = await authorizationCodeGrant(configuration, currentUrl, {
-          pkceCodeVerifier: verifier,
-          expectedState: state,
-          expectedNonce: nonce,
-          idTokenExpected: true,
-        });
-        const claims = tokens.claims();
-        if (claims === undefined) throw new Error('the identity provider sent no ID token');
-        const { issuer: name } = configuration.serverMetadata();
-        return { issuer: name, subject: claims.sub, email: readClaim(claims.email), name: readClaim(claims.name) };
-      } catch (error) {
+      const tokens = await authorizationCodeGrant(configuration, currentUrl, {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      }).catch((error: unknown) => {
         throw explain(error);
-      }
+      });
+      const claims = tokens.claims();
+      if (claims === undefined) throw unreachable(new Error('the identity provider sent no ID token'));
+      return readIdentity(configuration.serverMetadata().issuer, claims);
     },
   };
 }

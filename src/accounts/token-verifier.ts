@@ -1,7 +1,8 @@
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type RemoteJWKSet } from 'jose';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import type { Identity } from './accounts.ts';
+import { fetchBounded } from './bounded-fetch.ts';
 import { type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
 
 /** Checks a session token, a JWT of the configured issuer. Throws `invalid_session`, or `service_unavailable`. */
@@ -28,19 +29,17 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
     const settings = issuer.settings();
     if (settings === undefined) throw fail('invalid_session');
     const { keySet, name } = await keys();
-    try {
-      const { payload } = await jwtVerify(token, keySet, {
-        algorithms: ALGORITHMS,
-        issuer: name,
-        audience: settings.audience,
-        requiredClaims: ['sub', 'exp'],
-        clockTolerance: SKEW_SECONDS,
-        currentDate: new Date(clock.now()),
-      });
-      return readIdentity(name, payload);
-    } catch (error) {
+    const { payload } = await jwtVerify(token, keySet, {
+      algorithms: ALGORITHMS,
+      issuer: name,
+      audience: settings.audience,
+      requiredClaims: ['sub', 'exp'],
+      clockTolerance: SKEW_SECONDS,
+      currentDate: new Date(clock.now()),
+    }).catch((error: unknown) => {
       throw explain(error);
-    }
+    });
+    return readIdentity(name, payload);
   };
 }
 
@@ -62,7 +61,7 @@ function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<Ve
   async function fetchWithPause(url: string, request: RequestInit): Promise<Response> {
     if (performance.now() < pausedUntil) throw new Error('the identity provider did not answer a moment ago');
     try {
-      return await fetch(url, request);
+      return await fetchBounded(url, request);
     } catch (error) {
       pausedUntil = performance.now() + PAUSE_MS;
       throw error;
@@ -96,13 +95,14 @@ function explain(error: unknown): unknown {
   return isOfToken ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
-function readIdentity(issuer: string, { sub, email, name }: JWTPayload): Identity {
-  if (typeof sub !== 'string' || !isStorable(sub)) throw new errors.JWTInvalid('the subject cannot be kept');
+/** Whom the claims name, for tokens and for sign-in alike. Throws `invalid_session` for a subject that cannot be kept. */
+export function readIdentity(issuer: string, { sub, email, name }: Partial<Record<string, unknown>>): Identity {
+  if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
   return { issuer, subject: sub, email: readClaim(email), name: readClaim(name) };
 }
 
 /** A claim that cannot be kept is left out: nobody is refused for an odd name. */
-export function readClaim(value: unknown): string | null {
+function readClaim(value: unknown): string | null {
   return typeof value === 'string' && isStorable(value) ? value : null;
 }
 

@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { Reading } from './apply.ts';
-import { asRecord, type FindPlanOfPrice, readSubscription } from './subscription.ts';
+import { openStripe } from './stripe-client.ts';
+import { asRecord, type FindPlanOfPrice, readId, readSubscription } from './subscription.ts';
 
 /** How Stripe is reached, and what it sells for us. */
 export interface PaymentSettings {
@@ -55,8 +56,6 @@ export interface NewPortal {
   readonly idempotencyKey: string;
 }
 
-/** The one this program was written and tested against; Stripe keeps old ones alive. */
-const API_VERSION = '2026-10-28.endive';
 export const RETRY_AFTER_SECONDS = 10;
 /** Clocks of the provider's machines, and what takes a moment to be readable. */
 const READING_MARGIN_SECONDS = 2;
@@ -115,7 +114,7 @@ export function createProvider(options: ProviderOptions): Provider {
           { metadata: { accountId }, ...(email !== null && { email }) },
           { idempotencyKey },
         );
-        return requireText(customer.id, 'the id of a customer');
+        return requireId(customer.id);
       }),
     createCheckout: ({ customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
       call((stripe) =>
@@ -173,37 +172,6 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-interface Connection {
-  readonly secretKey: string;
-  readonly apiUrl: string | undefined;
-  readonly version: string;
-  readonly timeoutMs: number;
-}
-
-/** The SDK is loaded when first needed: it would double the start of every command that never pays. */
-async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
-  const { default: Stripe } = await import('stripe');
-  const address = apiUrl === undefined ? undefined : new URL(apiUrl);
-  const node = Stripe.createNodeHttpClient();
-  const path = address?.pathname.replace(/\/+$/, '') ?? '';
-  // The SDK takes host and port of another address, but not its path.
-  const makeRequest: typeof node.makeRequest = (host, port, rest, ...others) =>
-    node.makeRequest(host, port, path + rest, ...others);
-  return new Stripe(secretKey, {
-    apiVersion: API_VERSION,
-    timeout: timeoutMs,
-    maxNetworkRetries: 1,
-    telemetry: false,
-    appInfo: { name: 'Firmament', version },
-    httpClient: { getClientName: () => node.getClientName(), makeRequest },
-    ...(address && {
-      host: address.hostname,
-      port: address.port || (address.protocol === 'http:' ? 80 : 443),
-      protocol: address.protocol === 'http:' ? 'http' : 'https',
-    }),
-  });
-}
-
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -215,13 +183,14 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-function requireText(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '') throw new Error(`the answer holds no text for ${what}`);
-  return value;
+function requireId(value: unknown): string {
+  const id = readId(value);
+  if (id === null) throw new Error('the answer holds no id of a customer');
+  return id;
 }
 
 function requireAddress(value: unknown): string {
-  const url = URL.parse(requireText(value, 'the address of the page'));
+  const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('the answer holds no address of a page');
   return url.href;
 }

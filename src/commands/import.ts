@@ -6,6 +6,7 @@ import { ImportRefused, type ImportResult, importFiles } from '../registry/impor
 import { describeProblem, TooManyBadRows } from '../registry/problems.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { open } from './open.ts';
+import { printable } from './printable.ts';
 import { createProgressDisplay } from './progress.ts';
 import { findRegister } from './register-argument.ts';
 import { formatCount } from './table.ts';
@@ -63,7 +64,7 @@ async function runImport(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was changed.');
     const isMendable = [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
-    throw isMendable ? new CommandError((error as Error).message) : error;
+    throw isMendable ? new CommandError(printable((error as Error).message)) : error;
   } finally {
     display.end();
     await close();
@@ -77,7 +78,7 @@ function requireFile(path: string): void {
 }
 
 function renderResult(register: Register, result: ImportResult, seconds: number): string {
-  const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => name).join(', ')}`;
+  const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
   if (result.outcome === 'unchanged') return `${title}\nThis is what the register holds already: nothing to do.\n`;
   const { rows, ...counts } = result.counts;
   const lines = [
@@ -92,12 +93,12 @@ function renderResult(register: Register, result: ImportResult, seconds: number)
   ];
   const table = lines.map(([name = '', value = '']) => `  ${name.padEnd(11)} ${value}`).join('\n');
   const notes = [
-    ...result.warnings.map((warning) => `Note: ${warning}`),
+    ...result.warnings.map((warning) => `Note: ${printable(warning)}`),
     ...(result.unknownColumns.length > 0
-      ? [`New columns, kept in sourceData: ${result.unknownColumns.join(', ')}`]
+      ? [`New columns, kept in sourceData: ${result.unknownColumns.map(printable).join(', ')}`]
       : []),
     ...(result.problems.length > 0
-      ? ['First problems:', ...result.problems.map((problem) => `  ${describeProblem(problem)}`)]
+      ? ['First problems:', ...result.problems.map((problem) => `  ${printable(describeProblem(problem))}`)]
       : []),
   ];
   return `${[title, table, ...notes].join('\n')}\n`;

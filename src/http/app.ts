@@ -16,6 +16,7 @@ import { requireApiKey } from './api-key.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { answerOnSocket, type ParserError, parserFailure, type ShowFailure, sendFailure } from './errors.ts';
 import type { Guesses } from './guess-brake.ts';
+import { checkHost } from './host.ts';
 import type { Metrics } from './metrics.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
@@ -153,9 +154,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('X-Request-ID', request.id);
     observe(request, reply, metrics);
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw fail('invalid_request', { message: 'The Host header is missing.' });
-    }
+    checkHost(request.raw);
     if (request.url.length > limits.urlLength) throw fail('uri_too_long');
     if (request.is404) refuseUnmatched(request);
     const needs = request.routeOptions.config.operation?.authentication ?? 'none';

@@ -30,7 +30,7 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   app.get<{ Querystring: { returnTo?: string } }>('/auth/login', async (request, reply) => {
     if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured);
     const elsewhere = findOwnAddress(request, publicUrl());
-    if (elsewhere !== undefined) return reply.redirect(elsewhere + request.url);
+    if (elsewhere !== undefined) return reply.redirect(`${elsewhere}/auth/login${queryOf(request)}`);
     const begun = await signIn.begin(callbackUrl()).catch((error: unknown) => explain(error, request, reply));
     if ('sent' in begun) return begun;
     const { url, secret } = begun;
@@ -45,7 +45,7 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
     if (secret === undefined) return sendPage(reply.code(400), notBegun);
     try {
-      const identity = await signIn.finish(new URL(publicUrl() + request.url), secret);
+      const identity = await signIn.finish(new URL(callbackUrl() + queryOf(request)), secret);
       // A new session at every sign-in: one that somebody else put into this browser ends here.
       const { token, maxAgeSeconds } = await sessions.start(identity, readCookie(cookie, SESSION_COOKIE));
       const returnTo = readReturnPath(Buffer.from(target, 'base64url').toString());
@@ -68,6 +68,12 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   function callbackUrl(): string {
     return `${publicUrl()}/auth/callback`;
   }
+}
+
+/** The path of a route is known; the request line may hold another site in front of it, and that must lead nowhere. */
+function queryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start);
 }
 
 /**
@@ -93,11 +99,11 @@ function explain(error: unknown, request: FastifyRequest, reply: FastifyReply): 
     : sendPage(reply.code(503).headers(headers), unavailable);
 }
 
-/** The kind of mistake, never its text: that may hold what the browser brought. */
+/** The kind of mistake, never its text: that may hold what the browser brought, and so may what calls itself an error code. */
 function describeReason(cause: unknown): string {
   const { code, error, name } = Object(cause) as { code?: unknown; error?: unknown; name?: unknown };
-  const kind = [error, code, name].find((text) => typeof text === 'string');
-  return String(kind ?? 'unknown').slice(0, 60);
+  const kind = [error, code, name].find((text) => typeof text === 'string' && /^\w{1,60}$/.test(text));
+  return String(kind ?? 'unknown');
 }
 
 const notConfigured = problemPage(

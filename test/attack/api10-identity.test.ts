@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe as suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { testClock } from '../harness/clock.ts';
+import { engines } from '../harness/databases.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { describe, type HostileIdentity, startHostileIdentity } from './hostile-identity.ts';
+import { sendDrip, sendEndless, sendJson, startHostile } from './hostile-server.ts';
+
+/** API10:2023 Unsafe Consumption of APIs: an identity provider that was taken over, or is somebody else. */
+async function withHostile(
+  engine: (typeof engines)[0],
+  work: (service: TestService, idp: HostileIdentity) => Promise<void>,
+): Promise<void> {
+  await using idp = await startHostileIdentity();
+  await using service = await startService(engine, { env: idp.env, clock: testClock(new Date().toISOString()) });
+  await work(service, idp);
+}
+
+async function askMe(service: TestService, token: string) {
+  const started = performance.now();
+  const reply = await service.client.get('/api/v1/auth/me', { headers: { authorization: `Bearer ${token}` } });
+  assert.ok(performance.now() - started < 8_000, 'nobody waits that long');
+  return reply;
+}
+
+for (const engine of engines) {
+  suite(`API10 claims of the identity provider on ${engine}`, () => {
+    test('whatever it says of a person, nothing breaks, and nobody gets in whom we could not keep', () =>
+      withHostile(engine, async (service, idp) => {
+        const good = await idp.signIn(service, { sub: 'anna' });
+        assert.equal(good.status, 302, await good.text());
+        for (const sub of ['nul\0', 'x'.repeat(256), 'x'.repeat(1_000_000), '\ud800', '']) {
+          const reply = await idp.signIn(service, { sub });
+          assert.equal(reply.status, 400, `${JSON.stringify(sub.slice(0, 10))}: ${reply.status}`);
+          assert.equal(
+            reply.headers.getSetCookie().find((each) => each.startsWith('session=')),
+            undefined,
+          );
+          if (sub.length < 300) assert.equal((await askMe(service, await idp.signToken({ sub }))).status, 401);
+        }
+        const hostile = '"><script>alert(1)</script>\u001b[31m\n{"level":60}\u202e';
+        for (const [claims, email, name] of [
+          [{ email: hostile, name: hostile }, hostile, hostile],
+          [{ email: { a: 1 }, name: ['x'] }, null, null],
+          [{ email: 'nul\0', name: 'x'.repeat(300) }, null, null],
+          [{ email: '\ud800', name: '' }, null, null],
+        ] as const) {
+          const sub = `sub-${Math.random()}`;
+          const { status, body } = await askMe(service, await idp.signToken({ sub, ...claims }));
+          assert.deepEqual([status, body.data?.email, body.data?.name], [200, email, name]);
+          assert.equal((await idp.signIn(service, { sub, ...claims })).status, 302);
+        }
+      }));
+  });
+}
+
+suite('API10 answers of the identity provider', () => {
+  const sqlite = (work: (service: TestService, idp: HostileIdentity) => Promise<void>) => withHostile('sqlite', work);
+
+  test('a description that is none, is of somebody else, or leads elsewhere: nobody is let in, nothing is followed', async () => {
+    await using trap = await startHostile();
+    const cases: Record<string, (idp: HostileIdentity) => HostileIdentity['answers']> = {
+      'an error': () => ({ discovery: (_request, response) => response.writeHead(500).end() }),
+      'a page': () => ({ discovery: (_request, response) => response.writeHead(200).end('<html>') }),
+      'deep JSON': () => ({
+        discovery: (_request, response) =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end('['.repeat(500_000)),
+      }),
+      'another issuer': () => ({
+        discovery: (_request, response) => sendJson(response, describe('https://evil.example')),
+      }),
+      'a redirect': () => ({
+        discovery: (_request, response) => response.writeHead(302, { location: `${trap.url}/moved` }).end(),
+      }),
+      'keys in a file': ({ url }) => ({
+        discovery: (_request, response) => sendJson(response, describe(url, { jwks_uri: 'file:///etc/passwd' })),
+      }),
+      'no keys': ({ url }) => ({
+        discovery: (_request, response) => sendJson(response, describe(url, { jwks_uri: undefined })),
+      }),
+      'keys that moved': () => ({
+        keys: (_request, response) => response.writeHead(302, { location: trap.url }).end(),
+      }),
+      'keys that are none': () => ({ keys: (_request, response) => sendJson(response, { keys: 'all' }) }),
+      'a secret as a key': () => ({
+        keys: (_request, response) => sendJson(response, { keys: [{ kty: 'oct', k: 'AAAA', kid: 'k', alg: 'HS256' }] }),
+      }),
+    };
+    for (const [what, answers] of Object.entries(cases)) {
+      await sqlite(async (service, idp) => {
+        idp.answers = answers(idp);
+        const { status, body } = await askMe(service, await idp.signToken());
+        assert.ok([401, 503].includes(status), `${what}: ${status} ${JSON.stringify(body)}`);
+        assert.ok(status === 401 || body.error.code === 'service_unavailable', what);
+      });
+    }
+    assert.deepEqual(trap.visits, []);
+  });
+
+  test('an answer without an end is not read to its end: we hang up after a few MiB, wherever it comes', async () => {
+    for (const part of ['discovery', 'keys', 'token'] as const) {
+      await sqlite(async (service, idp) => {
+        let sent = 0;
+        idp.answers = {
+          [part]: (_request: unknown, response: Parameters<typeof sendEndless>[0]) =>
+            sendEndless(response, (total) => {
+              sent = total;
+            }),
+        };
+        if (part === 'token') {
+          assert.ok([400, 503].includes((await idp.signIn(service, {})).status));
+        } else {
+          assert.equal((await askMe(service, await idp.signToken())).status, 503, part);
+        }
+        // What lies in the buffers of two sockets is not counted against us.
+        assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${part}: ${sent} bytes were taken`);
+      });
+    }
+  });
+
+  test('an answer that drips is given up in time', () =>
+    sqlite(async (service, idp) => {
+      idp.answers = { discovery: (_request, response) => sendDrip(response) };
+      assert.equal((await askMe(service, await idp.signToken())).status, 503);
+      idp.answers = {};
+      await sleep(1_100);
+      assert.equal((await askMe(service, await idp.signToken())).status, 200, 'and good again by itself');
+    }));
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { sendDrip, sendEndless, sendJson, startHostile } from './hostile-server.ts';
+
+/** API10:2023 Unsafe Consumption of APIs: a payment provider that was taken over, or is somebody else. */
+async function withProvider(
+  engine: (typeof engines)[0],
+  answer: RequestListener,
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  await using provider = await startHostile(answer);
+  const env = { STRIPE_SECRET_KEY: 'sk_test_very_secret', STRIPE_API_URL: provider.url };
+  const patience = { providerTimeoutMs: 400, patienceMs: 3_000 };
+  await using service = await startService(engine, { env, patience });
+  await work(service);
+}
+
+async function checkout(service: TestService): Promise<{ status: number; text: string }> {
+  const { headers } = await service.signIn({ plan: 'free' });
+  const init = { headers: { ...headers, 'content-type': 'application/json' }, body: '{"plan":"pro"}' };
+  const started = performance.now();
+  const reply = await service.client.request('POST', '/api/v1/billing/checkout', init);
+  assert.ok(performance.now() - started < 6_000, 'nobody waits that long');
+  return reply;
+}
+
+for (const engine of engines) {
+  describe(`API10 answers of the payment provider on ${engine}`, () => {
+    test('ids that are none are not stored, and break nothing', async () => {
+      const ids = [
+        'nul\0',
+        'x'.repeat(10_000),
+        '',
+        ' ',
+        'cus_\r\nX-Evil: 1',
+        '\u001b[31m',
+        '\ud800',
+        7,
+        null,
+        {},
+        ['cus_1'],
+      ];
+      let next = 0;
+      await withProvider(
+        engine,
+        (_request, response) =>
+          sendJson(response, { id: ids[next], object: 'customer', data: [], url: 'https://pay.test/' }),
+        async (service) => {
+          for (next = 0; next < ids.length; next++) {
+            const { status, text } = await checkout(service);
+            assert.equal(status, 503, `${JSON.stringify(ids[next])}: ${text}`);
+          }
+          const stored = await service.services.accountsDb.all('SELECT id FROM billing_customers', []);
+          assert.deepEqual(
+            stored.filter((row) => !/^cus_of_/.test(String(Reflect.get(row, 'id')))),
+            [],
+          );
+        },
+      );
+    });
+
+    test('two events of one second, and a provider that drips instead of saying which came last: the webhook is answered', () =>
+      withProvider(
+        engine,
+        (_request, response) => sendDrip(response),
+        async (service) => {
+          const { account } = await service.signIn({ plan: 'free' });
+          const created = Math.floor(service.clock.now() / 1000);
+          for (const price of [PRICES.pro, PRICES.business]) {
+            const object = renderSubscription({ id: `sub_${account.accountId}`, accountId: account.accountId, price });
+            const body = renderEvent({ type: 'customer.subscription.updated', created, object });
+            const headers = { 'payment-signature': sign(body, service.clock.now()) };
+            const started = performance.now();
+            const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body });
+            assert.equal(reply.status, 200);
+            assert.ok(performance.now() - started < 6_000, 'the webhook hangs');
+          }
+        },
+      ));
+  });
+}
+
+describe('API10 answers of the payment provider', () => {
+  test('an answer without an end is not read to its end, one that drips is given up', async () => {
+    let sent = 0;
+    const count = (total: number) => {
+      sent = total;
+    };
+    await withProvider(
+      'sqlite',
+      (_request, response) => sendEndless(response, count),
+      async (service) => {
+        assert.equal((await checkout(service)).status, 503);
+        assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were taken`);
+      },
+    );
+    let open = 0;
+    await withProvider(
+      'sqlite',
+      (_request, response) => {
+        open++;
+        response.on('close', () => open--);
+        sendDrip(response);
+      },
+      async (service) => {
+        assert.equal((await checkout(service)).status, 503);
+        for (let tries = 0; open > 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+        assert.equal(open, 0, 'a connection to the provider is held open');
+      },
+    );
+  });
+
+  test('what it says in errors reaches no client, and the log as one line', async () => {
+    const evil = 'no\n{"level":60,"msg":"forged"}\u001b[31m <script>';
+    await withProvider(
+      'sqlite',
+      (_request, response) =>
+        sendJson(response, { error: { type: 'invalid_request_error', message: evil, code: evil } }, 400),
+      async (service) => {
+        const { status, text } = await checkout(service);
+        assert.equal(status, 503);
+        assert.ok(!text.includes('script') && !text.includes('forged'));
+        for (const line of service.logLines) {
+          assert.equal(line.trimEnd().split('\n').length, 1);
+          assert.notEqual(JSON.parse(line).msg, 'forged');
+          assert.ok(!line.includes('very_secret'));
+        }
+      },
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
+import { engines } from '../harness/databases.ts';
+import type { TestService } from '../harness/service.ts';
+import { openShop, type Shop } from '../harness/shop.ts';
+
+/** API3:2023 Broken Object Property Level Authorization: mass assignment, and replies that tell too much. */
+for (const engine of engines) {
+  describe(`API3 properties on ${engine}`, () => {
+    let shop: Shop;
+    let service: TestService;
+    before(async () => {
+      shop = await openShop(engine);
+      service = shop.service;
+    });
+    after(() => shop[Symbol.asyncDispose]());
+
+    const post = (path: string, headers: Readonly<Record<string, string>>, body: string) =>
+      service.client.request('POST', path, { headers: { ...headers, 'content-type': 'application/json' }, body });
+
+    test('a key is made of its name alone: every other property is refused, and nothing is made', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const secret = createApiKey('live');
+      const extras: object[] = [
+        { id: randomUUID() },
+        { accountId: randomUUID() },
+        { account_id: randomUUID() },
+        { secret },
+        { hash: hashSecret(secret) },
+        { prefix: 'frm_live_Zz' },
+        { plan: 'business' },
+        { maxApiKeys: 1_000 },
+        { createdAt: '2000-01-01T00:00:00Z' },
+        { revokedAt: null },
+        { admin: true },
+        { Name: 'other' },
+        { constructor: { prototype: { polluted: true } } },
+      ];
+      for (const extra of extras) {
+        const reply = await post('/api/v1/api-keys', session.headers, JSON.stringify({ name: 'mine', ...extra }));
+        assert.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request'], JSON.stringify(extra));
+      }
+      const list = await service.client.get('/api/v1/api-keys', { headers: session.headers });
+      assert.deepEqual(list.body.data, []);
+      const tried = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
+      assert.equal(tried.status, 401);
+    });
+
+    test('a checkout is made of its plan alone: no price, customer, address or quantity of the client', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      for (const extra of [
+        { price: 'price_1' },
+        { customer: 'cus_1' },
+        { amount: 0 },
+        { quantity: 0 },
+        { success_url: 'https://evil.example' },
+        { metadata: { accountId: randomUUID() } },
+        { discounts: [{ coupon: 'FREE' }] },
+        { trial_period_days: 365 },
+      ]) {
+        const reply = await post(
+          '/api/v1/billing/checkout',
+          session.headers,
+          JSON.stringify({ plan: 'pro', ...extra }),
+        );
+        assert.equal(reply.status, 400, JSON.stringify(extra));
+      }
+    });
+
+    test('prototypes cannot be polluted, by body or query', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      for (const body of [
+        '{"__proto__":{"polluted":true},"name":"a"}',
+        '{"name":"a","constructor":{"prototype":{"polluted":true}}}',
+        '{"name":{"__proto__":{"polluted":true}}}',
+        '{"\\u005f_proto__":{"polluted":true},"name":"a"}',
+      ]) {
+        assert.equal((await post('/api/v1/api-keys', session.headers, body)).status, 400, body);
+      }
+      const key = await service.services.apiKeys.create(session.account.accountId, 'test');
+      for (const query of ['__proto__[polluted]=1', '__proto__.polluted=1', 'constructor[prototype][polluted]=1']) {
+        const searched = await service.client.get(`/api/v1/entities?${query}`, {
+          headers: { 'x-api-key': key.secret },
+        });
+        assert.equal(searched.status, 400, query);
+        assert.equal((await service.client.get(`/api/v1/health/live?${query}`)).status, 200, query);
+      }
+      assert.equal(Reflect.get({}, 'polluted'), undefined);
+    });
+
+    test('replies to an account hold what the contract names: no hash, token, subject, or id of the payment provider', async () => {
+      const subject = `subject-${randomUUID()}`;
+      const session = await service.signIn({ plan: 'free', subject, issuer: 'https://login.hidden' });
+      await shop.buy(session, 'pro');
+      const made = await post('/api/v1/api-keys', session.headers, '{"name":"mine"}');
+      const { secret } = made.body.data;
+      const replies = await Promise.all(
+        ['/api/v1/account', '/api/v1/auth/me', '/api/v1/api-keys'].map((path) =>
+          service.client.get(path, { headers: session.headers }),
+        ),
+      );
+      for (const { status, text } of replies) {
+        assert.equal(status, 200);
+        assert.ok(!text.includes(secret), 'the secret is shown once');
+      }
+      for (const text of [made.text, ...replies.map((reply) => reply.text)]) {
+        assert.doesNotMatch(text, /cus_|sub_|price_|whsec|sk_/);
+        for (const hidden of [hashSecret(secret), session.token, hashSecret(session.token), subject, 'login.hidden']) {
+          assert.ok(!text.includes(hidden), `${hidden} is told`);
+        }
+      }
+      const [account, me, keys] = replies.map(({ body }) => body.data);
+      assert.deepEqual(Object.keys(account).sort(), ['apiKeys', 'billing', 'id', 'plan', 'usage']);
+      assert.deepEqual(Object.keys(me).sort(), ['accountId', 'email', 'id', 'name']);
+      assert.deepEqual(Object.keys(keys[0]).sort(), ['createdAt', 'id', 'lastUsedAt', 'name', 'prefix']);
+    });
+  });
+}

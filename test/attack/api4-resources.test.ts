@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { sign } from '../harness/payment-events.ts';
+import { parseReplies, speakRaw } from '../harness/raw.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+/** Names made of what means something to a pattern: each is found by itself, and by nothing that only looks like it. */
+const NAMES = [
+  'PLAIN LTD',
+  '(A+)+$ LTD',
+  '.* LTD',
+  '100% LTD',
+  'A_B LTD',
+  'BACK\\SLASH LTD',
+  '[Z-A] LTD',
+  "O'NEIL; DROP LTD",
+];
+const FRAGMENTS = [
+  '(a+)+$',
+  '.*',
+  '%',
+  '_',
+  '\\',
+  '[z-a]',
+  "'",
+  '; drop',
+  '^',
+  '.*.*.*',
+  '%%',
+  '{1,99999}',
+  '(?=',
+  '|',
+];
+
+/** Far more than any of them needs, far less than an attack would take. */
+const PROMPT_MS = 4_000;
+
+async function promptly<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  assert.ok(performance.now() - started < PROMPT_MS, `${what} took ${Math.round(performance.now() - started)} ms`);
+  return result;
+}
+
+/** API4:2023 Unrestricted Resource Consumption: small requests that cost much, large ones, slow ones, and many. */
+const places = [
+  { engine: 'sqlite', env: {} },
+  { engine: 'postgres', env: {} },
+  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
+] as const;
+for (const { engine, env } of places) {
+  const title = 'SEARCH_ENGINE' in env ? `${engine}, searched by it` : engine;
+  test(`API4 on ${title}: a search is no pattern, and none is costly`, async () => {
+    await using service = await startService(engine, { env });
+    await importCompanies(
+      service,
+      NAMES.map((name, index) => company(`0800000${index}`, name)),
+    );
+    for (const q of FRAGMENTS) {
+      const expected = NAMES.filter((name) => name.toLowerCase().includes(q));
+      const query = new URLSearchParams({ q });
+      const { body } = await promptly(q, () => service.client.get(`/api/v1/entities?${query}`));
+      const found = body.data.map(({ canonicalName }: { canonicalName: string }) => canonicalName);
+      assert.deepEqual(found.sort(), expected.sort(), q);
+      assert.equal(body.meta.total, expected.length, q);
+    }
+    // The last one grows eighteenfold when it is folded.
+    for (const q of [
+      'a'.repeat(200),
+      '%'.repeat(200),
+      '(a+)+'.repeat(40),
+      `${'ab'.repeat(99)}x`,
+      '\ufdfa'.repeat(200),
+    ]) {
+      const { status } = await promptly(q, () => service.client.get(`/api/v1/entities?${new URLSearchParams({ q })}`));
+      assert.equal(status, 200, q);
+    }
+  });
+}
+
+for (const engine of engines) {
+  describe(`API4 resources on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    test('deep, wide and packed JSON: refused, at once', async () => {
+      const session = await service.signIn();
+      const headers = { ...session.headers, 'content-type': 'application/json' };
+      const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
+      const bodies = [
+        deep('[', ']', 32_000),
+        deep('{"a":', '}', 9_000).replace(':}', ':1}'),
+        `{"name":${deep('[', ']', 31_000)}}`,
+        `{${Array.from({ length: 6_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+        `{"name":1e400}`,
+        `{"name":${'9'.repeat(60_000)}}`,
+        `{"name":"${'\\u0041'.repeat(10_000)}"}`,
+      ];
+      const bomb = gzipSync(Buffer.alloc(10_000_000, 'a'));
+      for (const body of [...bodies, bomb]) {
+        const what = typeof body === 'string' ? body.slice(0, 20) : 'gzip';
+        const init = { headers: { ...headers, ...(body === bomb && { 'content-encoding': 'gzip' }) }, body };
+        const reply = await promptly(what, () => service.client.request('POST', '/api/v1/api-keys', init));
+        assert.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request'], what);
+      }
+      const event = `{"id":"evt_deep","type":"x","created":1,"data":${deep('[', ']', 200_000)}}`;
+      const signed = { headers: { 'payment-signature': sign(event, service.clock.now()) }, body: event };
+      const reply = await promptly('a signed event', () =>
+        service.client.request('POST', '/api/v1/billing/webhook', signed),
+      );
+      assert.equal(reply.status, 200);
+    });
+
+    test('huge numbers and thousands of parameters: refused, at once', async () => {
+      const digits = '9'.repeat(4_000);
+      for (const query of [
+        `page=${digits}`,
+        `pageSize=${digits}`,
+        'page=9007199254740992',
+        'page=1e9',
+        'page=0x10',
+        'page=-1',
+        'page=Infinity',
+        Array.from({ length: 2_500 }, () => 'q').join('&'),
+        Array.from({ length: 1_000 }, (_, index) => `p${index}=1`).join('&'),
+        'q='.repeat(2_500),
+        `${'x'.repeat(7_000)}=1`,
+      ]) {
+        const reply = await promptly(query.slice(0, 20), () => service.client.get(`/api/v1/entities?${query}`));
+        assert.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request'], query.slice(0, 20));
+      }
+      const many = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&');
+      assert.equal((await promptly('10 000', () => service.client.get(`/api/v1/entities?${many}`))).status, 414);
+      const last = await service.client.get('/api/v1/entities?page=9007199254740991&pageSize=100');
+      assert.deepEqual([last.status, last.body.data], [200, []]);
+    });
+
+    test('header bombs: refused or read once, at once', async () => {
+      const key = await service.findKey();
+      const request = (headers: string) =>
+        `GET /api/v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n\r\n`;
+      const cases: [string, number][] = [
+        [Array.from({ length: 4_000 }, (_, index) => `h${index}: x`).join('\r\n'), 431],
+        [Array.from({ length: 500 }, () => 'a:b').join('\r\n'), 200],
+        [`Cookie: ${'a=b;'.repeat(5_000)}`, 200],
+        [`If-None-Match: ${'"a", '.repeat(4_000)}"`, 200],
+        [`If-None-Match: ${'"'.repeat(20_001)}`, 200],
+        [`Authorization: Bearer${' '.repeat(20_000)}`, 200],
+        [`Accept: ${'*/*;q=0.1,'.repeat(2_000)}*/*`, 200],
+        [`Range: bytes=${'0-,'.repeat(5_000)}0-`, 200],
+        [`X-Request-ID: ${'a'.repeat(20_000)}`, 200],
+      ];
+      for (const [headers, expected] of cases) {
+        const [reply] = await promptly(headers.slice(0, 20), () => speakRaw(service.url, request(headers)));
+        assert.equal(reply?.status, expected, headers.slice(0, 20));
+      }
+    });
+  });
+}
+
+describe('API4 connections', () => {
+  const limits = { headersMs: 1_500, requestMs: 2_000, idleMs: 2_500, checkEveryMs: 50 };
+
+  test('400 connections that never finish a request: others are served meanwhile, and all of them are ended', async () => {
+    await using service = await startService('sqlite', { limits });
+    const starts = [
+      '',
+      'GET /api/v1/plans HTT',
+      'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nX-Slow: ',
+      'POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{"id":',
+      'POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel',
+    ];
+    const sockets: Socket[] = [];
+    const replies: Buffer[][] = [];
+    for (let index = 0; index < 400; index++) {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      const received: Buffer[] = [];
+      socket.on('error', () => undefined).on('data', (chunk: Buffer) => received.push(chunk));
+      socket.write(starts[index % starts.length] ?? '');
+      sockets.push(socket);
+      replies.push(received);
+    }
+    for (let times = 0; times < 20; times++) {
+      const { status } = await promptly('a good request', () => service.client.get('/api/v1/plans'));
+      assert.equal(status, 200);
+    }
+    const deadline = performance.now() + 15_000;
+    while (sockets.some(({ closed }) => !closed) && performance.now() < deadline) await sleep(50);
+    assert.equal(sockets.filter(({ closed }) => !closed).length, 0, 'connections are left open');
+    for (const received of replies) {
+      for (const { status } of parseReplies(Buffer.concat(received))) assert.equal(status, 408);
+    }
+    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+  });
+
+  test('a body that drips, byte by byte, is cut off in time', async () => {
+    await using service = await startService('sqlite', { limits });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const started = performance.now();
+    socket.on('error', () => undefined).resume();
+    socket.write('POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n');
+    while (!socket.closed && performance.now() - started < 10_000) {
+      socket.write('x');
+      await sleep(20);
+    }
+    assert.ok(socket.closed && performance.now() - started < 9_000, 'still open');
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { importJWK, SignJWT } from 'jose';
+import { DEMO_AUDIENCE } from '../../src/demo/identity-keys.ts';
+import { engines } from '../harness/databases.ts';
+import { startIdentityProvider } from '../harness/identity.ts';
+import { renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
+import { speakRaw } from '../harness/raw.ts';
+import { startService } from '../harness/service.ts';
+import { openShop } from '../harness/shop.ts';
+import { startHostile } from './hostile-server.ts';
+
+/** API7:2023 Server Side Request Forgery, and people sent to where a request says instead of to us. */
+const lies = (host: string) => ({
+  'x-forwarded-host': host,
+  'x-forwarded-proto': 'https',
+  'x-forwarded-port': '1',
+  'x-forwarded-prefix': `//${host}`,
+  'x-forwarded-server': host,
+  'x-host': host,
+  'x-original-url': `http://${host}/`,
+  'x-rewrite-url': `http://${host}/`,
+  forwarded: `host=${host};proto=https;for=127.0.0.1`,
+  referer: `http://${host}/`,
+});
+
+describe('API7 what a token says about its own keys', () => {
+  test('no address in it is ever asked: jku, x5u, jwk, iss, kid', async () => {
+    await using trap = await startHostile();
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite', { env: idp.env });
+    const { alg = '', kid = '' } = idp.keys.signingKey;
+    const seconds = Math.floor(service.clock.now() / 1000);
+    for (const header of [
+      { jku: `${trap.url}/keys` },
+      { x5u: `${trap.url}/cert` },
+      { kid: `${trap.url}/keys` },
+      { jku: `${trap.url}/keys`, kid: 'unknown' },
+    ]) {
+      const payload = { iss: header.kid ? trap.url : idp.issuer, aud: DEMO_AUDIENCE, sub: 'x', exp: seconds + 60 };
+      const token = await new SignJWT(payload)
+        .setProtectedHeader({ alg, kid, ...header })
+        .sign(await importJWK(idp.keys.signingKey, alg));
+      await service.client.get('/api/v1/auth/me', { headers: { authorization: `Bearer ${token}` } });
+    }
+    await service.client.get(`/auth/callback?iss=${trap.url}&code=a&state=b`, { headers: { cookie: 'login=a.b' } });
+    assert.deepEqual(trap.visits, []);
+  });
+});
+
+for (const engine of engines) {
+  describe(`API7 addresses on ${engine}`, () => {
+    test('where the payment provider sends people back to is ours, whatever the request says; events are not followed', async () => {
+      await using trap = await startHostile();
+      await using shop = await openShop(engine, { env: { PUBLIC_URL: 'https://firmament.test' } });
+      const session = await shop.service.signIn({ plan: 'free' });
+      const headers = {
+        cookie: session.headers.cookie ?? '',
+        origin: 'https://firmament.test',
+        'content-type': 'application/json',
+        ...lies(new URL(trap.url).host),
+      };
+      for (const path of ['checkout', 'portal']) {
+        const init = { headers, body: '{"plan":"pro"}' };
+        const reply = await shop.service.client.request('POST', `/api/v1/billing/${path}`, init);
+        assert.equal(reply.status, 200);
+        const page = await (await fetch(reply.body.data.url)).text();
+        assert.ok(page.includes('https://firmament.test/dashboard'), path);
+        assert.ok(!page.includes(new URL(trap.url).host), path);
+      }
+      const { services, clock } = shop.service;
+      const object = {
+        ...renderSubscription({ id: 'sub_ssrf' }),
+        url: trap.url,
+        latest_invoice: `${trap.url}/invoice`,
+      };
+      const created = Math.floor(clock.now() / 1000);
+      const body = renderEvent({ type: 'customer.subscription.updated', created, object });
+      const { webhookSecret } = shop.sandbox.settings();
+      await services.billing.receive(Buffer.from(body), sign(body, clock.now(), webhookSecret));
+      assert.deepEqual(trap.visits, []);
+    });
+  });
+}
+
+describe('API7 the Host header and its friends', () => {
+  test('no reply holds a host that only the request named', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite', { env: idp.env });
+    const { headers: session } = await service.signIn();
+    const headers = { host: 'evil.example', ...lies('evil.example') };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    for (const target of [
+      'GET /',
+      'GET /docs',
+      'GET /docs/errors',
+      'GET /nope',
+      'GET /auth/login',
+      'GET /auth/logout',
+      'GET /api/v1/openapi.json',
+      'GET /api/v1/plans',
+      'GET /api/v1/entities',
+      'GET /api/v1/account',
+      'POST /auth/logout',
+      'POST /api/v1/api-keys',
+      'PUT /api/v1/plans',
+      'GET http://evil.example/auth/login?returnTo=//evil.example',
+      'GET https://evil.example/nope',
+    ]) {
+      const bytes = `${target} HTTP/1.1\r\n${lines.join('')}cookie: ${session.cookie}\r\ncontent-length: 0\r\n\r\n`;
+      const [reply] = await speakRaw(service.url, bytes, { quietMs: 60 });
+      assert.ok(reply, target);
+      assert.ok(reply.status < 500, `${target}: ${reply.status}`);
+      const told = reply.text + JSON.stringify([...reply.headers]);
+      assert.ok(!told.includes('evil.example'), `${target} repeats the host`);
+    }
+  });
+
+  test('a request line with another site in front leads back to us, and never to an error of ours', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite', { env: idp.env });
+    const speak = async (target: string, host = 'x') => {
+      const bytes = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nCookie: login=${'a'.repeat(43)}.Lw\r\n\r\n`;
+      const [reply] = await speakRaw(service.url, bytes, { quietMs: 100 });
+      assert.ok(reply, target);
+      return reply;
+    };
+    for (const scheme of ['http', 'https']) {
+      assert.equal((await speak(`${scheme}://evil.example/auth/callback?code=a&state=b`)).status, 400);
+      const { status, headers } = await speak(`${scheme}://evil.example/auth/login?returnTo=/docs`, 'localhost');
+      assert.deepEqual([status, headers.get('location')], [302, `${service.url}/auth/login?returnTo=/docs`]);
+    }
+  });
+});

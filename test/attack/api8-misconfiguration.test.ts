@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { type RawReply, speakRaw } from '../harness/raw.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+/** API8:2023 Security Misconfiguration: methods, paths, headers, CORS, caches, and errors that tell too much. */
+for (const engine of engines) {
+  describe(`API8 configuration on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine, {
+        limits: { guessDelayMs: 0 },
+        extend: (app) => {
+          app.get('/test/crash', async () => {
+            throw Object.assign(new Error('SELECT secret FROM accounts'), {
+              detail: 'Key (hash)=(abc)',
+              statusCode: 200,
+            });
+          });
+        },
+      });
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    async function speak(line: string, headers: Record<string, string> = {}): Promise<RawReply> {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = line.startsWith('HEAD');
+      const [reply] = await speakRaw(
+        service.url,
+        `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join('')}\r\n`,
+        {
+          quietMs: 40,
+          head,
+        },
+      );
+      assert.ok(reply, `no answer to ${line}`);
+      return reply;
+    }
+
+    test('every method there is, at every kind of path: 405 with Allow, or its own; TRACE echoes nothing', async () => {
+      for (const method of METHODS) {
+        if (['GET', 'HEAD', 'CONNECT'].includes(method)) continue;
+        for (const path of ['/api/v1/plans', '/api/v1/entities', '/api/v1/account', '/', '/assets/app.css']) {
+          const reply = await speak(`${method} ${path}`, { 'x-secret': 'hunter2' });
+          assert.equal(reply.status, 405, `${method} ${path}`);
+          assert.equal(reply.headers.get('allow'), 'GET, HEAD');
+          assert.ok(!reply.text.includes('hunter2'), method);
+        }
+      }
+    });
+
+    test('paths that another program would take for ours are not', async () => {
+      for (const path of [
+        '//api/v1/plans',
+        '/api//v1/plans',
+        '/api/v1//plans',
+        '/api/v1/plans/',
+        '/api/v1/plans//',
+        '/API/V1/PLANS',
+        '/api/v1/Plans',
+        '/./api/v1/plans',
+        '/api/./v1/plans',
+        '/docs/../api/v1/plans',
+        '/docs/%2e%2e/api/v1/plans',
+        '/docs/%2e%2e%2fapi/v1/plans',
+        '/docs/..;/api/v1/plans',
+        '/api/v1/plans;jsessionid=1',
+        '/api;/v1/plans',
+        '/api/v1%2fplans',
+        '/api%2fv1%2fplans',
+        '/api%5cv1%5cplans',
+        '/api\\v1\\plans',
+        '/api/v1/plans%00',
+        '/api/v1/plans%00.json',
+        '/api/v1/plans.json',
+        '/api/v1/plans%20',
+        '/api/v1/plans%09',
+        '/api/v1/plans%0d%0a',
+        '/api/v1/plans%3f',
+        '/api/v1/plans%23',
+        '/api/v1/%252570lans',
+        '/api/v1/pl%E0%80%AFans',
+        '/%61pi/v1/pla%ef%bd%8es',
+        '/assets/../package.json',
+        '/assets/%2e%2e/package.json',
+        '/assets/..%2fpackage.json',
+        '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+        '/assets/....//package.json',
+        '/assets/app.css/../../package.json',
+        '/assets/',
+        '/docs/errors/../../package.json',
+        '/docs/errors/__proto__',
+        '/docs/errors/constructor',
+        '/.env',
+      ]) {
+        const { status, text } = await speak(`GET ${path}`);
+        assert.ok(status === 404 || status === 400, `${path}: ${status}`);
+        assert.ok(!text.includes('dependencies') && !text.includes('monthlyPriceEur'), path);
+      }
+    });
+
+    test('a path that is only written otherwise asks for the same credentials', async () => {
+      for (const path of ['/api/v1/%61ccount', '/%61pi/v1/account', '/api/v1/api%2Dkeys', 'http://x/api/v1/account']) {
+        assert.equal((await speak(`GET ${path}`)).status, 401, path);
+      }
+      for (const path of ['/api/v1/%65ntities', '/api/v1/entities/%61', 'http://x/api/v1/countries']) {
+        assert.equal((await speak(`GET ${path}`)).status, 401, path);
+      }
+      assert.equal((await speak('POST /api/v1/billing/%77ebhook', { 'content-length': '0' })).status, 400);
+    });
+
+    test('CORS: no origin is told anything, asked simply or in advance', async () => {
+      for (const origin of ['https://evil.example', 'null', service.url, 'http://localhost']) {
+        for (const line of [
+          'GET /api/v1/plans',
+          'GET /api/v1/account',
+          'OPTIONS /api/v1/entities',
+          'OPTIONS /api/v1/api-keys',
+        ]) {
+          const reply = await speak(line, {
+            origin,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'x-api-key',
+            'access-control-request-private-network': 'true',
+          });
+          const names = [...reply.headers.keys()].filter((name) => name.startsWith('access-control-'));
+          assert.deepEqual(names, [], `${line} from ${origin}`);
+          if (line.startsWith('OPTIONS')) assert.equal(reply.status, 405);
+        }
+      }
+    });
+
+    test('every reply has the security headers, of whatever kind it is, and says nothing of what runs here', async () => {
+      const key = await service.findKey();
+      const { etag } = Object.fromEntries((await speak('GET /api/v1/countries', { 'x-api-key': key })).headers);
+      const replies: [string, RawReply][] = [
+        ['200', await speak('GET /api/v1/plans')],
+        ['HEAD', await speak('HEAD /api/v1/plans')],
+        ['304', await speak('GET /api/v1/countries', { 'x-api-key': key, 'if-none-match': etag ?? '' })],
+        ['400', await speak('GET /api/v1/plans?x')],
+        ['401', await speak('GET /api/v1/account')],
+        ['404', await speak('GET /nope')],
+        ['405', await speak('PUT /api/v1/plans')],
+        ['414', await speak(`GET /${'a'.repeat(9_000)}`)],
+        ['431', await speak('GET /', { cookie: 'a'.repeat(40_000) })],
+        ['500', await speak('GET /test/crash')],
+        ['parser', await speak('GET / HTTP/9.9 x')],
+        ['page', await speak('GET /')],
+        ['reference', await speak('GET /docs')],
+        ['style', await speak('GET /assets/app.css')],
+        ['sign-in', await speak('GET /auth/login')],
+      ];
+      for (const [what, { headers }] of replies) {
+        assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
+        assert.equal(headers.get('x-frame-options'), 'DENY', what);
+        assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/, what);
+        assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin)$/, what);
+        assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', what);
+        for (const name of ['server', 'x-powered-by', 'via', 'x-aspnet-version'])
+          assert.equal(headers.get(name), null, what);
+      }
+      assert.deepEqual(
+        replies.map(([, { status }]) => status),
+        [200, 200, 304, 400, 401, 404, 405, 414, 431, 500, 400, 200, 200, 200, 503],
+      );
+    });
+
+    test('errors tell what to do and nothing of the inside', async () => {
+      const texts = [
+        await speak('GET /test/crash'),
+        await speak('GET /api/v1/entities/x', { 'x-api-key': await service.findKey() }),
+        await speak('POST /api/v1/api-keys', { 'content-length': '0' }),
+        await speak('GET /auth/callback?code=x', { cookie: 'login=a' }),
+        await speak('POST /api/v1/billing/webhook', { 'payment-signature': 't=1,v1=x', 'content-length': '0' }),
+      ].map(({ text }) => text);
+      for (const text of texts) {
+        assert.doesNotMatch(
+          text,
+          /node_modules|\.ts\b|\bat \w+ \(|SELECT|hash\)|sqlite|postgres|fastify|\/work|\/src\//i,
+        );
+      }
+    });
+
+    test('what belongs to somebody is never kept by a shared cache; what may be is the same for everybody', async () => {
+      const { headers: session } = await service.signIn();
+      const key = await service.findKey();
+      for (const [line, headers] of [
+        ['GET /api/v1/account', { cookie: session.cookie ?? '' }],
+        ['GET /api/v1/auth/me', { cookie: session.cookie ?? '' }],
+        ['GET /api/v1/api-keys', { cookie: session.cookie ?? '' }],
+        ['GET /api/v1/account', {}],
+        ['GET /api/v1/countries', {}],
+        ['GET /api/v1/countries', { 'x-api-key': 'wrong' }],
+        ['GET /auth/login', {}],
+        ['GET /auth/logout', {}],
+        ['GET /nope', {}],
+      ] as const) {
+        assert.equal((await speak(line, headers)).headers.get('cache-control'), 'no-store', line);
+      }
+      for (const path of ['/api/v1/countries', '/api/v1/entities']) {
+        const { headers } = await speak(`GET ${path}`, { 'x-api-key': key });
+        assert.match(headers.get('cache-control') ?? '', /^private\b/, path);
+      }
+      // A header that is not part of a cache's key must not change what the cache would keep for others.
+      const unkeyed = {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-scheme': 'nothttps',
+        'x-original-url': '/nope',
+        'x-rewrite-url': '/nope',
+        'x-http-method-override': 'POST',
+        'accept-language': 'xx',
+        accept: 'text/evil',
+        'user-agent': '<script>',
+        cookie: `${session.cookie}; theme=<script>`,
+        origin: 'https://evil.example',
+        range: 'bytes=0-3',
+        'x-request-id': '00000000-0000-4000-8000-000000000000',
+      };
+      for (const path of ['/', '/docs', '/docs/errors', '/api/v1/openapi.json', '/api/v1/plans', '/assets/app.css']) {
+        const [plain, poisoned] = [await speak(`GET ${path}`), await speak(`GET ${path}`, unkeyed)];
+        assert.equal(poisoned.status, 200, path);
+        assert.equal(poisoned.text, plain.text, path);
+        const cacheable = (reply: RawReply) =>
+          [...reply.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+        assert.deepEqual(cacheable(poisoned), cacheable(plain), path);
+        assert.equal(poisoned.headers.get('set-cookie'), null, path);
+      }
+    });
+  });
+}

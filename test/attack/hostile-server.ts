@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that is not on our side: it answers as a test wants and remembers who came. */
+export interface HostileServer {
+  readonly url: string;
+  readonly visits: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function startHostile(answer: RequestListener = refuse): Promise<HostileServer> {
+  const visits: string[] = [];
+  const server = createServer((request, response) => {
+    visits.push(`${request.method} ${request.url}`);
+    response.on('error', () => undefined);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    visits,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function refuse(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(404).end();
+}
+
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** Answers without an end, as fast as the reader takes it; tells how many bytes went out, up to `most`. */
+export function sendEndless(response: ServerResponse, onByte: (total: number) => void, most = 512 * 1024 * 1024): void {
+  const chunk = Buffer.alloc(256 * 1024, ' ');
+  let total = 0;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const push = () => {
+    while (!response.destroyed && total < most) {
+      total += chunk.length;
+      onByte(total);
+      if (!response.write(chunk)) {
+        response.once('drain', push);
+        return;
+      }
+    }
+    response.end();
+  };
+  push();
+}
+
+/** Answers one blank at a time, for ever: never silent, never done. */
+export function sendDrip(response: ServerResponse, everyMs = 20): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), everyMs);
+  response.on('close', () => clearInterval(timer));
+}
