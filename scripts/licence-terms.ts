@@ -1,0 +1,23 @@
+/** Licences that ask for no more than to be named. MPL and CC-BY-SA are not among them, nor anything that says "see file". */
+const PERMISSIVE = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'PostgreSQL',
+  'PSF-2.0',
+  'Unlicense',
+  'Zlib',
+]);
+
+/** Of an SPDX expression: every part joined by AND, one of those joined by OR. */
+export function isPermissive(expression: string): boolean {
+  const bare = expression.trim().replace(/^\((.*)\)$/, '$1');
+  if (/[()]/.test(bare)) return false;
+  return bare.split(/ OR /i).some((either) => either.split(/ AND /i).every((each) => PERMISSIVE.has(each.trim())));
+}
