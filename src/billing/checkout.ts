@@ -61,11 +61,34 @@ export function createCheckout({ db, clock, provider, settings, patienceMs = PAT
     return provider.createPortal({ customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey });
   }
 
+  /** The page an account is being given at the moment. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  /**
+   * One page at a time for an account: whoever presses the button a thousand times, or has a script do it, waits for himself and
+   * does not use up what the provider allows us for everybody. Who has given up waiting asks the provider for nothing.
+   */
+  async function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
+    return inTime(patienceMs, async (isLate) => {
+      const before = turns.get(accountId);
+      const mine = (async () => {
+        await before?.catch(() => undefined);
+        if (isLate()) throw unavailable('too many pages were asked for at once');
+        return work();
+      })();
+      turns.set(accountId, mine);
+      try {
+        return await mine;
+      } finally {
+        if (turns.get(accountId) === mine) turns.delete(accountId);
+      }
+    });
+  }
+
   return {
-    openPortal: (buyer, context) =>
-      inTime(patienceMs, () => openFor(buyer, (customerId) => portalOf(customerId, context))),
+    openPortal: (buyer, context) => inTurn(buyer, () => openFor(buyer, (customerId) => portalOf(customerId, context))),
     openCheckout: (buyer, plan, context) =>
-      inTime(patienceMs, () => {
+      inTurn(buyer, async () => {
         const [priceId] = settings()?.prices[plan] ?? [];
         if (priceId === undefined) throw unavailable(`no price is configured for ${plan}`);
         return openFor(buyer, async (customerId) => {
@@ -88,13 +111,17 @@ export function createCheckout({ db, clock, provider, settings, patienceMs = PAT
   };
 }
 
-async function inTime<T>(patienceMs: number, work: () => Promise<T>): Promise<T> {
+async function inTime<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(unavailable('the provider is slow')), patienceMs);
+    timer = setTimeout(() => {
+      isOver = true;
+      reject(unavailable('the provider is slow'));
+    }, patienceMs);
   });
   try {
-    return await Promise.race([work(), late]);
+    return await Promise.race([work(() => isOver), late]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { payCheckout } from '../harness/payments.ts';
-import { startService } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
 import { openShop } from '../harness/shop.ts';
+import { sendJson, startHostile } from './hostile-server.ts';
 
 /** API6:2023 Unrestricted Access to Sensitive Business Flows: doing something legal more often than was meant. */
 for (const engine of engines) {
@@ -66,3 +68,40 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('API6 the payment provider', () => {
+  test('one account asks it for one page at a time, gives up when it waited too long, and holds up nobody else', async () => {
+    const busy = new Map<string, number>();
+    let most = 0;
+    let calls = 0;
+    await using provider = await startHostile(async (request, response) => {
+      // Who it is for stands in the idempotency key of the customer, and in the customer from then on.
+      const body = Buffer.concat(await request.toArray()).toString() + request.url;
+      const who = /cus_[\w-]+/.exec(body)?.[0] ?? `cus_${/accountId\]=([\w-]+)/.exec(decodeURIComponent(body))?.[1]}`;
+      calls++;
+      busy.set(who, (busy.get(who) ?? 0) + 1);
+      most = Math.max(most, busy.get(who) ?? 0);
+      await sleep(60);
+      busy.set(who, (busy.get(who) ?? 0) - 1);
+      const list = { object: 'list', data: [], has_more: false };
+      sendJson(response, request.method === 'GET' ? list : { id: who, url: `https://pay.test/${who}` });
+    });
+    const env = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: provider.url };
+    const patience = { providerTimeoutMs: 2_000, patienceMs: 1_500 };
+    await using service = await startService('sqlite', { env, patience });
+    const [greedy, modest] = [await service.signIn({ plan: 'free' }), await service.signIn({ plan: 'free' })];
+    const ask = async ({ headers }: TestSession) => {
+      const init = { headers: { ...headers, 'content-type': 'application/json' }, body: '{"plan":"pro"}' };
+      return (await service.client.request('POST', '/api/v1/billing/checkout', init)).status;
+    };
+    const storm = Array.from({ length: 60 }, () => ask(greedy));
+    await sleep(100);
+    assert.equal(await ask(modest), 200, 'somebody else waits');
+    const statuses = await Promise.all(storm);
+    assert.equal(most, 1, `${most} requests for one account at once`);
+    assert.ok(statuses.includes(200) && statuses.includes(503), 'served in turn, until patience ends');
+    const before = calls;
+    await sleep(500);
+    assert.ok(calls - before <= 3, 'the provider is asked for pages that nobody waits for');
+  });
+});

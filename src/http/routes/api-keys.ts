@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { ReadLastUsed } from '../../core/usage.ts';
 import { answers, bare, json } from '../answers.ts';
+import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app.ts';
 import { bodyReader, readOnlyField } from '../only-field.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
@@ -86,35 +87,45 @@ export function registerApiKeys(app: App, services: ApiKeyServices, requireSessi
     },
   );
 
-  app.delete(
-    '/api/v1/api-keys/:id',
-    {
-      config: {
-        operation: {
-          operationId: 'revokeApiKey',
-          tag: 'Account',
-          summary: 'Revoke an API key',
-          description:
-            'From now on the key is refused with `invalid_api_key`: at once by the server that answers, within one second ' +
-            'by every other.',
-          authentication: 'session',
+  app.register(async (scope: App) => {
+    // It takes no body, and minds none.
+    takeAnyBody(scope, () => undefined);
+    scope.delete(
+      '/api/v1/api-keys/:id',
+      {
+        config: {
+          operation: {
+            operationId: 'revokeApiKey',
+            tag: 'Account',
+            summary: 'Revoke an API key',
+            description:
+              'From now on the key is refused with `invalid_api_key`: at once by the server that answers, within one second ' +
+              'by every other.',
+            authentication: 'session',
+          },
         },
+        onRequest: requireSession,
+        schema: {
+          params: KeyParameters,
+          response: answers(
+            { 204: bare('Revoked.') },
+            ...sessionCodes,
+            'csrf_rejected',
+            'api_key_not_found',
+            'payload_too_large',
+          ),
+        },
+        // The id is read below, where a mistake can be explained.
+        validatorCompiler: () => () => true,
       },
-      onRequest: requireSession,
-      schema: {
-        params: KeyParameters,
-        response: answers({ 204: bare('Revoked.') }, ...sessionCodes, 'csrf_rejected', 'api_key_not_found'),
+      async (request, reply) => {
+        const { id } = request.params;
+        if (!isUuid(id)) throw fail('invalid_request', { message: 'The id in the path is not a UUID.' });
+        await apiKeys.revoke(signedInOf(request).account.accountId, id.toLowerCase());
+        return reply.code(204).send();
       },
-      // The id is read below, where a mistake can be explained.
-      validatorCompiler: () => () => true,
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if (!isUuid(id)) throw fail('invalid_request', { message: 'The id in the path is not a UUID.' });
-      await apiKeys.revoke(signedInOf(request).account.accountId, id.toLowerCase());
-      return reply.code(204).send();
-    },
-  );
+    );
+  });
 }
 
 /** Only the shape: what makes a name is the service's to say. Blanks around it do not count, so no schema can count it. */

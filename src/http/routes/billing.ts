@@ -3,6 +3,7 @@ import type { Billing } from '../../billing/billing.ts';
 import { fail } from '../../core/errors.ts';
 import type { PaidPlanId } from '../../core/plans.ts';
 import { answers, json } from '../answers.ts';
+import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app.ts';
 import { bodyReader, readOnlyField } from '../only-field.ts';
 import { HostedPage, NewCheckout } from '../schemas.ts';
@@ -62,8 +63,7 @@ export function registerBilling(app: App, services: BillingServices, requireSess
 
   app.register(async (scope: App) => {
     // It takes no body, and minds none.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+    takeAnyBody(scope, () => undefined);
     scope.post(
       '/api/v1/billing/portal',
       {

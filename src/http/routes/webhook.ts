@@ -1,5 +1,6 @@
 import type { Billing } from '../../billing/billing.ts';
 import { answers, json } from '../answers.ts';
+import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app.ts';
 import { PaymentEvent, WebhookReply } from '../schemas.ts';
 
@@ -8,10 +9,7 @@ const MOST_BYTES = 512 * 1024;
 
 export function registerWebhook(app: App, { billing }: { readonly billing: Pick<Billing, 'receive'> }): void {
   app.register(async (scope: App) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    takeAnyBody(scope, (body) => body, MOST_BYTES);
     scope.post(
       '/api/v1/billing/webhook',
       {

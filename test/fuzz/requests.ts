@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import type { Contract } from '../../src/http/contract.ts';
+
+/**
+ * Requests made from the contract: every operation, with parameters, headers, body and credentials as it asks for them, and with
+ * one or several of them spoilt. Pure: what only the running service knows (ids, secrets, signatures) stands as a placeholder.
+ */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly credentials: Credentials;
+}
+
+/** What to prove oneself with; `signature` is made over the body when it is sent. */
+export const CREDENTIALS = [
+  'key',
+  'bearerKey',
+  'freeKey',
+  'cookie',
+  'freeCookie',
+  'token',
+  'signature',
+  'none',
+  'damagedKey',
+  'damagedToken',
+  'damagedCookie',
+  'damagedSignature',
+  'keyAndCookie',
+  'foreignOrigin',
+] as const;
+export type Credentials = (typeof CREDENTIALS)[number];
+
+/** Replaced by an id that exists when the request is sent. */
+export const PLACEHOLDERS = { entity: 'ENTITY-ID', key: 'KEY-ID' } as const;
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $ref?: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly Record<string, unknown>[];
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+}
+
+const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 30 }));
+const odd = fc.oneof(
+  text,
+  fc.constantFrom(
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e9',
+    '01',
+    '+1',
+    'null',
+    'true',
+    '[]',
+    '{}',
+    '%',
+    '\0',
+    '\u202e',
+    '\ufdfa',
+    '..',
+    "'--",
+  ),
+  fc.constantFrom('9'.repeat(400), 'a'.repeat(2_000), '\ufffd'.repeat(300)),
+);
+
+/** A value the schema allows, mostly one that finds something. */
+function valid(schema: Schema, placeholder: string): fc.Arbitrary<string> {
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.format === 'uuid') {
+    return fc.oneof({ weight: 4, arbitrary: fc.constant(placeholder) }, { weight: 1, arbitrary: fc.uuid() });
+  }
+  if (schema.type === 'integer') {
+    const { minimum = 0, maximum = 100 } = schema;
+    const near = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 99) });
+    return fc.oneof(near, fc.constantFrom(minimum, maximum)).map(String);
+  }
+  const examples = (schema.examples ?? []).map(String);
+  return examples.length === 0 ? text.filter((value) => value !== '') : fc.oneof(fc.constantFrom(...examples), text);
+}
+
+/** One in `often` is spoilt. */
+function mostly<T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>, often: number): fc.Arbitrary<T> {
+  return fc.oneof({ weight: often - 1, arbitrary: good }, { weight: 1, arbitrary: bad });
+}
+
+function query(operation: Operation): fc.Arbitrary<string> {
+  const known = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+  const pairs = Object.fromEntries(
+    known.map(({ name, schema }) => [name, mostly(valid(schema, PLACEHOLDERS.entity), odd, 8)]),
+  );
+  const good = fc
+    .record(pairs, { requiredKeys: [] })
+    .map((chosen) => String(new URLSearchParams(chosen as Record<string, string>)));
+  const bad = fc.oneof(
+    fc.tuple(good, text, odd).map(([first, name, value]) => `${first}&${new URLSearchParams({ [name]: value })}`),
+    good.map((first) => `${first}&${first}`),
+    fc.constantFrom('%zz', 'q=%c3%28', '&&&', '=', '?', 'q=a&q=b', 'page=1&page=1', `x=${'y'.repeat(9_000)}`),
+  );
+  return mostly(good, bad, 10).map((pairs) => (pairs === '' ? '' : `?${pairs}`));
+}
+
+function path(template: string, operation: Operation): fc.Arbitrary<string> {
+  const name = /\{(\w+)\}/.exec(template)?.[1];
+  if (name === undefined) return fc.constant(template);
+  const { schema } = operation.parameters?.find((each) => each.name === name && each.in === 'path') ?? { schema: {} };
+  const placeholder = template.includes('api-keys') ? PLACEHOLDERS.key : PLACEHOLDERS.entity;
+  const bad = odd.filter((value) => value.isWellFormed() && value !== '').map(encodeURIComponent);
+  // A segment of dots alone is another path to whoever tidies up addresses.
+  const value = mostly(
+    valid(schema, placeholder),
+    bad.filter((each) => !/^\.*$/.test(each)),
+    5,
+  );
+  return value.map((each) => template.replace(`{${name}}`, each));
+}
+
+function body(operation: Operation, contract: Contract): fc.Arbitrary<string | undefined> {
+  const schema = operation.requestBody && resolve(operation.requestBody.content['application/json'].schema, contract);
+  if (schema === undefined) return mostly(fc.constant(undefined), fc.oneof(fc.json(), text), 10);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    if (field.type === 'integer') return [name, fc.integer({ min: 0, max: 2_000_000_000 })] as const;
+    if (field.properties !== undefined) return [name, subscriptionData] as const;
+    return [name, mostly(valid(field, ''), odd, 8)] as const;
+  });
+  const good = fc.record(Object.fromEntries<fc.Arbitrary<unknown>>(fields)).map((value) => JSON.stringify(value));
+  const bad = fc.oneof(
+    fc.constant(undefined),
+    fc.json(),
+    text,
+    good.map((whole) => whole.slice(0, -1)),
+    good.map((whole) => whole.replace('{', '{"extra":1,')),
+    good.map((whole) => whole.replace('{', '{"__proto__":{"a":1},')),
+    good.map((whole) => `[${whole}]`),
+    good.map((whole) => `\ufeff${whole}`),
+    fc.constantFrom('['.repeat(20_000), '{"a":'.repeat(5_000), 'null', '""', '7', '{}', `"${'x'.repeat(70_000)}"`),
+  );
+  return mostly(good, bad, 4);
+}
+
+/** Objects of events: whole ones, and parts of the wrong kind. */
+const subscriptionData = fc.oneof(
+  fc.record({
+    object: fc.record(
+      {
+        id: fc.oneof(fc.constantFrom('sub_1', 'sub_2'), odd, fc.integer()),
+        customer: fc.oneof(fc.constantFrom('cus_1', 'cus_2'), odd, fc.constant(null), fc.constant({ id: 'cus_1' })),
+        status: fc.oneof(fc.constantFrom('active', 'canceled', 'paused', 'past_due'), odd),
+        items: fc.oneof(fc.constant({ data: [{ price: { id: 'price_demo_pro' } }] }), fc.jsonValue()),
+        current_period_end: fc.oneof(fc.integer({ min: 0 }), fc.double(), odd),
+        metadata: fc.oneof(fc.constant({}), fc.jsonValue()),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
+  fc.jsonValue(),
+);
+
+const headerValue = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+});
+const extraHeaders = fc.record(
+  {
+    'if-none-match': fc.oneof(fc.constantFrom('*', '"x"', 'W/"x", "y"', '"'), headerValue),
+    'x-request-id': fc.oneof(fc.uuid(), headerValue),
+    accept: fc.oneof(fc.constantFrom('text/html', '*/*', 'application/xml'), headerValue),
+    'accept-encoding': fc.constantFrom('gzip', 'identity;q=0', 'br'),
+    range: fc.constantFrom('bytes=0-3', 'bytes=9-1'),
+    'x-forwarded-host': headerValue,
+    'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),
+    'user-agent': headerValue,
+    'if-modified-since': headerValue,
+    prefer: headerValue,
+  },
+  { requiredKeys: [] },
+);
+const types = mostly(
+  fc.constantFrom('application/json', 'application/json; charset=utf-8'),
+  fc.oneof(
+    fc.constantFrom('text/plain', 'application/xml', 'application/json;', 'multipart/form-data', 'x'),
+    headerValue,
+  ),
+  10,
+);
+
+/** The kinds that open the operation, by the names of its security schemes. */
+const RIGHT: Readonly<Record<string, Credentials[]>> = {
+  apiKey: ['key', 'freeKey'],
+  bearerKey: ['bearerKey'],
+  session: ['token'],
+  sessionCookie: ['cookie', 'freeCookie'],
+  signature: ['signature'],
+};
+
+export function requestsOf(contract: Contract): fc.Arbitrary<FuzzRequest> {
+  const operations = Object.entries(contract.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) => request(template, method, operation as Operation, contract)),
+  );
+  return fc.oneof(...operations);
+}
+
+function request(template: string, verb: string, operation: Operation, contract: Contract): fc.Arbitrary<FuzzRequest> {
+  const method = verb.toUpperCase();
+  const right = operation.security.flatMap((scheme) => Object.keys(scheme)).flatMap((name) => RIGHT[name] ?? []);
+  const own = method === 'GET' ? fc.constantFrom('GET', 'GET', 'GET', 'HEAD') : fc.constant(method);
+  return fc
+    .record({
+      method: mostly(own, fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'), 12),
+      path: path(template, operation),
+      query: query(operation),
+      headers: mostly(fc.constant({}), extraHeaders, 3),
+      type: types,
+      body: body(operation, contract),
+      credentials: mostly(
+        fc.constantFrom(...(right.length > 0 ? right : ['none' as const])),
+        fc.constantFrom(...CREDENTIALS),
+        5,
+      ),
+    })
+    .map(({ query, type, headers, ...rest }) => ({
+      ...rest,
+      path: rest.path + query,
+      headers: { ...headers, ...(rest.body !== undefined && { 'content-type': type.trim() || 'x' }) },
+    }));
+}
+
+function resolve(schema: Schema, contract: Contract): Schema {
+  if (schema.$ref === undefined) return schema;
+  const name = schema.$ref.split('/').at(-1) ?? '';
+  return (contract.components as { schemas: Record<string, Schema> }).schemas[name] ?? {};
+}
