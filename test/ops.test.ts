@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { parser } from '@prometheus-io/lezer-promql';
+import { parse } from 'yaml';
+import { listenAdmin } from '../src/http/admin.ts';
+import { startService } from './harness/service.ts';
+
+/** What operators load: the rules and the dashboard are held against the real metrics, by Prometheus' own grammar. */
+const read = (path: string) => readFileSync(new URL(`../ops/${path}`, import.meta.url), 'utf8');
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+const rules: Rule[] = parse(read('alerts.yaml')).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets: readonly { readonly expr: string; readonly refId: string }[];
+}
+const dashboard: { panels: Panel[]; templating: { list: { name: string }[] } } = JSON.parse(read('dashboard.json'));
+
+const expressions = [
+  ...rules.map(({ alert, expr }) => ({ place: alert, expr })),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ place: title, expr }))),
+].map(({ place, expr }) => ({ place, expr: expr.replaceAll('$instance', '.*') }));
+
+/** Every node of the syntax tree, with its text. */
+function walk(expr: string): { name: string; text: string; isError: boolean }[] {
+  const nodes: { name: string; text: string; isError: boolean }[] = [];
+  parser.parse(expr).iterate({
+    enter: ({ name, from, to, type }) => void nodes.push({ name, text: expr.slice(from, to), isError: type.isError }),
+  });
+  return nodes;
+}
+
+/** Made by Prometheus itself, for every target. */
+const OF_PROMETHEUS = ['up'];
+
+describe('ops: alerts and dashboard', () => {
+  test('every expression is well formed', () => {
+    assert.ok(expressions.length > 20);
+    for (const { place, expr } of expressions) {
+      const broken = walk(expr).find(({ isError }) => isError);
+      assert.equal(broken, undefined, `${place}: ${expr}`);
+    }
+    assert.ok(
+      walk('sum(rate(x[5m])').some(({ isError }) => isError),
+      'the parser finds nothing wrong with anything',
+    );
+  });
+
+  test('every metric and label they use is one that the admin port exposes, of every process', async () => {
+    await using service = await startService('sqlite');
+    const admin = await listenAdmin(service.services.metrics, 0);
+    try {
+      await service.client.get('/api/v1/plans');
+      const text = await (await fetch(admin.url)).text();
+      const exposed = new Set([...text.matchAll(/^([a-z_]\w*)(?:\{| )/gm)].map(([, name]) => name));
+      const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+      for (const { place, expr } of expressions) {
+        const nodes = walk(expr);
+        const names = nodes.filter(({ name }) => name === 'Identifier').map(({ text }) => text);
+        assert.ok(names.length > 0, place);
+        for (const name of names) {
+          assert.ok(exposed.has(name) || OF_PROMETHEUS.includes(name), `${place}: there is no metric ${name}`);
+        }
+        for (const { text } of nodes.filter(({ name }) => name === 'LabelName')) {
+          assert.ok(labels.has(text) || ['job', 'instance'].includes(text), `${place}: there is no label ${text}`);
+        }
+      }
+    } finally {
+      await admin.close();
+    }
+  });
+
+  test('routes they name are routes of the contract', () => {
+    const contract = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+    const routes = Object.keys(contract.paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1'));
+    for (const { place, expr } of expressions) {
+      for (const [, , pattern = ''] of expr.matchAll(/route(=~|!?=)"([^"]*)"/g)) {
+        const alternatives = /^(.*)\((.*)\)$/.exec(pattern);
+        const named = alternatives
+          ? (alternatives[2] ?? '').split('|').map((part) => alternatives[1] + part)
+          : [pattern];
+        for (const route of named) assert.ok(routes.includes(route), `${place}: there is no route ${route}`);
+      }
+    }
+  });
+
+  test('every alert says how bad it is, since when, what it is and what to do; names are given once', () => {
+    for (const { alert, labels, annotations, for: since } of rules) {
+      assert.match(alert, /^Firmament[A-Z]\w+$/);
+      assert.match(labels.severity, /^(critical|warning)$/, alert);
+      assert.match(since, /^\d+[mh]$/, alert);
+      assert.match(annotations.summary, /\.$/, alert);
+      assert.ok(annotations.description.length > 80, `${alert} does not say what to do`);
+    }
+    assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length);
+    const operations = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+    for (const { alert } of rules) assert.ok(operations.includes(alert), `${alert} is not in docs/operations.md`);
+  });
+
+  test('the panels have titles and places of their own, and lie side by side', () => {
+    const { panels, templating } = dashboard;
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
+    assert.deepEqual(
+      templating.list.map(({ name }) => name),
+      ['datasource', 'instance'],
+    );
+    const taken = new Set<string>();
+    for (const { title, gridPos } of panels) {
+      assert.ok(gridPos.x + gridPos.w <= 24, title);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), `${title} covers another panel`);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+});
