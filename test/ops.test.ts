@@ -58,7 +58,7 @@ describe('ops: alerts and dashboard', () => {
 
   test('every metric and label they use is one that the admin port exposes, of every process', async () => {
     await using service = await startService('sqlite');
-    const admin = await listenAdmin(service.services.metrics, 0);
+    const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
       await service.client.get('/api/v1/plans');
       const text = await (await fetch(admin.url)).text();

@@ -103,7 +103,7 @@ for (const engine of engines) {
 describe('API5 the admin port', () => {
   test('serves metrics to GET and nothing else, on this machine only; the public port has none', async () => {
     await using service = await startService('sqlite');
-    const admin = await listenAdmin(service.services.metrics, 0);
+    const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
       const { origin, port } = new URL(admin.url);
       for (const path of [
