@@ -54,7 +54,10 @@ describe('Dockerfile and compose.yaml', () => {
       assert.ok(files.includes(path), `${path} is missing`);
     }
     for (const path of files) {
-      assert.match(path, /^(bin|src|migrations|public)\/|^(docs\/errors\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/);
+      assert.match(
+        path,
+        /^(bin|src|migrations|public)\/|^(docs\/errors\.md|docs\/guides\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
+      );
       assert.doesNotMatch(path, /\.test\.ts$|\.env|\.log$|(^|\/)data\//);
     }
   });

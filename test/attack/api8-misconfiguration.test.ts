@@ -218,7 +218,12 @@ for (const engine of engines) {
         range: 'bytes=0-3',
         'x-request-id': '00000000-0000-4000-8000-000000000000',
       };
-      for (const path of ['/', '/docs', '/docs/errors', '/api/v1/openapi.json', '/api/v1/plans', '/assets/app.css']) {
+      // Pages show who is signed in, so nobody keeps them.
+      for (const path of ['/', '/explore', '/coverage', '/status', '/docs', '/docs/errors']) {
+        const { headers } = await speak(`GET ${path}`, unkeyed);
+        assert.equal(headers.get('cache-control'), 'no-store', path);
+      }
+      for (const path of ['/api/v1/openapi.json', '/api/v1/plans', '/assets/app.css']) {
         const [plain, poisoned] = [await speak(`GET ${path}`), await speak(`GET ${path}`, unkeyed)];
         assert.equal(poisoned.status, 200, path);
         assert.equal(poisoned.text, plain.text, path);

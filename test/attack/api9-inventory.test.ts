@@ -9,7 +9,10 @@ import { startService } from '../harness/service.ts';
  */
 const UNDOCUMENTED = [
   /^\/$/,
-  /^\/docs$/,
+  /^\/(explore|coverage|status)$/,
+  /^\/entities\/:id$/,
+  /^\/dashboard(\/(keys(\/:id\/revoke)?|checkout|billing))?$/,
+  /^\/docs(\/(reference|authentication|limits|paging|provenance|quick-start|versioning))?$/,
   /^\/docs\/scalar\.js$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
