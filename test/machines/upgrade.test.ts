@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { SEARCH } from '../harness/load.ts';
+import { run, start, startServer } from '../harness/process.ts';
+
+/** What a server of an older release does when the schema has become newer. */
+test('the schema becomes newer under a running server: not ready, still serving; a new start refuses', async (t) => {
+  const database = await createDatabase('postgres');
+  await using office = openOffice(database);
+  const { keys } = await office.createAccount();
+  const server = await startServer(database);
+  t.after(async () => {
+    server.kill('SIGKILL');
+    await server.ended;
+    await database.remove();
+  });
+  const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
+  await office.services.accountsDb.run(newer);
+  // At the next probe, so that a balancer takes it out; who still comes is served.
+  assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 503);
+  assert.equal((await fetch(`${server.url}/api/v1/health/live`)).status, 200);
+  for (let round = 0; round < 3; round++) {
+    const reply = await fetch(server.url + SEARCH, { headers: { 'x-api-key': keys[0] ?? '' } });
+    assert.equal(reply.status, 200);
+    await sleep(400);
+  }
+  server.kill('SIGTERM');
+  assert.equal((await server.ended).code, 0, 'it stops as always');
+
+  const env = { DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl ?? '' };
+  const again = await start(['serve'], { ...env, PORT: '0', ADMIN_PORT: '0' }).ended;
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /newer release/);
+  assert.equal((await run(['migrate'], env)).code, 1);
+});
