@@ -169,7 +169,7 @@ describe('records from a streaming replica', () => {
     const failed = await countReads('failed');
     const answers = await endure(async () => {
       await replica.stop('immediate');
-      await sleep(2_500);
+      await sleep(2_000);
       await replica.start();
     });
     t.diagnostic(describeAnswers(answers));
@@ -179,7 +179,7 @@ describe('records from a streaming replica', () => {
   test('it hangs under load and wakes up: only who was under way waits for it', async (t) => {
     const answers = await endure(async () => {
       const wake = silence(replica.pid);
-      await sleep(4_000).finally(wake);
+      await sleep(3_000).finally(wake);
     });
     t.diagnostic(describeAnswers(answers));
     // Each caller may have met it once, and once more when it was looked at too early; a time-out each would be hundreds.
@@ -193,7 +193,7 @@ describe('records from a streaming replica', () => {
     const remove = async () => undefined;
     await using other = await startService('postgres', { database: { ...database, remove }, env });
     const id = await idOf('alpha');
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 20; round++) {
       assert.equal((await other.client.get(`/api/v1/entities/${id}`)).status, 200);
       await sleep(50);
     }
