@@ -75,7 +75,7 @@ export async function preparePostgresServer({
       }
     },
     async stop(mode = 'fast') {
-      if (server === undefined || server.exitCode !== null) return;
+      if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
       const ended = once(server, 'exit');
       server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
       await ended;

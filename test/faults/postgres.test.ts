@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestDatabase } from '../harness/databases.ts';
+import { type Office, openOffice } from '../harness/keys.ts';
+import { of, SEARCH, type ServerSet, startServers } from '../harness/load.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { createPostgresServer, type PostgresServer } from '../harness/postgres-server.ts';
+import { until } from '../harness/until.ts';
+import { startPressure } from './pressure.ts';
+import { size } from './size.ts';
+
+/** test/races/outage.test.ts has PostgreSQL stopped, silent for 3.5 s and locked, and bounds every answer by two seconds. */
+const paths = [SEARCH, '/api/v1/countries'];
+const allowed = ['503 service_unavailable'];
+/** What we promise operators, from when the database takes connections again. */
+const RECOVERED_MS = 5_000;
+
+describe('PostgreSQL is killed or paused under load, with payment events arriving', () => {
+  let postgres: PostgresServer;
+  let database: TestDatabase;
+  let office: Office;
+  let servers: ServerSet;
+  before(async () => {
+    postgres = await createPostgresServer();
+    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
+    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+    database = { engine: 'postgres', dataDir, databaseUrl: postgres.url, remove };
+    office = openOffice(database);
+    await office.createAccount();
+    servers = await startServers(database, 2, paymentEnv);
+  });
+  after(async () => {
+    await servers?.close();
+    await office?.[Symbol.asyncDispose]();
+    await postgres?.destroy();
+    await database?.remove();
+  });
+
+  const childrenOf = (pid: number) =>
+    execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n');
+  const isGone = (pid: number) => {
+    try {
+      return !process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+  };
+
+  async function endure(happens: () => Promise<void>): Promise<string> {
+    const pressure = await startPressure({ office, urls: () => servers.urls, paths, allowed });
+    await happens();
+    const recovered = await pressure.untilServed();
+    assert.ok(recovered < RECOVERED_MS, `recovery took ${recovered} ms`);
+    const { answers, summary } = await pressure.end();
+    assert.ok(of(503, answers).length > 0, 'nobody noticed');
+    return `${summary}, served again after ${recovered} ms`;
+  }
+
+  test('kill -9 of the server: all of it is gone, and it is started again two seconds later', async (t) => {
+    const kill = async () => {
+      const pids = childrenOf(postgres.pid).map((line) => Number.parseInt(line, 10));
+      process.kill(postgres.pid, 'SIGKILL');
+      // Its processes notice by themselves; before they have, a new server refuses to start.
+      await until('all of its processes are gone', () => pids.every(isGone));
+      await sleep(2_000);
+      await postgres.start();
+    };
+    t.diagnostic(await endure(kill));
+  });
+
+  test('kill -9 of one connection: PostgreSQL drops all others and recovers by itself', async (t) => {
+    const kill = async () => {
+      const victim = childrenOf(postgres.pid).find((line) => line.includes('firmament') || line.includes('127.0.0.1'));
+      assert.ok(victim, 'there is a connection');
+      process.kill(Number.parseInt(victim, 10), 'SIGKILL');
+      await sleep(500);
+    };
+    t.diagnostic(await endure(kill));
+  });
+
+  test(`paused for ${size.pauseMs / 1_000} seconds`, async (t) => {
+    const pause = async () => {
+      const pids = [...childrenOf(postgres.pid).map((line) => Number.parseInt(line, 10)), postgres.pid];
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await sleep(size.pauseMs).finally(() => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      });
+    };
+    t.diagnostic(await endure(pause));
+  });
+});

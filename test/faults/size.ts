@@ -1,0 +1,31 @@
+/**
+ * How much the faults are made of. The short form is part of `npm test`; `npm run test:faults` is the whole one. The
+ * same tests run in both, so that the short form proves each point at least once.
+ */
+const isWhole = process.env.FAULTS === 'whole';
+
+export const size = isWhole
+  ? {
+      crashes: 10,
+      pauseMs: 10_000,
+      killedImports: 10,
+      importRows: 60_000,
+      events: 5_000,
+      idleConnections: 5_000,
+      hangUps: 2_000,
+      soakMs: Number(process.env.SOAK_SECONDS ?? 180) * 1_000,
+    }
+  : {
+      crashes: 2,
+      // test/races/outage.test.ts has a pause of 3.5 s.
+      pauseMs: 5_000,
+      killedImports: 5,
+      importRows: 20_000,
+      events: 600,
+      idleConnections: 1_000,
+      hangUps: 300,
+      soakMs: Number(process.env.SOAK_SECONDS ?? 20) * 1_000,
+    };
+
+/** For tests of which the whole form takes minutes. */
+export const LONG = { timeout: size.soakMs + 600_000 };

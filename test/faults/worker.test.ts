@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { findFreePort } from '../harness/postgres-server.ts';
+import { startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { startPressure } from './pressure.ts';
+import { LONG, size } from './size.ts';
+
+/** That a thread is replaced, logged and counted is proved in test/workers.test.ts; here, what it leaves behind. */
+const WORKERS = 2;
+const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;
+
+for (const engine of engines) {
+  test(
+    `serving threads crash under load on ${engine}, ${size.crashes} times: every answer is charged`,
+    LONG,
+    async (t) => {
+      const database = await createDatabase(engine);
+      const office = openOffice(database);
+      const adminPort = await findFreePort();
+      const server = await startServer(database, {
+        env: {
+          ...paymentEnv,
+          WORKERS: String(WORKERS),
+          ADMIN_PORT: String(adminPort),
+          LOG_LEVEL: 'fatal',
+          NODE_OPTIONS: `--import=${crashModule}`,
+          CRASH_DIR: database.dataDir,
+        },
+      });
+      t.after(async () => {
+        server.kill('SIGKILL');
+        await server.ended;
+        await office[Symbol.asyncDispose]();
+        await database.remove();
+      });
+      const readMetric = async (name: string) => {
+        const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+        return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+      };
+
+      const pressure = await startPressure({ office, urls: () => [server.url], pauseMs: 10, allowed: ['0'] });
+      for (let crash = 1; crash <= size.crashes; crash++) {
+        writeFileSync(join(database.dataDir, `exception-${1 + (crash % WORKERS)}`), '');
+        await until('the crash is counted', async () => (await readMetric('worker_restarts_total')) === crash);
+        await until('both threads serve', async () => (await readMetric('workers')) === WORKERS);
+        await pressure.untilServed();
+      }
+      t.diagnostic((await pressure.end()).summary);
+    },
+  );
+}
