@@ -19,8 +19,9 @@ export const size = isWhole
       crashes: 2,
       // test/races/outage.test.ts has a pause of 3.5 s.
       pauseMs: 5_000,
-      killedImports: 5,
-      importRows: 20_000,
+      // test/registry/import-process.test.ts has five more, at fixed times.
+      killedImports: 3,
+      importRows: 4_000,
       events: 600,
       idleConnections: 1_000,
       hangUps: 300,
