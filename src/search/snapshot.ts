@@ -88,20 +88,27 @@ export async function loadIndex(file: string, version: string): Promise<SearchIn
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
-    const header = await readHeader(handle);
-    if (header?.version !== version) return undefined;
-    const arrays: Record<string, unknown> = {};
-    for (const { name, bytesEach, length, checksum } of header.arrays) {
-      const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
-      if (!(await readAll(handle, bytes)) || crc32(bytes) !== checksum) return undefined;
-      arrays[name] = viewOf(bytes.buffer, bytesEach);
-    }
-    const { entities, texts } = header;
-    const complete = arrays as unknown as IndexArrays;
-    return { version, entities, texts, arrays: complete, bytes: countBytes(complete) };
+    return await readIndex(handle, version);
+  } catch {
+    // A disk that cannot give it back, or a folder of that name: as good as no file, for the index can be built.
+    return undefined;
   } finally {
     await handle.close();
   }
+}
+
+async function readIndex(handle: Handle, version: string): Promise<SearchIndex | undefined> {
+  const header = await readHeader(handle);
+  if (header?.version !== version) return undefined;
+  const arrays: Record<string, unknown> = {};
+  for (const { name, bytesEach, length, checksum } of header.arrays) {
+    const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
+    if (!(await readAll(handle, bytes)) || crc32(bytes) !== checksum) return undefined;
+    arrays[name] = viewOf(bytes.buffer, bytesEach);
+  }
+  const { entities, texts } = header;
+  const complete = arrays as unknown as IndexArrays;
+  return { version, entities, texts, arrays: complete, bytes: countBytes(complete) };
 }
 
 type Handle = Awaited<ReturnType<typeof open>>;

@@ -10,6 +10,7 @@ export const size = isWhole
       pauseMs: 10_000,
       killedImports: 10,
       importRows: 60_000,
+      outages: ['down', 'silent', 'cut off', 'garbage', 'noise'] as const,
       events: 5_000,
       idleConnections: 5_000,
       hangUps: 2_000,
@@ -22,6 +23,8 @@ export const size = isWhole
       // test/registry/import-process.test.ts has five more, at fixed times.
       killedImports: 3,
       importRows: 4_000,
+      // test/api/billing.test.ts and test/accounts/tokens.test.ts have the others, in process.
+      outages: ['silent', 'garbage'] as const,
       events: 600,
       idleConnections: 1_000,
       hangUps: 300,

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { type Office, openOffice } from '../harness/keys.ts';
+import { type Answer, SEARCH } from '../harness/load.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { type RunningServer, startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { type Pressure, startPressure } from './pressure.ts';
+import { LONG, size } from './size.ts';
+
+/** Others are served meanwhile: the slowest of a hundred, on a machine that has other work. */
+const SERVED_MS = 2_000;
+
+for (const engine of engines) {
+  describe(`clients that behave badly on ${engine}`, () => {
+    let database: TestDatabase;
+    let office: Office;
+    let server: RunningServer;
+    before(async () => {
+      database = await createDatabase(engine);
+      office = openOffice(database);
+      await office.createAccount();
+      server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal' } });
+    });
+    after(async () => {
+      server?.kill('SIGKILL');
+      await server?.ended;
+      await office?.[Symbol.asyncDispose]();
+      await database?.remove();
+    });
+
+    const sockets: Socket[] = [];
+    /** Ports of one source address are fewer than the connections of a large site, so there are several. */
+    async function open(): Promise<Socket> {
+      const localAddress = `127.0.0.${2 + (sockets.length % 50)}`;
+      const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined);
+      sockets.push(socket);
+      await once(socket, 'connect');
+      return socket;
+    }
+    function closeAll(): void {
+      for (const socket of sockets.splice(0)) socket.destroy();
+    }
+    const press = () => startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
+    const request = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`;
+
+    async function check(pressure: Pressure, from: number): Promise<string> {
+      const { answers, summary } = await pressure.end();
+      const times = answers.filter(({ sentAt }) => sentAt >= from).map(({ ms }: Answer) => ms);
+      const slow = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+      assert.ok(slow < SERVED_MS, `the slowest of a hundred took ${slow} ms`);
+      return `${summary}, the slowest of a hundred took ${Math.round(slow)} ms`;
+    }
+
+    test('slow ones: a byte of the request at a time, and replies that nobody reads', async (t) => {
+      const [key = ''] = (await office.createAccount()).keys;
+      const pressure = await press();
+      const from = performance.now();
+      const bytes = request('/api/v1/plans', key);
+      for (let count = 0; count < 100; count++) {
+        const reader = await open();
+        reader.pause();
+        reader.write(request('/api/v1/openapi.json', key).repeat(20));
+        const dripping = await open();
+        dripping.write(bytes.slice(0, 10));
+      }
+      for (let at = 10; at < 30; at++) {
+        for (const socket of sockets) if (!socket.isPaused()) socket.write(bytes[at] ?? '');
+        await sleep(100);
+      }
+      t.diagnostic(await check(pressure, from));
+      closeAll();
+    });
+
+    test(`${size.hangUps} that hang up half-way: charged is at most what they sent`, LONG, async (t) => {
+      const account = await office.createAccount({ keys: 20 });
+      const pressure = await press();
+      const from = performance.now();
+      let whole = 0;
+      for (let count = 0; count < size.hangUps; count++) {
+        const socket = await open();
+        const bytes = request(SEARCH, account.keys[count % 20] ?? '');
+        const isWhole = count % 2 === 0;
+        if (isWhole) whole++;
+        socket.write(isWhole ? bytes : bytes.slice(0, Math.floor(Math.random() * bytes.length)));
+        // At any moment: before it is read, while it is decided, while it is answered.
+        setTimeout(() => socket.resetAndDestroy(), Math.random() * 20);
+      }
+      await until('all have hung up', () => sockets.every(({ destroyed }) => destroyed));
+      const { quota, daily } = await office.settle(account.accountId);
+      assert.ok(quota <= whole, `${quota} charged of ${whole}`);
+      assert.equal(daily, quota);
+      closeAll();
+      t.diagnostic(`${whole} whole requests, ${quota} charged; ${await check(pressure, from)}`);
+    });
+
+    test(`${size.idleConnections} idle connections`, LONG, async (t) => {
+      const pressure = await press();
+      for (let count = 0; count < size.idleConnections; count++) {
+        const socket = await open();
+        // Half of them have been served before, and keep the connection; the others have never said anything.
+        if (count % 2 === 0) socket.resume().write('GET /api/v1/plans HTTP/1.1\r\nHost: a\r\n\r\n');
+      }
+      const opened = sockets.filter(({ destroyed }) => !destroyed).length;
+      const from = performance.now();
+      await until('others are served', () => pressure.answers.filter(({ sentAt }) => sentAt > from).length > 150);
+      t.diagnostic(`${opened} of ${size.idleConnections} open; ${await check(pressure, from)}`);
+      assert.ok(opened >= size.idleConnections / 2, `${opened} are open`);
+      closeAll();
+    });
+  });
+}

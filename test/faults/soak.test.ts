@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { run, startServer } from '../harness/process.ts';
+import { startPressure } from './pressure.ts';
+import { LONG, size } from './size.ts';
+
+/** Resident memory may move by what collections leave for later, not grow with every import. */
+const MOST_GROWTH = 1.25;
+const MOST_GROWTH_MEGABYTES = 60;
+
+for (const engine of engines) {
+  test(`memory is held steady for ${size.soakMs / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
+    const database = await createDatabase(engine);
+    const env = {
+      DATA_DIR: database.dataDir,
+      LOG_LEVEL: 'fatal',
+      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+    };
+    const files: string[] = [];
+    for (const seed of ['1', '2']) {
+      const file = join(database.dataDir, `register-${seed}.csv`);
+      await run(['generate', 'gb', '--rows', String(size.importRows), '--seed', seed, '--out', file], env);
+      files.push(file);
+    }
+    const office = openOffice(database);
+    await office.createAccount();
+    const server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal', WORKERS: '2' } });
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await server.ended;
+      await office[Symbol.asyncDispose]();
+      await database.remove();
+    });
+    const readMegabytes = () => {
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
+    };
+
+    const paths = ['/api/v1/entities?q=holdings', '/api/v1/entities?q=a&pageSize=100', '/api/v1/countries'];
+    const pressure = await startPressure({ office, urls: () => [server.url], paths, callers: 10, allowed: [] });
+    let imports = 0;
+    const importAgain = async () => {
+      const { code, stderr } = await run(['import', 'gb', files[imports % 2] as string, '--full'], env);
+      assert.equal(code, 0, stderr);
+      imports++;
+    };
+    // Both files once, so that what is kept of both is there before anything is measured.
+    await importAgain();
+    await importAgain();
+    const samples: number[] = [];
+    const began = performance.now();
+    let importing = Promise.resolve();
+    while (performance.now() - began < size.soakMs) {
+      importing = importing.then(importAgain);
+      await Promise.all([importing, sleep(1_000)]);
+      samples.push(readMegabytes());
+    }
+    const { summary } = await pressure.end();
+    const third = Math.ceil(samples.length / 3);
+    const [early, late] = [Math.max(...samples.slice(0, third)), Math.max(...samples.slice(-third))].map(Math.round);
+    t.diagnostic(`${imports} imports, ${early} MB in the first third, ${late} MB in the last; ${summary}`);
+    const most = Math.max((early ?? 0) * MOST_GROWTH, (early ?? 0) + MOST_GROWTH_MEGABYTES);
+    assert.ok((late ?? 0) <= most, `${early} MB grew to ${late} MB: ${samples.map(Math.round)}`);
+  });
+}
