@@ -7,7 +7,7 @@ import { signSessionToken } from '../../src/demo/identity-keys.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
-import { type Misbehaviour, misbehaveAt, misbehaviours } from '../harness/misbehave.ts';
+import { misbehaveAt } from '../harness/misbehave.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { type SandboxSettings, startPaymentSandbox, type TestPaymentSandbox } from '../harness/payments.ts';
 import { type RunningServer, startServer } from '../harness/process.ts';

@@ -1,3 +1,5 @@
+import { type Engine, engines } from '../harness/databases.ts';
+
 /**
  * How much the faults are made of. The short form is part of `npm test`; `npm run test:faults` is the whole one. The
  * same tests run in both, so that the short form proves each point at least once.
@@ -6,6 +8,8 @@ const isWhole = process.env.FAULTS === 'whole';
 
 export const size = isWhole
   ? {
+      /** For what does not depend much on the database, and takes long. */
+      engines,
       crashes: 10,
       pauseMs: 10_000,
       killedImports: 10,
@@ -17,6 +21,7 @@ export const size = isWhole
       soakMs: Number(process.env.SOAK_SECONDS ?? 180) * 1_000,
     }
   : {
+      engines: ['sqlite'] as readonly Engine[],
       crashes: 2,
       // test/races/outage.test.ts has a pause of 3.5 s.
       pauseMs: 5_000,

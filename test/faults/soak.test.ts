@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, startServer } from '../harness/process.ts';
@@ -14,7 +14,7 @@ import { LONG, size } from './size.ts';
 const MOST_GROWTH = 1.25;
 const MOST_GROWTH_MEGABYTES = 60;
 
-for (const engine of engines) {
+for (const engine of size.engines) {
   test(`memory is held steady for ${size.soakMs / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
     const database = await createDatabase(engine);
     const env = {
