@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Json, SyntheticFile } from '../core/source-files.ts';
+import type { Json, SyntheticCsv, SyntheticFile } from '../core/source-files.ts';
 import { writeSynthetic } from '../formats/write.ts';
 import type { Register } from '../registers/contract.ts';
 
@@ -94,12 +94,13 @@ async function provideFile(
 /** Every hundredth company gets another name; which field that is depends on the format only. */
 function changeSome(file: SyntheticFile): SyntheticFile {
   const { content } = file;
-  if (content.type === 'csv') {
-    const column = content.header.findIndex((title) => /^(companyname|nimi|name)$/i.test(title.trim()));
-    return {
-      ...file,
-      content: { ...content, rows: alterSome(content.rows, (row) => row.with(column, `${row[column]} II`)) },
-    };
+  if (content.type === 'csv') return { ...file, content: changeCsv(content) };
+  if (content.type === 'archive') {
+    const main = content.files.findIndex((entry) => findName(entry.content) >= 0);
+    const files = content.files.map((entry, index) =>
+      index === main ? { ...entry, content: changeCsv(entry.content) } : entry,
+    );
+    return { ...file, content: { ...content, files } };
   }
   if (content.type === 'json') {
     const rename = (value: Json) => ({
@@ -112,6 +113,18 @@ function changeSome(file: SyntheticFile): SyntheticFile {
   if (main === undefined) return file;
   const rows = alterSome(main.rows, (row) => row.with(2, `${row[2]} II`));
   return { ...file, content: { ...content, sheets: [{ ...main, rows }, ...others] } };
+}
+
+function changeCsv(csv: SyntheticCsv): SyntheticCsv {
+  const column = findName(csv);
+  return { ...csv, rows: alterSome(csv.rows, (row) => row.with(column, `${row[column]} II`)) };
+}
+
+const NAMES =
+  /^(companyname|company_name|nimi|name|ja_pavadinimas|denumire|denomination|firma|denominationunitelegale)$/i;
+
+function findName({ header }: SyntheticCsv): number {
+  return header.findIndex((title) => NAMES.test(title.trim()));
 }
 
 function* alterSome<T>(items: Iterable<T>, alter: (item: T) => T): Generator<T> {

@@ -18,15 +18,15 @@ export interface SyntheticFile {
   /** As the register names it, packing included: `register.csv`, `BasicCompanyDataAsOneFile-2026-09-01.zip`. */
   readonly name: string;
   readonly packing: 'none' | 'zip' | 'gzip';
-  readonly content: SyntheticCsv | SyntheticJson | SyntheticWorkbook;
+  readonly content: SyntheticCsv | SyntheticJson | SyntheticWorkbook | SyntheticArchive;
 }
 
 export interface SyntheticCsv {
   readonly type: 'csv';
   readonly dialect: CsvDialect;
   readonly bom: boolean;
-  /** Quote every field, or only where it is needed. */
-  readonly quoting: 'all' | 'needed';
+  /** Quote every field, only where it is needed, or all but dates and empty ones (BE). */
+  readonly quoting: 'all' | 'needed' | 'text';
   readonly lineEnd: '\n' | '\r\n';
   readonly header: readonly string[];
   readonly rows: Iterable<readonly string[]>;
@@ -47,4 +47,10 @@ export interface SyntheticWorkbook {
 export interface SyntheticSheet {
   readonly name: string;
   readonly rows: Iterable<readonly (string | number | null)[]>;
+}
+
+/** Several tables of one register in one zip. */
+export interface SyntheticArchive {
+  readonly type: 'archive';
+  readonly files: readonly { readonly name: string; readonly content: SyntheticCsv }[];
 }

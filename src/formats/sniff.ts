@@ -27,11 +27,11 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ['53514c69746520666f726d6174', 'an SQLite database'],
 ];
 
+/** What a server may answer instead of a file, with status 200 (LT does): no reader need try it. */
+export const HTML_PAGE = 'an HTML page (a login or error page saved as data?)';
+
 const TEXTS: readonly (readonly [RegExp, string])[] = [
-  [
-    /^\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)/is,
-    'an HTML page (a login or error page saved as data?)',
-  ],
+  [/^\s*(<!--.*?-->\s*)*(<\?xml[^>]*>\s*)?(<!doctype html|<html|<head|<body)/is, HTML_PAGE],
   [/^\s*(<\?xml|<!--|<[a-z_][\w:.-]*(\s[^>]*)?\/?>)/i, 'an XML document'],
   [/^\s*(\{\s*("|\}|$)|\[\s*([[{"\]]|$))/, 'a JSON document'],
 ];

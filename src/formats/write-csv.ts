@@ -17,6 +17,9 @@ export function* encodeCsv(csv: SyntheticCsv): Generator<Buffer> {
   yield encode(text);
 }
 
+/** What `text` quoting leaves bare: dates and nothing. */
+const BARE = /^(\d{2}-\d{2}-\d{4})?$/;
+
 function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: readonly string[]) => string {
   const { delimiter, quote } = dialect;
   // A byte order mark as the first character of the file would be taken for one.
@@ -26,7 +29,8 @@ function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: rea
       if (special.test(cell)) throw new Error(`without quoting this cell cannot be written: ${JSON.stringify(cell)}`);
       return cell;
     }
-    return quoting === 'all' || special.test(cell) ? quote + cell.replaceAll(quote, quote + quote) + quote : cell;
+    const isQuoted = quoting === 'all' || (quoting === 'text' && !BARE.test(cell));
+    return isQuoted || special.test(cell) ? quote + cell.replaceAll(quote, quote + quote) + quote : cell;
   };
   return (cells) => {
     const line = cells.map(writeCell).join(delimiter);

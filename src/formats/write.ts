@@ -32,6 +32,12 @@ async function writeContent(path: string, { name, packing, content }: SyntheticF
     if (packing !== 'none') throw new Error(`${name}: a workbook is packed already`);
     return writeWorkbook(path, content);
   }
+  if (content.type === 'archive') {
+    if (packing !== 'zip') throw new Error(`${name}: several tables need a zip`);
+    return writeZip(path, (add) => {
+      for (const file of content.files) add(file.name, () => Readable.from(encodeCsv(file.content)));
+    });
+  }
   const encode = () => Readable.from(content.type === 'csv' ? encodeCsv(content) : encodeJson(content));
   if (packing === 'none') return pipeline(encode(), createWriteStream(path));
   if (packing === 'gzip') return pipeline(encode(), createGzip({ level: LEVEL }), createWriteStream(path));

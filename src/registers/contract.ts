@@ -65,6 +65,15 @@ export interface MapContext<Codes> {
   report(column: string, value: string, problem: string): void;
 }
 
+/**
+ * The rows of another table that belong to the record (`joins`), or the further rows of its own table (`gather`), by the
+ * table's name and in the order of the file; none when there are none, or the file was not given.
+ */
+export type JoinedRows = (source: string) => readonly Cell[];
+
+/** For a record that stands alone. */
+export const noRows: JoinedRows = () => [];
+
 /** A table: CSV, or a sheet of a workbook. Told apart by its header, never by position or file name. */
 export interface TableSource<Codes> {
   readonly kind: 'table';
@@ -78,7 +87,38 @@ export interface TableSource<Codes> {
   /** How header texts are compared with `columns`: trimmed only, or folded (case, accents, white space). */
   readonly match: 'trimmed' | 'folded';
   /** A main table has it: one row, one record. A code table does not. */
-  readonly map?: (cell: Cell, context: MapContext<Codes>) => MappedRecord | Rejection;
+  readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
+  /** Of a main table: the column that the rows of joined tables refer to. `sourceData` then has one key a table. */
+  readonly key?: string;
+  /** The rows of this table belong to records of the main one. They are never all in memory, however long the table. */
+  readonly joins?: Join;
+  /** Of a main table in which one company may have several rows. */
+  readonly gather?: Gather;
+}
+
+export interface Join {
+  /** The column with the main table's key. */
+  readonly column: string;
+  /** Without this table the register cannot be imported. Others may be left out, which is said. */
+  readonly required?: boolean;
+  /** Rows that are of no use to the record are left out. */
+  readonly keep?: (cell: Cell) => boolean;
+  /** Where the column holds the number of a part of the company, the joined table that tells which company it is part of. */
+  readonly through?: readonly Through[];
+}
+
+export interface Through {
+  readonly source: string;
+  /** The column of that table with the part's number. */
+  readonly column: string;
+  /** Whether a number is one of a part: only these are looked up. */
+  readonly when: (number: string) => boolean;
+}
+
+/** Rows with the same value in `column` are one record; `choose` says which of them it is made of. */
+export interface Gather {
+  readonly column: string;
+  readonly choose: (rows: readonly Cell[]) => number;
 }
 
 /** Nested records: the items of a JSON array, JSON lines, or the elements of one name in an XML file. */
@@ -117,6 +157,8 @@ export interface Register<Codes = unknown> {
   readonly sources: readonly Source<Codes>[];
   /** Makes look-ups of the code tables, by source name. A table that was not given is missing from the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
+  /** Why these files are not to be imported, as what they say of themselves in a code table (BE: an update, not a whole). */
+  readonly refuse?: (codes: Codes) => string | null;
   /** The same bytes for the same arguments, whatever the machine. */
   readonly generate: (rows: number, seed: number) => SyntheticFile;
 }

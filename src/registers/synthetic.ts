@@ -32,3 +32,24 @@ export function createChance(seed: number): Chance {
     },
   };
 }
+
+/** Shares no divisor with a power of ten: no serial comes twice before all have come. */
+const STRIDE = 618_033_989;
+
+/** Numbers of up to that many digits that look drawn but never repeat, padded with zeros. */
+export function createSerials(chance: Chance, digits: number): () => string {
+  const range = 10 ** digits;
+  let serial = chance.between(0, range - 1);
+  return () => {
+    serial = (serial + (STRIDE % range)) % range;
+    return String(serial).padStart(digits, '0');
+  };
+}
+
+/** Items by their share, cumulated up to 1: `[[0.9, 'often'], [1, 'rarely']]`. */
+export type Shares<T> = readonly (readonly [upTo: number, item: T])[];
+
+export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
+  const drawn = chance.next();
+  return (items.find(([upTo]) => drawn < upTo) ?? (items[0] as readonly [number, T]))[1];
+}

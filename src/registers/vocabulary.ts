@@ -1,8 +1,8 @@
 /** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
 
-/** `DD/MM/YYYY`, `DD.MM.YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
+/** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
 export function readDate(text: string): string | null {
-  const dayFirst = /^(\d{2})[./](\d{2})[./](\d{4})$/.exec(text);
+  const dayFirst = /^(\d{2})[./-](\d{2})[./-](\d{4})$/.exec(text);
   const iso = dayFirst === null ? /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text) : null;
   const [year, month, day] = dayFirst ? [dayFirst[3], dayFirst[2], dayFirst[1]] : iso ? [iso[1], iso[2], iso[3]] : [];
   if (year === undefined || month === undefined || day === undefined) return null;
@@ -45,6 +45,25 @@ function isLeap(year: number): boolean {
 export function readText(text: string): string | null {
   const trimmed = text.trim();
   return trimmed === '' ? null : trimmed;
+}
+
+/** The date of a column, null when it is empty; what is no date is reported. */
+export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
+  const text = cell(column).trim();
+  if (text === '') return null;
+  const day = readDate(text);
+  if (day === null) reporter.report(column, text, 'not a date');
+  return day;
+}
+
+/** The part of the map's context that a reading needs. */
+export interface Reporter {
+  report(column: string, value: string, problem: string): void;
+}
+
+/** A code that passed through a spreadsheet or a data frame as a number: `3101.0` → `3101`. */
+export function readCode(text: string): string | null {
+  return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
 }
 
 /** A whole number ≥ 0 as written in digits. */

@@ -4,10 +4,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
-import { hasRecords, mapPart, readCodeTables } from './map-part.ts';
-import { mapPartInThread } from './map-thread.ts';
+import { type Job, listLayouts, listMissing, mapJob, planJobs, readRegisterCodes } from './jobs.ts';
+import { mapJobInThread } from './map-thread.ts';
 import { createMerge } from './merge.ts';
-import { createProblems, type Problem } from './problems.ts';
+import { createProblems, type Problem, type Problems } from './problems.ts';
 import { type OpenedFile, type Recognized, recognizeFile } from './recognize.ts';
 import {
   type ImportCounts,
@@ -79,8 +79,13 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
     const parts = opened.flatMap((file) => file.parts);
     const inThread = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
-    if (!parts.some(hasRecords)) {
-      throw new ImportRefused(`${files.map(({ name }) => name).join(', ')}: only code tables, no companies.`);
+    const jobs = planJobs(parts);
+    const names = files.map(({ name }) => name).join(', ');
+    if (jobs.length === 0)
+      throw new ImportRefused(`${names}: only tables about companies, not the one that lists them.`);
+    const missing = listMissing(register, jobs);
+    if (missing.required.length > 0) {
+      throw new ImportRefused(`${names}: needed too: ${missing.required.join(', ')}. Give all files in one import.`);
     }
     const patiently = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), patiently);
@@ -88,7 +93,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const result: { value?: ImportResult } = {};
     try {
       await db.transaction(async (tx) => {
-        result.value = await writeImport(tx, clock, options, { parts, inThread, files: numbered, firstFile });
+        result.value = await writeImport(tx, clock, options, { parts, jobs, inThread, files: numbered, firstFile });
         if (dryRun) throw new DryRun();
       }, patiently);
     } catch (error) {
@@ -107,6 +112,7 @@ function isStream(part: Recognized): boolean {
 
 interface Input {
   readonly parts: readonly Recognized[];
+  readonly jobs: readonly Job[];
   /** Whether the parts are read and mapped by a thread. */
   readonly inThread: boolean;
   readonly files: readonly ImportedFile[];
@@ -118,7 +124,7 @@ async function writeImport(
   tx: Transaction,
   clock: Clock,
   options: ImportOptions,
-  { parts, inThread, files, firstFile }: Input,
+  { parts, jobs, inThread, files, firstFile }: Input,
 ): Promise<ImportResult> {
   const { register, paths, dryRun = false, synthetic = false } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
@@ -127,13 +133,15 @@ async function writeImport(
   const now = clock.now();
   const problems = createProblems();
   const merge = await createMerge(tx, now);
-  const codes = inThread ? null : register.readCodes(await readCodeTables(parts));
-  const progress = createProgress(parts, options);
-  const rows = await mergeParts().finally(merge.settle);
+  const codes = inThread ? null : await readRegisterCodes(register, parts);
+  const progress = createProgress(jobs, options);
+  let gathered = 0;
+  const rows = await mergeJobs().finally(merge.settle);
   problems.check(rows);
   const mode = decideMode(options, rows, await readLatestRows(tx, register.id));
   const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
-  const counts: ImportCounts = { rows, ...merged, rejected: problems.rejected };
+  const duplicates = merged.duplicates + gathered;
+  const counts: ImportCounts = { rows, ...merged, duplicates, rejected: problems.rejected };
   const generation = await raiseGeneration(tx, now);
   await recordImport(tx, { generation, register: register.id, mode, importedAt: now, synthetic, files, counts });
   return {
@@ -147,21 +155,21 @@ async function writeImport(
     withoutNumber: problems.withoutNumber,
     unknownColumns: [...problems.unknownColumns],
     problems: problems.first,
-    warnings: warnOfFewRows(register, rows),
+    warnings: [...warnOfFewRows(register, rows), ...warnOfGaps(listMissing(register, jobs).others, problems)],
   };
 
-  async function mergeParts(): Promise<number> {
+  async function mergeJobs(): Promise<number> {
     let rows = 0;
-    for (const part of parts.filter(hasRecords)) {
-      if ('header' in part) await keepLayout(tx, part.header.layout);
-      const file = files[paths.indexOf(part.file)] as ImportedFile;
+    for (const [position, job] of jobs.entries()) {
+      for (const layout of listLayouts(job)) await keepLayout(tx, layout);
       const batches = inThread
-        ? mapPartInThread({ register: register.id, paths, position: parts.indexOf(part) }, problems, progress.onBytes)
-        : mapPart(part, register, codes, problems, progress.onBytes);
-      for await (const records of batches) {
+        ? mapJobInThread({ register: register.id, paths, position }, problems, progress.onBytes)
+        : mapJob(job, register, codes, problems, progress.onBytes);
+      for await (const batch of batches) {
         options.signal?.throwIfAborted();
-        rows += records.rows;
-        await merge.add(records.prepared, file.id);
+        rows += batch.rows;
+        gathered += batch.duplicates;
+        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
         progress.tell(rows);
         if (rows >= 20_000) problems.check(rows);
       }
@@ -187,9 +195,15 @@ function warnOfFewRows(register: Register, rows: number): string[] {
   return [`${rows} rows, where a whole file has at least ${register.minimumRows}: a sample or a part?`];
 }
 
-function createProgress(parts: readonly Recognized[], { onProgress }: ImportOptions) {
-  const main = parts.filter(hasRecords);
-  const totalBytes = main.reduce((sum, part) => sum + part.size, 0);
+function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
+  return [
+    ...missing.map((source) => `no ${source} was given: records lack what it tells`),
+    ...Array.from(unmatched, ([source, count]) => `${count} rows of ${source} belong to no record and were left out`),
+  ];
+}
+
+function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {
+  const totalBytes = jobs.flatMap(({ main, joined }) => [...main, ...joined]).reduce((sum, { size }) => sum + size, 0);
   let done = 0;
   let current = 0;
   return {

@@ -5,7 +5,7 @@ import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts
 import { type PreparedRecord, prepareRecord } from './record.ts';
 import { createRowReader, nameColumns } from './table.ts';
 
-/** A part with a `map` holds companies, one a row; others are code tables. */
+/** A part with a `map` holds companies, one a row; others are joined to these, or code tables. */
 export function hasRecords(part: Recognized): boolean {
   return part.source.map !== undefined;
 }
@@ -14,7 +14,7 @@ export function hasRecords(part: Recognized): boolean {
 export async function readCodeTables(parts: readonly Recognized[]): Promise<Map<string, CodeRow[]>> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
-    if (hasRecords(part) || !('header' in part)) continue;
+    if (hasRecords(part) || !('header' in part) || part.source.joins !== undefined) continue;
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     for await (const batch of part.read(() => undefined)) {
@@ -30,7 +30,11 @@ export async function readCodeTables(parts: readonly Recognized[]): Promise<Map<
 
 /** What came of a batch of source rows. */
 export interface MappedBatch {
+  /** The given file the records are from. */
+  readonly file: string;
   readonly rows: number;
+  /** Rows among them that were made into a record together with another. */
+  readonly duplicates: number;
   readonly prepared: readonly PreparedRecord[];
 }
 
@@ -69,7 +73,7 @@ export async function* mapPart(
       rows++;
       for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
     }
-    yield { rows, prepared };
+    yield { file: part.file, rows, duplicates: 0, prepared };
   }
 }
 

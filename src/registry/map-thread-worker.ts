@@ -2,29 +2,28 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import { mapPart, readCodeTables } from './map-part.ts';
+import { mapJob, planJobs, readRegisterCodes } from './jobs.ts';
+import type { MappedBatch } from './map-part.ts';
 import { AHEAD } from './map-thread.ts';
 import type { Problems } from './problems.ts';
 import { type OpenedFile, recognizeFile } from './recognize.ts';
-import type { PreparedRecord } from './record.ts';
 
-/** The thread behind `map-thread.ts`: opens the files again, finds the part, and sends it mapped, batch by batch. */
+/** The thread behind `map-thread.ts`: opens the files again, finds the job, and sends it mapped, batch by batch. */
 export interface Task {
   readonly register: string;
   /** All files of the import, for the code tables may be in another. */
   readonly paths: readonly string[];
-  /** Which of all their parts to map; both threads see them in the same order. */
+  /** Which of all their jobs to do; both threads see them in the same order. */
   readonly position: number;
 }
 
 type Note = { [M in NoteMethod]: [M, ...Parameters<Problems[M]>] }[NoteMethod];
-type NoteMethod = 'reject' | 'report' | 'noteWithoutNumber' | 'noteUnknownColumn';
+type NoteMethod = 'reject' | 'report' | 'noteWithoutNumber' | 'noteUnknownColumn' | 'noteUnmatched';
 
 export type Message =
   | {
       readonly type: 'batch';
-      readonly rows: number;
-      readonly records: readonly PreparedRecord[];
+      readonly batch: MappedBatch;
       readonly notes: readonly Note[];
       readonly bytes: number;
     }
@@ -47,16 +46,16 @@ async function run(): Promise<void> {
   const opened: OpenedFile[] = [];
   for (const path of task.paths) opened.push(await recognizeFile(path, register, []));
   const parts = opened.flatMap((file) => file.parts);
-  const part = parts[task.position];
-  if (part === undefined) throw new FormatError('the files changed while they were being imported: try again');
-  const codes = register.readCodes(await readCodeTables(parts));
+  const job = planJobs(parts)[task.position];
+  if (job === undefined) throw new FormatError('the files changed while they were being imported: try again');
+  const codes = await readRegisterCodes(register, parts);
   let notes: Note[] = [];
   let bytes = 0;
   const onBytes = (count: number) => {
     bytes = count;
   };
-  for await (const { rows, prepared } of mapPart(
-    part,
+  for await (const batch of mapJob(
+    job,
     register,
     codes,
     collectNotes((note) => notes.push(note)),
@@ -68,7 +67,7 @@ async function run(): Promise<void> {
       });
     }
     permits--;
-    send({ type: 'batch', rows, records: prepared, notes, bytes });
+    send({ type: 'batch', batch, notes, bytes });
     notes = [];
   }
   for (const file of opened) await file.close();
@@ -81,6 +80,7 @@ function collectNotes(keep: (note: Note) => void): Problems {
     reject: (...values) => keep(['reject', ...values]),
     report: (...values) => keep(['report', ...values]),
     noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
+    noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
     noteUnknownColumn(column) {
       if (!told.has(column)) keep(['noteUnknownColumn', column]);
       told.add(column);

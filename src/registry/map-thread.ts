@@ -8,10 +8,10 @@ import type { Problems } from './problems.ts';
 export const AHEAD = 4;
 
 /**
- * The same batches as `mapPart`, read and mapped in a thread of their own while this one writes: reading and mapping a row
+ * The same batches as `mapJob`, read and mapped in a thread of their own while this one writes: reading and mapping a row
  * takes about as long as storing it, so a large import takes half the time on two cores.
  */
-export async function* mapPartInThread(
+export async function* mapJobInThread(
   task: Task,
   problems: Problems,
   onBytes: (count: number) => void,
@@ -25,7 +25,7 @@ export async function* mapPartInThread(
       if (message.type === 'failed') throw restoreError(message);
       for (const [method, ...values] of message.notes) Reflect.apply(problems[method], problems, values);
       onBytes(message.bytes);
-      yield { rows: message.rows, prepared: message.records };
+      yield message.batch;
       worker.postMessage('next');
     }
   } finally {

@@ -21,12 +21,16 @@ export interface Problems {
   noteWithoutNumber(file: string, place: number): void;
   /** A column or key that the register does not know: kept in `sourceData`, and told once. */
   noteUnknownColumn(column: string): void;
+  /** Rows of a joined table that belong to no record: left out, and told. */
+  noteUnmatched(source: string, count: number): void;
   /** Throws when too many of the rows so far are bad. */
   check(rows: number): void;
   readonly rejected: number;
   readonly unreadable: number;
   readonly withoutNumber: number;
   readonly unknownColumns: ReadonlySet<string>;
+  /** By table. */
+  readonly unmatched: ReadonlyMap<string, number>;
   readonly first: readonly Problem[];
 }
 
@@ -37,6 +41,7 @@ export function createProblems(): Problems {
   let withoutNumber = 0;
   let lastBadRow = '';
   const unknownColumns = new Set<string>();
+  const unmatched = new Map<string, number>();
   const show = (problem: Problem) => first.length < SHOWN && first.push(problem);
   return {
     reject(file, place, problem) {
@@ -57,6 +62,10 @@ export function createProblems(): Problems {
       if (unknownColumns.size < SHOWN) unknownColumns.add(column);
     },
     unknownColumns,
+    noteUnmatched(source, count) {
+      unmatched.set(source, (unmatched.get(source) ?? 0) + count);
+    },
+    unmatched,
     check(rows) {
       const bad = rejected + unreadable;
       if (bad <= Math.max(FORGIVEN, rows * BOUND)) return;

@@ -3,7 +3,7 @@ import type { Json } from '../core/source-files.ts';
 import { readCsv } from '../formats/csv.ts';
 import { readJson } from '../formats/json.ts';
 import { type Batches, FormatError } from '../formats/rows.ts';
-import { describeUnexpected } from '../formats/sniff.ts';
+import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
 import { openPackage, type PackedFile } from '../formats/unpack.ts';
 import { openWorkbook } from '../formats/xlsx.ts';
 import { readXml } from '../formats/xml.ts';
@@ -100,6 +100,7 @@ async function recognizeSheet(
 async function recognizePacked(file: string, packed: PackedFile, register: Register): Promise<Recognized | Miss> {
   const start = await readStart(packed);
   const looksLike = describeUnexpected(start);
+  if (looksLike === HTML_PAGE) return { missing: [], looksLike };
   const isTree = /^\s*[[{<]/.test(new TextDecoder().decode(start).replace(/^\ufeff/, ''));
   let nearest: Miss = { missing: [], looksLike };
   for (const source of register.sources) {
@@ -194,5 +195,6 @@ function explainMiss(file: string, register: Register, misses: readonly Miss[], 
     return `${file} lacks the column ${partial.missing.map((column) => `"${column}"`).join(', ')}: is it the whole, unchanged file?`;
   }
   const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
-  return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}`;
+  const advice = looksLike === HTML_PAGE ? '. Open that page in a browser, download the file again and import it' : '';
+  return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}${advice}`;
 }

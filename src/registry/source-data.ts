@@ -3,17 +3,26 @@ import { hash } from 'node:crypto';
 /**
  * How a source row is kept. A table's column names are the same for millions of rows, so they are stored once, as a
  * layout, and a row holds only its cells: a third of the bytes, and of the time to write them. Whoever reads a record
- * gets the object with every cell under its exact column name, in column order.
+ * gets the object with every cell under its exact column name, in column order. A record made of several tables has one key
+ * a table: the main one's row, and lists of rows of the others.
  */
 export interface Layout {
   /** The same for the same columns, on every installation. */
   readonly id: number;
-  /** JSON array of the column names, exactly as in the file. */
+  /** JSON array of the column names, exactly as in the file; of several tables, an object of such arrays. */
   readonly columns: string;
 }
 
 export function describeLayout(columns: readonly string[]): Layout {
-  const text = JSON.stringify(columns);
+  return identify(JSON.stringify(columns));
+}
+
+/** Several tables; the first is the main one, whose columns stand at the top when it has no name. */
+export function describeTables(tables: Iterable<readonly [name: string, columns: readonly string[]]>): Layout {
+  return identify(JSON.stringify(Object.fromEntries(tables)));
+}
+
+function identify(text: string): Layout {
   // 48 bits: exact as a number, and too many for two layouts ever to meet.
   return { id: Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16), columns: text };
 }
@@ -27,7 +36,22 @@ export function encodeCells(cells: readonly string[], count: number): string {
 /** The record's `sourceData` as JSON text: cells under their columns, or a tree as it is. */
 export function renderSourceData(stored: string, columns: string | null): string {
   if (columns === null) return stored;
-  const cells: string[] = JSON.parse(stored);
-  const names: string[] = JSON.parse(columns);
-  return `{${names.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(cells[index] ?? '')}`).join(',')}}`;
+  const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
+  const values = JSON.parse(stored);
+  if (isFlat(names)) return `{${renderCells(values, names)}}`;
+  const keys = Object.entries(names).map(([table, columns], index) => {
+    if (index > 0)
+      return `${JSON.stringify(table)}:[${values[index].map((row: string[]) => `{${renderCells(row, columns)}}`)}]`;
+    const row = renderCells(values[0], columns);
+    return table === '' ? row : `${JSON.stringify(table)}:{${row}}`;
+  });
+  return `{${keys.join(',')}}`;
+}
+
+function isFlat(names: readonly string[] | Readonly<Record<string, readonly string[]>>): names is readonly string[] {
+  return Array.isArray(names);
+}
+
+function renderCells(cells: readonly string[], names: readonly string[]): string {
+  return names.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(cells[index] ?? '')}`).join(',');
 }

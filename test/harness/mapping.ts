@@ -1,9 +1,44 @@
-import type { MappedRecord, Rejection, TableSource } from '../../src/registers/contract.ts';
+import { readCsv } from '../../src/formats/csv.ts';
+import type { Cell, MappedRecord, Rejection, SyntheticFile, TableSource } from '../../src/registers/contract.ts';
 
-/** Maps one row of a table that needs no codes, and collects what was reported. */
-export function mapRow(source: TableSource<unknown>, row: Readonly<Record<string, string>>) {
+export type Row = Readonly<Record<string, string>>;
+
+export interface Surroundings {
+  readonly codes?: unknown;
+  /** Rows of other sources that belong to the row, by source. */
+  readonly rows?: Readonly<Record<string, readonly Row[]>>;
+}
+
+/** Maps one row of a table, and collects what was reported. */
+export function mapRow(source: TableSource<unknown>, row: Row, { codes = null, rows = {} }: Surroundings = {}) {
   const reports: string[][] = [];
-  const context = { codes: null, report: (...report: string[]) => void reports.push(report) };
-  const result = source.map?.((column) => row[column] ?? '', context) as MappedRecord | Rejection;
+  const context = { codes, report: (...report: string[]) => void reports.push(report) };
+  const joined = (name: string) => (rows[name] ?? []).map(toCell);
+  const result = source.map?.(toCell(row), context, joined) as MappedRecord | Rejection;
   return { result, record: result as MappedRecord, reports };
+}
+
+export function toCell(row: Row): Cell {
+  return (column) => row[column] ?? '';
+}
+
+/** Rows of a hand-made file, read as the source says it is written. */
+export async function parseTable(source: TableSource<unknown>, text: string): Promise<Row[]> {
+  const lines: (readonly string[])[] = [];
+  const bytes = (async function* () {
+    yield Buffer.from(text);
+  })();
+  if (source.csv === undefined) throw new Error('not a CSV');
+  for await (const batch of readCsv(bytes, source.csv)) for (const { value } of batch) lines.push(value);
+  const [header = [], ...rows] = lines;
+  return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name.trim(), cells[index] ?? ''])));
+}
+
+/** Rows of a generated CSV by column; of an archive, those of the entry with that name. */
+export function listSyntheticRows({ content }: SyntheticFile, entry?: string): Row[] {
+  const csv = content.type === 'archive' ? content.files.find(({ name }) => name === entry)?.content : content;
+  if (csv?.type !== 'csv') throw new Error('no such CSV');
+  return Array.from(csv.rows, (cells) =>
+    Object.fromEntries(csv.header.map((name, index) => [name, cells[index] ?? ''])),
+  );
 }

@@ -1,0 +1,68 @@
+import type { Register } from '../registers/contract.ts';
+import { describeJoined, mapJoined } from './join.ts';
+import { hasRecords, type MappedBatch, mapPart, readCodeTables } from './map-part.ts';
+import type { Problems } from './problems.ts';
+import { NotThisRegister, type Recognized, type RecognizedTable } from './recognize.ts';
+import type { Layout } from './source-data.ts';
+
+/** Parts that are mapped in one go: one that stands for itself, or the main tables with those that are joined to them. */
+export interface Job {
+  readonly main: readonly Recognized[];
+  readonly joined: readonly RecognizedTable[];
+}
+
+/** The same jobs in the same order for the same parts: two threads rely on it. */
+export function planJobs(parts: readonly Recognized[]): Job[] {
+  const main = parts.filter(hasRecords);
+  const alone = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
+  const joining = main.filter(isJoining);
+  return joining.length === 0 ? alone : [...alone, { main: joining, joined: parts.filter(isJoined) }];
+}
+
+export function listLayouts(job: Job): Layout[] {
+  if (isJoinJob(job)) return describeJoined(job.main, job.joined);
+  return job.main.flatMap((part) => ('header' in part ? [part.header.layout] : []));
+}
+
+export function mapJob(
+  job: Job,
+  register: Register,
+  codes: unknown,
+  problems: Problems,
+  onBytes: (count: number) => void,
+): AsyncGenerator<MappedBatch> {
+  if (isJoinJob(job)) return mapJoined(job.main, job.joined, { register, codes, problems, onBytes });
+  return mapPart(job.main[0] as Recognized, register, codes, problems, onBytes);
+}
+
+/** The look-ups of the register, unless its code tables say that these files are not to be imported. */
+export async function readRegisterCodes(register: Register, parts: readonly Recognized[]): Promise<unknown> {
+  const codes = register.readCodes(await readCodeTables(parts));
+  const reason = register.refuse?.(codes) ?? null;
+  if (reason !== null) throw new NotThisRegister(reason);
+  return codes;
+}
+
+/** Joined tables that were not given: the required ones, without which nothing can be said, and the others. */
+export function listMissing(register: Register, jobs: readonly Job[]): { required: string[]; others: string[] } {
+  const job = jobs.find(({ main }) => main.some(({ source }) => source.kind === 'table' && source.key !== undefined));
+  const given = new Set(job?.joined.map(({ source }) => source.name));
+  const missing = job === undefined ? [] : register.sources.filter(({ name }) => !given.has(name));
+  const [required, others]: [string[], string[]] = [[], []];
+  for (const source of missing) {
+    if (source.kind === 'table' && source.joins) (source.joins.required ? required : others).push(source.name);
+  }
+  return { required, others };
+}
+
+function isJoinJob(job: Job): job is { main: RecognizedTable[]; joined: RecognizedTable[] } {
+  return job.main.every(isJoining);
+}
+
+function isJoining(part: Recognized): part is RecognizedTable {
+  return 'header' in part && (part.source.key ?? part.source.gather) !== undefined && hasRecords(part);
+}
+
+function isJoined(part: Recognized): part is RecognizedTable {
+  return 'header' in part && part.source.joins !== undefined;
+}
