@@ -2,11 +2,12 @@
 import type { Register } from './contract.ts';
 import { ee } from './ee/register.ts';
 import { gb } from './gb/register.ts';
+import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 
-export const registers: readonly Register[] = [ee, gb, lv, md, no];
+export const registers: readonly Register[] = [ee, gb, lt, lv, md, no];
 
 export interface PlannedCountry {
   readonly code: string;

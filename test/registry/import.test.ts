@@ -294,6 +294,18 @@ for (const engine of engines) {
       });
     }
 
+    test('a page instead of the file is told, with what to do, also where JSON would be read', async () => {
+      const lt = registers.find(({ id }) => id === 'lt') as (typeof registers)[0];
+      const page = write(
+        'JAR_IREGISTRUOTI.csv',
+        '\n<!DOCTYPE html>\n<html lang="lt"><head></head><body>404</body></html>',
+      );
+      await assert.rejects(
+        importFiles(db, clock, { register: lt, registers, paths: [page] }),
+        /JAR_IREGISTRUOTI\.csv is not a file of the register "lt".*HTML page.*https:.*download the file again/,
+      );
+    });
+
     test('while another import of the register runs, a second one waits and says so (SQLite) or is refused (PostgreSQL)', async () => {
       const other = openStore('registry', database);
       const path = writeGb(folder, 'second.csv', [company('00000001', 'A LTD')]);

@@ -1,0 +1,137 @@
+import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
+
+export const COLUMNS = [
+  'ja_kodas',
+  'ja_pavadinimas',
+  'adresas',
+  'ja_reg_data',
+  'form_kodas',
+  'form_pavadinimas',
+  'stat_kodas',
+  'stat_pavadinimas',
+  'stat_data_nuo',
+  'formavimo_data',
+] as const;
+
+/** The data API (Spinta) names the same facts otherwise, and refers to forms and statuses by ids of its own. */
+export const API_COLUMNS = [
+  '_id',
+  'ja_kodas',
+  'ja_pavadinimas',
+  'pilnas_adresas',
+  'adresas',
+  'reg_data',
+  'isreg_data',
+  'forma._id',
+  'statusas._id',
+  'stat_data',
+] as const;
+
+export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
+  const code = cell('stat_kodas').trim();
+  const known = STATUSES.get(code);
+  if (known === undefined) context.report('stat_kodas', code, 'unknown status');
+  return makeRecord(cell, context, {
+    status: known ?? 'unknown',
+    rawStatus: readText(cell('stat_pavadinimas')) ?? readText(code),
+    legalForm: readText(cell('form_pavadinimas')) ?? readText(cell('form_kodas')),
+    registeredAt: readDay('ja_reg_data', cell, context),
+    endedAt: null,
+    address: cell('adresas'),
+    registry: {
+      legalFormCode: readText(cell('form_kodas')),
+      statusCode: readText(code),
+      statusSince: readDay('stat_data_nuo', cell, context),
+      exportedAt: readDay('formavimo_data', cell, context),
+    },
+  });
+}
+
+/** Only the end is told by the API's record itself: its status is an id of another table, whose columns are not known. */
+export function mapApiRow(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
+  const endedAt = readDay('isreg_data', cell, context);
+  return makeRecord(cell, context, {
+    status: cell('isreg_data').trim() === '' ? 'unknown' : 'dissolved',
+    rawStatus: null,
+    legalForm: null,
+    registeredAt: readDay('reg_data', cell, context),
+    endedAt,
+    address: cell('pilnas_adresas'),
+    registry: {
+      apiId: readText(cell('_id')),
+      legalFormId: readText(cell('forma._id')),
+      statusId: readText(cell('statusas._id')),
+      statusSince: readDay('stat_data', cell, context),
+      deregisteredAt: endedAt,
+    },
+  });
+}
+
+export function mapApiRecord(record: { readonly [key: string]: Json }, context: MapContext<null>) {
+  return mapApiRow((path) => {
+    let value: Json | undefined = record;
+    for (const key of path.split('.')) value = (value as { readonly [key: string]: Json } | undefined)?.[key];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }, context);
+}
+
+interface Read {
+  readonly status: EntityStatus;
+  readonly rawStatus: string | null;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+  readonly address: string;
+  readonly registry: Readonly<Record<string, Json>>;
+}
+
+function makeRecord(cell: Cell, context: MapContext<null>, read: Read): MappedRecord | Rejection {
+  const canonicalName = cell('ja_pavadinimas').trim();
+  if (canonicalName === '') return { rejected: 'no name' };
+  const { status, rawStatus, legalForm, registeredAt, endedAt } = read;
+  const number = readText(cell('ja_kodas'));
+  const numberValid = number === null ? null : checkNumber(number, context);
+  const address = compact({ text: read.address.trim(), postCode: POST_CODE.exec(read.address)?.[0] });
+  const registration = { authority: 'Registrų centras', type: 'national', status: rawStatus, registeredAt, endedAt };
+  return {
+    number,
+    canonicalName,
+    status,
+    legalForm,
+    registeredAt,
+    registrations: number === null ? [] : [{ ...registration, number }],
+    activities: [],
+    registry: compact({ numberValid, ...read.registry, address }) as Readonly<Record<string, Json>>,
+  };
+}
+
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  // Reorganised, converted, split or moved across borders: it goes on, in one form or another.
+  ...[0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30].map(
+    (code) => [`${code}`, 'active'] as const,
+  ),
+  ...[4, 5, 6, 13, 26].map((code) => [`${code}`, 'insolvent'] as const),
+  ...[7, 9].map((code) => [`${code}`, 'in_liquidation'] as const),
+  ...[10, 11].map((code) => [`${code}`, 'dissolved'] as const),
+  ['12', 'inactive'],
+  ['999', 'unknown'],
+]);
+
+const POST_CODE = /\bLT-\d{5}\b/;
+const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8];
+const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9, 1];
+
+/** The weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
+export function findCheckDigit(digits: string): number | null {
+  const first = weighDigits(digits, FIRST_WEIGHTS);
+  if (first === null) return null;
+  return first % 11 < 10 ? first % 11 : ((weighDigits(digits, SECOND_WEIGHTS) ?? 0) % 11) % 10;
+}
+
+/** The check is known for nine digits only; of the seven that old codes may have, nothing can be said. */
+function checkNumber(number: string, context: MapContext<null>): boolean | null {
+  if (/^\d{9}$/.test(number)) return String(findCheckDigit(number.slice(0, 8))) === number[8];
+  if (!/^\d+$/.test(number)) context.report('ja_kodas', number, 'not a registration number');
+  return null;
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listSyntheticRows, mapRow, parseTable } from '../../../test/harness/mapping.ts';
+import type { MappedRecord, TableSource, TreeSource } from '../contract.ts';
+import { readDate } from '../vocabulary.ts';
+import { lt } from './register.ts';
+
+const [table, apiTable, apiTree] = lt.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
+
+/** A file as published; the companies are invented. */
+const FILE = `ja_kodas|ja_pavadinimas|adresas|ja_reg_data|form_kodas|form_pavadinimas|stat_kodas|stat_pavadinimas|stat_data_nuo|formavimo_data
+300000010|"Uždaroji akcinė bendrovė ""Pelėdų | lizdas"""|Vilnius, Tilto g. 9-2, LT-01101|1999-04-25|310|Uždaroji akcinė bendrovė|0|Teisinis stat neįregistruotas|2025-03-04|2026-05-27
+300000028|VĮ Girių ūkis||2001-12-31|110|Valstybės įmonė|7|Likviduojamas|2024-02-29|2026-05-27
+`;
+
+test('a file in the real format, and what becomes of it', async () => {
+  const [first, second] = (await parseTable(table, FILE)).map((row) => mapRow(table, row));
+  assert.deepEqual(first?.reports, []);
+  assert.deepEqual(first?.record, {
+    number: '300000010',
+    canonicalName: 'Uždaroji akcinė bendrovė "Pelėdų | lizdas"',
+    status: 'active',
+    legalForm: 'Uždaroji akcinė bendrovė',
+    registeredAt: '1999-04-25',
+    registrations: [
+      {
+        authority: 'Registrų centras',
+        type: 'national',
+        status: 'Teisinis stat neįregistruotas',
+        registeredAt: '1999-04-25',
+        endedAt: null,
+        number: '300000010',
+      },
+    ],
+    activities: [],
+    registry: {
+      numberValid: true,
+      legalFormCode: '310',
+      statusCode: '0',
+      statusSince: '2025-03-04',
+      exportedAt: '2026-05-27',
+      address: { text: 'Vilnius, Tilto g. 9-2, LT-01101', postCode: 'LT-01101' },
+    },
+  } satisfies MappedRecord);
+  assert.deepEqual([second?.record.status, second?.record.registry.address], ['in_liquidation', undefined]);
+});
+
+const ROW = { ja_kodas: '300000010', ja_pavadinimas: 'UAB "Pelėda"', stat_kodas: '0' };
+const map = (changes: Record<string, string>) => mapRow(table, { ...ROW, ...changes });
+
+test('every status code of the official list is read; another is reported', () => {
+  const expected = {
+    active: [0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30],
+    insolvent: [4, 5, 6, 13, 26],
+    in_liquidation: [7, 9],
+    dissolved: [10, 11],
+    inactive: [12],
+    unknown: [999],
+  };
+  for (const [status, codes] of Object.entries(expected)) {
+    for (const code of codes) {
+      const { record, reports } = map({ stat_kodas: String(code) });
+      assert.deepEqual([record.status, reports], [status, []], `code ${code}`);
+    }
+  }
+  const { record, reports } = map({ stat_kodas: '14', stat_pavadinimas: 'Naujas' });
+  assert.deepEqual([record.status, record.registrations[0]?.status], ['unknown', 'Naujas']);
+  assert.deepEqual(reports, [['stat_kodas', '14', 'unknown status']]);
+});
+
+test('check digits: with the second weights where the first give 10, none for old short codes', () => {
+  const valid = (number: string) => map({ ja_kodas: number }).record.registry.numberValid;
+  assert.equal(valid('110003978'), true, 'as in the official sample');
+  assert.equal(valid('110003979'), false);
+  // 30000010: the first weights give 3 + 7 = 10, the second 9 + 9 = 18, so 7.
+  assert.equal(valid('300000107'), true);
+  assert.equal(valid('1234567'), undefined);
+  assert.deepEqual(map({ ja_kodas: 'LT12' }).reports, [['ja_kodas', 'LT12', 'not a registration number']]);
+  assert.equal(map({ ja_kodas: ' ' }).record.number, null);
+});
+
+test('a row without a name is rejected, a date that is none is reported', () => {
+  assert.deepEqual(map({ ja_pavadinimas: ' ' }).result, { rejected: 'no name' });
+  assert.deepEqual(map({ ja_reg_data: '1999-02-30' }).reports, [['ja_reg_data', '1999-02-30', 'not a date']]);
+});
+
+test('records of the data API: an end is read, a status that is only an id stays unknown without a report', () => {
+  const record = {
+    _id: '0a1b2c3d-0000-4000-8000-000000000001',
+    ja_kodas: 300000010,
+    ja_pavadinimas: 'UAB "Pelėda"',
+    pilnas_adresas: 'Vilnius, Tilto g. 9-2, LT-01101',
+    adresas: null,
+    reg_data: '1999-04-25',
+    isreg_data: null,
+    forma: { _id: 'f' },
+    statusas: { _id: 's' },
+    stat_data: '2025-03-04',
+  };
+  const reports: string[][] = [];
+  const context = {
+    codes: null,
+    report: (...report: string[]) => void reports.push(report),
+  };
+  const live = apiTree.map(record, context) as MappedRecord;
+  assert.deepEqual([live.number, live.status, live.registeredAt, reports], ['300000010', 'unknown', '1999-04-25', []]);
+  assert.deepEqual(live.registry, {
+    numberValid: true,
+    apiId: record._id,
+    legalFormId: 'f',
+    statusId: 's',
+    statusSince: '2025-03-04',
+    address: { text: 'Vilnius, Tilto g. 9-2, LT-01101', postCode: 'LT-01101' },
+  });
+  const gone = apiTree.map({ ...record, isreg_data: '2020-01-31' }, context) as MappedRecord;
+  assert.deepEqual([gone.status, gone.registrations[0]?.endedAt], ['dissolved', '2020-01-31']);
+  const row = mapRow(apiTable, { ...ROW, reg_data: '1999-04-25', 'forma._id': 'f' }).record;
+  assert.deepEqual([row.registeredAt, row.registry.legalFormId], ['1999-04-25', 'f']);
+});
+
+test('the generated file has the real header, and reads without a report', () => {
+  const rows = listSyntheticRows(lt.generate(5_000, 5));
+  assert.deepEqual(Object.keys(rows[0] ?? {}).join('|'), FILE.split('\n')[0]);
+  const numbers = new Set<string>();
+  const statuses = new Set<string>();
+  let wrong = 0;
+  for (const row of rows) {
+    const { record, reports } = mapRow(table, row);
+    assert.deepEqual(reports, []);
+    numbers.add(record.number ?? '');
+    statuses.add(record.status);
+    assert.ok(readDate(record.registeredAt ?? '') !== null);
+    if (record.registry.numberValid === false) wrong++;
+  }
+  assert.equal(numbers.size, rows.length);
+  assert.deepEqual([...statuses].sort(), ['active', 'in_liquidation', 'insolvent']);
+  assert.ok(wrong > 0 && wrong < 50, `${wrong} wrong check digits`);
+});
