@@ -6,8 +6,9 @@ import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
+import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [ee, gb, lt, lv, md, no];
+export const registers: readonly Register[] = [ee, gb, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

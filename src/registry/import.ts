@@ -79,7 +79,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
     const parts = opened.flatMap((file) => file.parts);
     const inThread = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
-    const jobs = planJobs(parts);
+    const jobs = planJobs(parts, register);
     const names = files.map(({ name }) => name).join(', ');
     if (jobs.length === 0)
       throw new ImportRefused(`${names}: only tables about companies, not the one that lists them.`);

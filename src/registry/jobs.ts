@@ -11,12 +11,17 @@ export interface Job {
   readonly joined: readonly RecognizedTable[];
 }
 
-/** The same jobs in the same order for the same parts: two threads rely on it. */
-export function planJobs(parts: readonly Recognized[]): Job[] {
+/**
+ * The same jobs in the same order for the same parts: two threads rely on it. Joined tables come in the order of the manifest,
+ * so that a record is the same in whatever order the files are given.
+ */
+export function planJobs(parts: readonly Recognized[], { sources }: Register): Job[] {
   const main = parts.filter(hasRecords);
   const alone = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
   const joining = main.filter(isJoining);
-  return joining.length === 0 ? alone : [...alone, { main: joining, joined: parts.filter(isJoined) }];
+  const rank = ({ source }: Recognized) => sources.findIndex(({ name }) => name === source.name);
+  const joined = parts.filter(isJoined).sort((one, other) => rank(one) - rank(other));
+  return joining.length === 0 ? alone : [...alone, { main: joining, joined }];
 }
 
 export function listLayouts(job: Job): Layout[] {

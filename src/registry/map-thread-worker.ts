@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   const opened: OpenedFile[] = [];
   for (const path of task.paths) opened.push(await recognizeFile(path, register, []));
   const parts = opened.flatMap((file) => file.parts);
-  const job = planJobs(parts)[task.position];
+  const job = planJobs(parts, register)[task.position];
   if (job === undefined) throw new FormatError('the files changed while they were being imported: try again');
   const codes = await readRegisterCodes(register, parts);
   let notes: Note[] = [];

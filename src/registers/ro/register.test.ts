@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
+import type { MappedRecord, TableSource } from '../contract.ts';
+import { ro } from './register.ts';
+
+const sources = new Map(ro.sources.map((source) => [source.name, source as TableSource<unknown>]));
+const sourceOf = (name: string) => sources.get(name) as TableSource<unknown>;
+const firms = sourceOf('OD_FIRME');
+
+/** Files as published; the companies are invented. */
+const FILES: Record<string, string> = {
+  OD_FIRME: `\ufeffDENUMIRE^CUI^COD_INMATRICULARE^DATA_INMATRICULARE^EUID^FORMA_JURIDICA^ADR_TARA^ADR_JUDET^ADR_LOCALITATE^ADR_DEN_STRADA^ADR_NR_STRADA^ADR_BLOC^ADR_SCARA^ADR_ETAJ^ADR_APARTAMENT^ADR_COD_POSTAL^ADR_SECTOR^ADR_COMPLETARE^WEB^TARA_FIRMA_MAMA\r
+"LEMN & PIATRĂ" SRL^10000008^J40/630/1992^23/01/1992^ROONRC.J40/630/1992^SRL^România^Bucureşti^Bucureşti Sectorul 6^Şos. VIRTUŢII^148^B2^A^3^12^ 060787^6^spatiul E47^www.exemplu.ro^Germania\r
+" CARDIO SRL^0^J2002000372404^^^SRL^^^^^^^^^^^^^^\r
+`,
+  OD_STARE_FIRMA: '\ufeffCOD_INMATRICULARE^COD\r\nJ40/630/1992^1084\r\nJ40/630/1992^1048\r\n',
+  OD_CAEN_AUTORIZAT:
+    '\ufeffCOD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT\r\nJ40/630/1992^0111^2\r\nJ40/630/1992^0111^3\r\n',
+  OD_REPREZENTANTI_LEGALI:
+    'COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA\r\n' +
+    'J40/630/1992^POP ION^administrator^^^^^Cluj-Napoca^Cluj^România\r\n',
+  OD_SUCURSALE_ALTE_STATE_MEMBRE:
+    'COD_INMATRICULARE^TIP_UNITATE^DENUMIRE_SUCURSALA^EUID^COD_FISCAL^TARA\r\nJ40/630/1992^SUCURSALA^LEMN WIEN^ATBRA.1^^Austria\r\n',
+  N_STARE_FIRMA:
+    '\ufeffCOD^DENUMIRE\r\n1048^funcţiune\r\n1084^radiată\r\n1070^suspendare activitate\r\n1071^ridicare suspendare\r\n',
+  N_CAEN:
+    'SECTIUNEA^SUBSECTIUNEA^DIVIZIUNEA^GRUPA^CLASA^DENUMIRE^VERSIUNE_CAEN\r\nA^^01^011^0111^Cultivarea cerealelor^2\r\n',
+};
+
+async function readTables(): Promise<Record<string, Row[]>> {
+  const tables = Object.entries(FILES).map(
+    async ([name, text]) => [name, await parseTable(sourceOf(name), text)] as const,
+  );
+  return Object.fromEntries(await Promise.all(tables));
+}
+
+const tables = await readTables();
+const codes = ro.readCodes(new Map(Object.entries(tables)));
+
+test('a company of all files, with a name that begins with a quote', () => {
+  const { record, reports } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows: tables });
+  assert.deepEqual(reports, []);
+  const nothing = { status: null, registeredAt: null, endedAt: null };
+  assert.deepEqual(record, {
+    number: 'J40/630/1992',
+    canonicalName: '"LEMN & PIATRĂ" SRL',
+    status: 'dissolved',
+    legalForm: 'SRL',
+    registeredAt: '1992-01-23',
+    registrations: [
+      {
+        authority: 'ONRC',
+        type: 'national',
+        number: 'J40/630/1992',
+        status: '1084, 1048',
+        registeredAt: '1992-01-23',
+        endedAt: null,
+      },
+      { authority: 'ANAF', type: 'tax', number: '10000008', ...nothing },
+      { authority: 'BRIS', type: 'euid', number: 'ROONRC.J40/630/1992', ...nothing },
+    ],
+    activities: [
+      { type: 'unlicensed', code: '0111', label: 'Cultivarea cerealelor' },
+      { type: 'unlicensed', code: '0111', label: null },
+    ],
+    registry: {
+      taxNumber: '10000008',
+      taxNumberValid: true,
+      statuses: [
+        { code: '1084', label: 'radiată' },
+        { code: '1048', label: 'funcţiune' },
+      ],
+      address: {
+        street: 'Şos. VIRTUŢII',
+        number: '148',
+        block: 'B2',
+        staircase: 'A',
+        floor: '3',
+        apartment: '12',
+        postCode: '060787',
+        sector: '6',
+        city: 'Bucureşti Sectorul 6',
+        region: 'Bucureşti',
+        country: 'România',
+        details: 'spatiul E47',
+      },
+      website: 'www.exemplu.ro',
+      parentCountry: 'Germania',
+      authorizedActivities: [
+        { code: '0111', version: '2', label: 'Cultivarea cerealelor' },
+        { code: '0111', version: '3' },
+      ],
+      representatives: [
+        { name: 'POP ION', role: 'administrator', city: 'Cluj-Napoca', region: 'Cluj', country: 'România' },
+      ],
+      foreignBranches: [{ name: 'LEMN WIEN', type: 'SUCURSALA', euid: 'ATBRA.1', country: 'Austria' }],
+    },
+  } satisfies MappedRecord);
+});
+
+test('a quote that never closes costs no row; CUI 0 is none; no status row, no status', () => {
+  const { record, reports } = mapRow(firms, tables.OD_FIRME?.[1] ?? {}, { codes });
+  assert.deepEqual([record.canonicalName, record.number, record.status], ['" CARDIO SRL', 'J2002000372404', 'unknown']);
+  assert.deepEqual([record.registrations.length, record.registry.taxNumber, reports], [1, undefined, []]);
+});
+
+test('the whole set of status rows decides, in whatever order', () => {
+  const statusOf = (...set: string[]) => {
+    const rows = { OD_STARE_FIRMA: set.map((COD) => ({ COD })) };
+    const { record, reports } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows });
+    return [record.status, reports.length];
+  };
+  assert.deepEqual(statusOf('1048'), ['active', 0]);
+  assert.deepEqual(statusOf('1048', '1084'), ['dissolved', 0]);
+  assert.deepEqual(statusOf('1084', '1048'), ['dissolved', 0]);
+  assert.deepEqual(statusOf('1048', '2069'), ['in_liquidation', 0]);
+  assert.deepEqual(statusOf('1052', '1139', '1048'), ['insolvent', 0]);
+  assert.deepEqual(statusOf('1048', '1036'), ['active', 0], 'said to be still trading');
+  assert.deepEqual(statusOf('1048', '1070'), ['inactive', 0], 'by the label of the list');
+  assert.deepEqual(statusOf('1048', '1071'), ['active', 0], 'a suspension that was lifted');
+  assert.deepEqual(statusOf('1048', '1151'), ['unknown', 0], 'said to end trading, but not how');
+  assert.deepEqual(statusOf('1048', '4711'), ['active', 1], 'a code nobody knows is reported');
+});
+
+test('fiscal codes: check digit over right-aligned weights', () => {
+  const valid = (CUI: string) =>
+    mapRow(firms, { ...tables.OD_FIRME?.[0], CUI }, { codes }).record.registry.taxNumberValid;
+  assert.equal(valid('14399840'), true, 'as in the official sample');
+  assert.equal(valid('14399841'), false);
+  assert.equal(valid('19'), true);
+  const { reports } = mapRow(firms, { ...tables.OD_FIRME?.[0], CUI: 'RO1' }, { codes });
+  assert.deepEqual(reports, [['CUI', 'RO1', 'not a fiscal code']]);
+});
+
+test('an empty name is rejected', () => {
+  assert.deepEqual(mapRow(firms, { DENUMIRE: ' ', CUI: '19' }, { codes }).result, { rejected: 'no name' });
+});
+
+test('the layouts of 2015 and 2018', async () => {
+  const old = sourceOf('firme 2015');
+  const [row] = await parseTable(
+    old,
+    'DENUMIRE|CUI|COD_INMATRICULARE|STARE_FIRMA|JUDET|LOCALITATE\nBRAD SRL|14399840|J40/1/1992|radiată|Cluj|Turda\n',
+  );
+  const first = mapRow(old, row ?? {}, { codes }).record;
+  assert.deepEqual([first.status, first.registry.address], ['dissolved', { city: 'Turda', region: 'Cluj' }]);
+  const later = sourceOf('firme 2018');
+  const [next] = await parseTable(
+    later,
+    'DENUMIRE^CUI^COD_INMATRICULARE^EUID^STARE_FIRMA^ADRESA\nBRAD SRL^14399840^J40/1/1992^X^1048^Turda 5\n',
+  );
+  const second = mapRow(later, next ?? {}, { codes }).record;
+  assert.deepEqual([second.status, second.registry.address], ['active', { text: 'Turda 5' }]);
+  assert.equal(mapRow(later, { ...next, STARE_FIRMA: 'altceva' }, { codes }).record.status, 'unknown');
+});
+
+test('the generated files have the real headers and belong together', () => {
+  const file = ro.generate(2_000, 5);
+  const rows = listSyntheticRows(file, 'OD_FIRME.CSV');
+  assert.equal(Object.keys(rows[0] ?? {}).join('^'), FILES.OD_FIRME?.slice(1).split('\r\n')[0]);
+  const numbers = new Set(rows.map((row) => row.COD_INMATRICULARE));
+  assert.equal(numbers.size, rows.length);
+  for (const entry of ['OD_STARE_FIRMA.CSV', 'OD_CAEN_AUTORIZAT.CSV']) {
+    const belonging = listSyntheticRows(file, entry);
+    assert.ok(belonging.length > rows.length && belonging.every((row) => numbers.has(row.COD_INMATRICULARE)));
+  }
+  assert.ok(rows.some((row) => row.DENUMIRE?.startsWith('"')));
+});

@@ -1,0 +1,57 @@
+/** Romania: the trade register (ONRC), as dated snapshots of several files joined by the register number. */
+import { defineRegister, type TableSource } from '../contract.ts';
+import { type Codes, readCodes } from './codes.ts';
+import { ACTIVITIES, BRANCHES, COLUMNS, mapCompany, mapOldCompany, REPRESENTATIVES, STATUSES } from './map.ts';
+import { generateCompanies } from './synthetic.ts';
+
+/** Not one quote in these files quotes: names begin with them. */
+export const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
+const KEY = 'COD_INMATRICULARE';
+
+const table = (name: string, columns: readonly string[], required: readonly string[]) =>
+  ({ kind: 'table', name, csv: CSV, columns, required, match: 'folded' }) satisfies TableSource<Codes>;
+
+export const ro = defineRegister<Codes>({
+  id: 'ro',
+  country: 'RO',
+  name: 'Trade Register of Romania',
+  nativeName: 'Registrul Comerțului',
+  publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
+  licence: 'Open data; no text stated on the dataset',
+  sourceUrl: 'https://data.gov.ro/dataset?q=firme',
+  updates: 'monthly',
+  files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
+  minimumRows: 3_300_000,
+  sources: [
+    { ...table('OD_FIRME', COLUMNS, ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany },
+    { ...table('OD_STARE_FIRMA', STATUSES, STATUSES), joins: { column: KEY, required: true } },
+    { ...table('OD_CAEN_AUTORIZAT', ACTIVITIES, [KEY, 'COD_CAEN_AUTORIZAT']), joins: { column: KEY } },
+    { ...table('OD_REPREZENTANTI_LEGALI', REPRESENTATIVES, [KEY, 'PERSOANA_IMPUTERNICITA']), joins: { column: KEY } },
+    { ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', BRANCHES, [KEY, 'DENUMIRE_SUCURSALA']), joins: { column: KEY } },
+    table('N_STARE_FIRMA', ['COD', 'DENUMIRE'], ['COD', 'DENUMIRE']),
+    table(
+      'N_CAEN',
+      ['SECTIUNEA', 'SUBSECTIUNEA', 'DIVIZIUNEA', 'GRUPA', 'CLASA', 'DENUMIRE', 'VERSIUNE_CAEN'],
+      ['CLASA', 'DENUMIRE'],
+    ),
+    {
+      ...table(
+        'firme 2018',
+        ['DENUMIRE', 'CUI', KEY, 'EUID', 'STARE_FIRMA', 'ADRESA'],
+        ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA'],
+      ),
+      map: mapOldCompany,
+    },
+    {
+      ...table(
+        'firme 2015',
+        ['DENUMIRE', 'CUI', KEY, 'STARE_FIRMA', 'JUDET', 'LOCALITATE'],
+        ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET'],
+      ),
+      csv: { ...CSV, delimiter: '|' },
+      map: mapOldCompany,
+    },
+  ],
+  readCodes,
+  generate: generateCompanies,
+});

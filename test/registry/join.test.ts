@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { type Cell, defineRegister, type JoinedRows, noRows, type TableSource } from '../../src/registers/contract.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { Partitions } from '../../src/registry/partitions.ts';
+import { renderSourceData } from '../../src/registry/source-data.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+
+const table = (name: string, columns: readonly string[]) =>
+  ({
+    kind: 'table',
+    name,
+    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    columns,
+    required: columns,
+    match: 'trimmed',
+  }) as const satisfies TableSource<string>;
+
+const map = (cell: Cell, _context: unknown, rows: JoinedRows = noRows) => ({
+  number: cell('number') || null,
+  canonicalName: cell('name'),
+  status: 'active' as const,
+  legalForm: null,
+  registeredAt: null,
+  registrations: [
+    { authority: 'X', type: 'national', number: cell('number'), status: null, registeredAt: null, endedAt: null },
+  ],
+  activities: [],
+  registry: {
+    details: rows('details').map((row) => row('text')),
+    sites: rows('sites').map((row) => row('site')),
+    others: rows('people').map((row) => row('name')),
+  },
+});
+
+const manifest = {
+  country: 'ZZ',
+  name: 'Register of tests',
+  nativeName: 'Register of tests',
+  publisher: 'Nobody',
+  licence: 'None',
+  sourceUrl: 'https://example.org',
+  updates: 'unknown',
+  files: ['companies.csv'],
+  minimumRows: 1,
+  readCodes: (tables: ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>) =>
+    tables.get('about')?.[0]?.kind ?? '',
+  generate: () => {
+    throw new Error('not needed');
+  },
+} as const;
+
+const joining = defineRegister<string>({
+  ...manifest,
+  id: 'joining',
+  sources: [
+    { ...table('companies', ['number', 'name']), key: 'number', map },
+    { ...table('sites', ['site', 'owner']), joins: { column: 'owner', required: true } },
+    {
+      ...table('details', ['entity', 'text']),
+      joins: {
+        column: 'entity',
+        keep: (cell) => cell('text') !== 'useless',
+        through: [{ source: 'sites', column: 'site', when: (number) => number.startsWith('S') }],
+      },
+    },
+    table('about', ['kind']),
+  ],
+  refuse: (kind) => (kind === 'update' ? 'an update: import the whole' : null),
+});
+
+const gathering = defineRegister<string>({
+  ...manifest,
+  id: 'gathering',
+  sources: [
+    {
+      ...table('people', ['number', 'name', 'since']),
+      gather: {
+        column: 'number',
+        choose: (rows) => rows.reduce((best, row, at) => (row('since') > (rows[best] as Cell)('since') ? at : best), 0),
+      },
+      map,
+    },
+  ],
+});
+
+for (const engine of engines) {
+  describe(`joined tables on ${engine}`, () => {
+    let database: TestDatabase;
+    let db: Db;
+    before(async () => {
+      database = await createDatabase(engine);
+      db = openStore('registry', database);
+      await migrate(db, readMigrations('registry'), testClock());
+    });
+    after(async () => {
+      await db.close();
+      await database.remove();
+    });
+    beforeEach(async () => {
+      for (const name of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${name}`);
+    });
+
+    const run = (register: typeof joining, files: Record<string, string>) => {
+      const paths = Object.entries(files).map(([name, text]) => {
+        const path = join(database.dataDir, `${name}.csv`);
+        writeFileSync(path, text);
+        return path;
+      });
+      return importFiles(db, testClock(), { register, registers: [register], paths });
+    };
+    const read = async (name: string) => {
+      const sql = `SELECT registry, source_data, columns, place FROM entities
+        LEFT JOIN layouts ON layouts.id = layout WHERE canonical_name = $1`;
+      const row = await db.one<{ registry: string; source_data: string; columns: string; place: number }>(sql, [name]);
+      assert.ok(row !== undefined, `no ${name}`);
+      return {
+        registry: JSON.parse(row.registry),
+        sourceData: JSON.parse(renderSourceData(row.source_data, row.columns)),
+        place: row.place,
+      };
+    };
+
+    const FILES = {
+      details: 'entity,text\n2,"two, ""a"""\n1,one\nS9,at S9\n2,two b\nS8,at S8\n7,nobody\nS7,nowhere\n2,useless\n',
+      companies: 'number,name\n2,TWO\n1,ONE\n,WITHOUT\n3,THREE\n',
+      sites: 'site,owner\nS9,2\nS8,3\n',
+    };
+
+    test('rows of other tables go to their company, directly or through a part of it, whatever the order', async () => {
+      const result = await run(joining, FILES);
+      assert.deepEqual([result.counts.rows, result.counts.added, result.withoutNumber], [4, 4, 1]);
+      const two = await read('TWO');
+      assert.deepEqual(two.registry, { details: ['two, "a"', 'two b', 'at S9'], sites: ['S9'], others: [] });
+      assert.deepEqual(two.sourceData, {
+        companies: { number: '2', name: 'TWO' },
+        details: [
+          { entity: '2', text: 'two, "a"' },
+          { entity: '2', text: 'two b' },
+          { entity: 'S9', text: 'at S9' },
+        ],
+        sites: [{ site: 'S9', owner: '2' }],
+      });
+      assert.equal(two.place, 2);
+      assert.deepEqual((await read('THREE')).registry.details, ['at S8']);
+      assert.deepEqual((await read('WITHOUT')).sourceData.details, []);
+      assert.deepEqual(result.warnings, ['2 rows of details belong to no record and were left out']);
+    });
+
+    test('a change in a joined table changes the record; the same files again change nothing', async () => {
+      await run(joining, FILES);
+      assert.equal((await run(joining, FILES)).outcome, 'unchanged');
+      const { sites, ...others } = FILES;
+      const turned = { sites: `${sites}S6,1\n`, ...others };
+      assert.deepEqual((await run(joining, turned)).counts.changed, 1, 'the order of the files is no change');
+      await run(joining, FILES);
+      const result = await run(joining, { ...FILES, details: FILES.details.replace('1,one', '1,uno') });
+      assert.deepEqual([result.counts.changed, result.counts.unchanged], [1, 3]);
+    });
+
+    test('a required table that is missing is refused, another is told', async () => {
+      const { details, companies, sites } = FILES;
+      await assert.rejects(run(joining, { companies, details }), /needed too: sites\. Give all files in one import/);
+      assert.deepEqual((await run(joining, { companies, sites })).warnings, [
+        'no details was given: records lack what it tells',
+      ]);
+      await assert.rejects(run(joining, { sites, details }), /only tables about companies/);
+    });
+
+    test('files that say of themselves that they are no whole are refused', async () => {
+      await assert.rejects(run(joining, { ...FILES, about: 'kind\nupdate\n' }), /an update: import the whole/);
+      assert.equal((await run(joining, { ...FILES, about: 'kind\nwhole\n' })).outcome, 'published');
+    });
+
+    test('a row with too few cells is told with its line; other columns under one name are refused', async () => {
+      const result = await run(joining, {
+        ...FILES,
+        details: 'entity,text\n1\n2,two\n',
+        companies: 'number,name\n2,TWO\n5\n',
+      });
+      assert.deepEqual([result.counts.rows, result.counts.rejected, result.unreadable], [2, 1, 1]);
+      assert.deepEqual(
+        result.problems.map(({ file, place, column }) => [file, place, column]),
+        [
+          ['details.csv', 2, 'details'],
+          ['companies.csv', 3, null],
+        ],
+      );
+      await assert.rejects(
+        run(joining, { ...FILES, more: 'text,entity\nx,1\n' }),
+        /more\.csv: other columns than the other files of "details"/,
+      );
+    });
+
+    test('several rows of one number are one record, made of the row the register chooses; none is lost', async () => {
+      const people = 'number,name,since\n1,OLD,2001\n2,SINGLE,2000\n1,NEW,2020\n1,MIDDLE,2010\n,NOBODY,1\n,NONE,2\n';
+      const result = await run(gathering, { people });
+      assert.deepEqual([result.counts.rows, result.counts.added, result.counts.duplicates], [6, 4, 2]);
+      const record = await read('NEW');
+      assert.deepEqual([record.registry.others, record.place], [['OLD', 'MIDDLE'], 4]);
+      assert.deepEqual(record.sourceData, {
+        number: '1',
+        name: 'NEW',
+        since: '2020',
+        otherRows: [
+          { number: '1', name: 'OLD', since: '2001' },
+          { number: '1', name: 'MIDDLE', since: '2010' },
+        ],
+      });
+      assert.deepEqual((await read('SINGLE')).sourceData, { number: '2', name: 'SINGLE', since: '2000' });
+    });
+  });
+}
+
+test('partitions keep lines of one key together and in order, also through the disk', () => {
+  const partitions = new Partitions();
+  const filling = 'ž'.repeat(2_000);
+  for (let round = 0; round < 20; round++) {
+    for (let key = 0; key < 1_000; key++) partitions.add(`${key}`, `${key} ${round} ${filling}`);
+  }
+  const rounds = new Map<string, string[]>();
+  let parts = 0;
+  for (const lines of partitions.read()) {
+    const keys = new Set<string>();
+    for (const line of lines) {
+      const [key = '', round = '', rest] = line.split(' ');
+      assert.equal(rest, filling);
+      keys.add(key);
+      rounds.set(key, [...(rounds.get(key) ?? []), round]);
+    }
+    for (const key of keys) assert.equal(rounds.get(key)?.length, 20, 'all lines of a key are in one part');
+    if (keys.size > 0) parts++;
+  }
+  partitions.close();
+  assert.equal(rounds.size, 1_000);
+  for (const seen of rounds.values())
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 20 }, (_, round) => `${round}`),
+    );
+  assert.ok(parts > 200, `${parts} parts in use`);
+});
