@@ -38,10 +38,10 @@ export async function* mapJoined(
   try {
     yield* sortRows(parts, rows, tools);
     const mapGroup = createGroupMapper(parts, main, tools);
-    for (const lines of rows.read()) {
+    for (const text of rows.read()) {
       const batches = new Map<number, PreparedRecord[]>();
       let [taken, duplicates] = [0, 0];
-      for (const group of groupLines(lines, parts, tools.problems)) {
+      for (const group of groupLines(text, parts, tools.problems)) {
         for (const { part, record, count } of mapGroup(group)) {
           taken += count;
           duplicates += count - 1;
@@ -121,7 +121,7 @@ async function* sortRows(
         [rejected, since] = [0, 0];
       }
     }
-    for (const lines of distant.read()) bringHome(lines, parts, rows, problems);
+    for (const text of distant.read()) bringHome(text, parts, rows, problems);
   } finally {
     distant.close();
   }
@@ -164,20 +164,17 @@ function createSorter(
 }
 
 /** Rows of an establishment go to the enterprise it belongs to. */
-function bringHome(
-  lines: readonly string[],
-  parts: readonly RecognizedTable[],
-  rows: Partitions,
-  problems: Problems,
-): void {
+function bringHome(text: string, parts: readonly RecognizedTable[], rows: Partitions, problems: Problems): void {
+  const lines = text.split('\n');
   const owners = new Map<string, string>();
   for (const line of lines) {
-    const [kind, number, owner] = line.split(BETWEEN, 3);
-    if (kind === LINK && !owners.has(number as string)) owners.set(number as string, owner as string);
+    if (!line.startsWith(LINK)) continue;
+    const [, number, owner] = line.split(BETWEEN) as [string, string, string];
+    if (!owners.has(number)) owners.set(number, owner);
   }
   for (const line of lines) {
+    if (line === '' || line.startsWith(LINK)) continue;
     const [index, place, number, cells] = line.split(BETWEEN) as [string, string, string, string];
-    if (index === LINK) continue;
     const owner = owners.get(number);
     if (owner === undefined) problems.noteUnmatched(parts[Number(index)]?.source.name ?? '', 1);
     else rows.add(owner, index + BETWEEN + place + BETWEEN + owner + BETWEEN + cells);
@@ -198,18 +195,22 @@ interface Group {
 }
 
 /** The rows of each company; rows that belong to none are counted. */
-function* groupLines(
-  lines: readonly string[],
-  parts: readonly RecognizedTable[],
-  problems: Problems,
-): Generator<Group> {
+function* groupLines(text: string, parts: readonly RecognizedTable[], problems: Problems): Generator<Group> {
   const groups = new Map<string, Group>();
-  for (const [at, line] of lines.entries()) {
-    const [index, place, key, text] = line.split(BETWEEN) as [string, string, string, string];
-    const row = { part: Number(index), place: Number(place), text };
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const place = text.indexOf(BETWEEN, start) + 1;
+    const key = text.indexOf(BETWEEN, place) + 1;
+    const cells = text.indexOf(BETWEEN, key) + 1;
+    const row = {
+      part: Number(text.slice(start, place - 1)),
+      place: Number(text.slice(place, key - 1)),
+      text: text.slice(cells, end),
+    };
     const source = (parts[row.part] as RecognizedTable).source;
+    const written = text.slice(key, cells - 1);
     // Rows without a key are nobody's but their own.
-    const name = key === '""' ? `${at}` : key;
+    const name = written === '""' ? `${start}` : written;
     const group = groups.get(name) ?? { main: [], joined: new Map<string, Row[]>() };
     groups.set(name, group);
     if (source.map !== undefined) group.main.push(row);
@@ -218,6 +219,7 @@ function* groupLines(
       if (rows === undefined) group.joined.set(source.name, [row]);
       else rows.push(row);
     }
+    start = end + 1;
   }
   for (const group of groups.values()) {
     if (group.main.length > 0) yield group;

@@ -4,39 +4,40 @@ import { join } from 'node:path';
 
 /** So many that a register of 50 million rows is read back in parts of some 200 000. */
 const COUNT = 256;
-/** Characters held before they are written out; a smaller import never touches the disk. */
-const HELD = 16 * 1024 * 1024;
+/** Bytes of a part that are held before they are written out: 16 MB in all, and a small import never touches the disk. */
+const HELD = 65_536;
 
-interface Extent {
-  readonly position: number;
-  readonly length: number;
+interface Part {
+  bytes: Buffer;
+  length: number;
+  /** Where in the file what was written out stands. */
+  readonly extents: { readonly position: number; readonly length: number }[];
 }
 
 /**
  * Lines sorted into parts by a key, so that those of one key can be read together: what a join needs, at the cost of writing
- * and reading every line once, whatever the order of the files. At most `HELD` characters and one part are in memory; the rest
- * is in one temporary file that has no name any more, so that nothing is left of it even when the process is killed.
+ * and reading every line once, whatever the order of the files. The ends of all parts are in memory, and the part that is read;
+ * the rest is in one temporary file that has no name any more, so that nothing is left of it even when the process is killed.
  */
 export class Partitions {
-  readonly #lines: string[][] = Array.from({ length: COUNT }, () => []);
-  readonly #extents: Extent[][] = Array.from({ length: COUNT }, () => []);
-  #held = 0;
+  readonly #parts: Part[] = Array.from({ length: COUNT }, () => ({ bytes: Buffer.alloc(0), length: 0, extents: [] }));
   #file: number | null = null;
   #end = 0;
 
   /** A line must not hold a line end. */
   add(key: string, line: string): void {
-    (this.#lines[hashKey(key)] as string[]).push(line);
-    this.#held += line.length;
-    if (this.#held >= HELD) this.#spill();
+    const part = this.#parts[hashKey(key)] as Part;
+    const most = line.length * 3 + 1;
+    if (part.length + most > part.bytes.length) this.#makeRoom(part, most);
+    part.length += part.bytes.write(line, part.length);
+    part.bytes[part.length++] = LF;
   }
 
-  /** The lines of one part after another, each part in the order they were added. */
-  *read(): Generator<string[]> {
-    for (let index = 0; index < COUNT; index++) {
-      const held = this.#lines[index] as string[];
-      this.#lines[index] = [];
-      yield [...this.#readBack(this.#extents[index] as Extent[]), ...held];
+  /** The text of one part after another, lines in the order they were added, each with its end. */
+  *read(): Generator<string> {
+    for (const part of this.#parts) {
+      yield this.#readBack(part);
+      part.bytes = Buffer.alloc(0);
     }
   }
 
@@ -45,36 +46,46 @@ export class Partitions {
     this.#file = null;
   }
 
-  #spill(): void {
-    this.#file ??= openNameless();
-    for (const [index, lines] of this.#lines.entries()) {
-      if (lines.length === 0) continue;
-      const bytes = Buffer.from(`${lines.join('\n')}\n`);
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, bytes.length - at, this.#end + at);
-      this.#extents[index]?.push({ position: this.#end, length: bytes.length });
-      this.#end += bytes.length;
-      this.#lines[index] = [];
-    }
-    this.#held = 0;
+  /** Doubles the buffer up to its limit, then writes it out instead. A line is never cut. */
+  #makeRoom(part: Part, needed: number): void {
+    if (part.length + needed > HELD) this.#spill(part);
+    if (part.length + needed <= part.bytes.length) return;
+    const size = Math.max(part.length + needed, Math.min(HELD, part.bytes.length * 2));
+    const larger = Buffer.allocUnsafeSlow(size);
+    part.bytes.copy(larger, 0, 0, part.length);
+    part.bytes = larger;
   }
 
-  #readBack(extents: readonly Extent[]): string[] {
-    if (this.#file === null || extents.length === 0) return [];
-    const bytes = Buffer.allocUnsafe(extents.reduce((sum, { length }) => sum + length, 0));
+  #spill(part: Part): void {
+    if (part.length === 0) return;
+    this.#file ??= openNameless();
+    for (let at = 0; at < part.length; ) {
+      at += writeSync(this.#file, part.bytes, at, part.length - at, this.#end + at);
+    }
+    part.extents.push({ position: this.#end, length: part.length });
+    this.#end += part.length;
+    part.length = 0;
+  }
+
+  #readBack({ bytes, length: held, extents }: Part): string {
+    const written = extents.reduce((sum, { length }) => sum + length, 0);
+    if (this.#file === null || written === 0) return bytes.toString('utf8', 0, held);
+    const all = Buffer.allocUnsafeSlow(written + held);
     let filled = 0;
     for (const { position, length } of extents) {
       for (let at = 0; at < length; ) {
-        const count = readSync(this.#file, bytes, filled + at, length - at, position + at);
+        const count = readSync(this.#file, all, filled + at, length - at, position + at);
         if (count === 0) throw new Error('the temporary file of the import was cut');
         at += count;
       }
       filled += length;
     }
-    const lines = bytes.toString('utf8').split('\n');
-    lines.pop(); // behind the last line end
-    return lines;
+    bytes.copy(all, filled, 0, held);
+    return all.toString('utf8');
   }
 }
+
+const LF = 10;
 
 function openNameless(): number {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-import-'));
