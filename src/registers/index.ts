@@ -2,13 +2,14 @@
 import type { Register } from './contract.ts';
 import { ee } from './ee/register.ts';
 import { gb } from './gb/register.ts';
+import { ie } from './ie/register.ts';
 import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [ee, gb, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [ee, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listSyntheticRows, mapRow, parseTable, type Row, toCell } from '../../../test/harness/mapping.ts';
+import type { MappedRecord, TableSource } from '../contract.ts';
+import { ie } from './register.ts';
+
+const source = ie.sources[0] as TableSource<unknown>;
+
+/** A file as published; the companies are invented. */
+const FILE = `company_num,company_name,company_status_code,company_status,company_type_code,company_type,company_reg_date,last_ar_date,company_address_1,company_address_2,company_address_3,company_address_4,comp_dissolved_date,nard,last_accounts_date,company_status_date,nace_v2_code,eircode,company_name_eff_date,company_type_eff_date,princ_object_code
+784,OLD OAK  LIMITED,1151,Normal ,1153,LTD - Private Company Limited by Shares,1899-03-31,2025-09-30,"Unit 13, Mill Park",Athlone Road,,"Longford, Ireland",,2026-09-30,2024-12-31,2001-02-03,3101.0,N39D880,2001-01-01,2015-06-01,7012.0
+785,GONE LIMITED,1158,Dissolved,1153,LTD - Private Company Limited by Shares,,,********NO ADDRESS DETAILS*******,,,,2019-05-06,,,2019-05-06,111.0,,2001-01-01,2001-01-01,
+`;
+
+const rows = await parseTable(source, FILE);
+const map = (changes: Row = {}) => mapRow(source, { ...rows[0], ...changes });
+
+test('a file in the real format, and what becomes of it', () => {
+  const { record, reports } = map();
+  assert.deepEqual(reports, []);
+  assert.deepEqual(record, {
+    number: '784',
+    canonicalName: 'OLD OAK  LIMITED',
+    status: 'active',
+    legalForm: 'LTD - Private Company Limited by Shares',
+    registeredAt: '1899-03-31',
+    registrations: [
+      {
+        authority: 'Companies Registration Office',
+        type: 'national',
+        status: 'Normal',
+        registeredAt: '1899-03-31',
+        endedAt: null,
+        number: '784',
+      },
+    ],
+    activities: [{ type: 'unlicensed', code: '3101', label: null }],
+    registry: {
+      statusCode: '1151',
+      statusSince: '2001-02-03',
+      legalFormCode: '1153',
+      legalFormSince: '2015-06-01',
+      nameSince: '2001-01-01',
+      address: { lines: ['Unit 13, Mill Park', 'Athlone Road', 'Longford, Ireland'], postCode: 'N39 D880' },
+      lastAnnualReturn: '2025-09-30',
+      nextAnnualReturn: '2026-09-30',
+      lastAccounts: '2024-12-31',
+      naceCode: '3101',
+      principalObjectCode: '7012',
+    },
+  } satisfies MappedRecord);
+  const gone = mapRow(source, rows[1] ?? {}).record;
+  assert.deepEqual([gone.status, gone.registry.address, gone.registeredAt], ['dissolved', undefined, null]);
+  assert.deepEqual([gone.activities[0]?.code, gone.registrations[0]?.endedAt], ['0111', '2019-05-06']);
+});
+
+test('statuses, with the trailing space that is real; a text nobody described is unknown, and no error', () => {
+  const statuses: [string, string][] = [
+    ['Normal ', 'active'],
+    ['Strike Off Listed', 'active'],
+    ['Liquidation', 'in_liquidation'],
+    ['In Liquidation', 'in_liquidation'],
+    ['Receivership', 'insolvent'],
+    ['Examinership', 'insolvent'],
+    ['Dissolved', 'dissolved'],
+    ['Dissolved (liquidation)', 'dissolved'],
+    ['Dissolved PostMerger', 'dissolved'],
+    ['Struck off', 'dissolved'],
+    ['Ceased', 'inactive'],
+    ['Ceased IRL', 'inactive'],
+    ['Something new', 'unknown'],
+  ];
+  for (const [text, status] of statuses) {
+    const { record, reports } = map({ company_status: text });
+    assert.deepEqual([record.status, record.registrations[0]?.status, reports], [status, text.trim(), []]);
+  }
+  assert.equal(map({ company_status: 'Strike Off Listed' }).record.registry.strikeOffListed, true);
+  assert.equal(map({ company_status: 'Something new', comp_dissolved_date: '2020-01-01' }).record.status, 'dissolved');
+});
+
+test('of several rows the one that took effect last is the company, the others are told', () => {
+  const dated = (company_name: string, date: string) => ({ ...rows[0], company_name, company_status_date: date });
+  const [first, last, middle] = [
+    dated('FIRST', '2016-01-01'),
+    dated('LAST', '2020-01-01'),
+    dated('MIDDLE', '2018-01-01'),
+  ];
+  assert.equal(source.gather?.choose([first, last, middle].map(toCell)), 1);
+  assert.equal(source.gather?.choose([first, first].map(toCell)), 0);
+  const { record } = mapRow(source, last, { rows: { companies: [first, middle] } });
+  assert.deepEqual(record.registry.otherEntries, [
+    { name: 'FIRST', status: 'Normal', statusSince: '2016-01-01', nameSince: '2001-01-01' },
+    { name: 'MIDDLE', status: 'Normal', statusSince: '2018-01-01', nameSince: '2001-01-01' },
+  ]);
+});
+
+test('eircodes get their space; what is none is kept as written', () => {
+  const postCode = (eircode: string) => (map({ eircode }).record.registry.address as Record<string, string>).postCode;
+  assert.deepEqual([postCode('D6W X123'), postCode('d6wx123'), postCode('N39')], ['D6W X123', 'D6W X123', 'N39']);
+});
+
+test('what cannot be read is reported', () => {
+  assert.deepEqual(map({ company_name: '' }).result, { rejected: 'no name' });
+  assert.deepEqual(map({ company_num: 'A1' }).reports, [['company_num', 'A1', 'not a company number']]);
+  assert.deepEqual(map({ nace_v2_code: 'x' }).reports, [['nace_v2_code', 'x', 'not a NACE code']]);
+  assert.deepEqual(map({ nard: '2026-13-01' }).reports, [['nard', '2026-13-01', 'not a date']]);
+});
+
+test('the generated file has the real header, its quirks, and reads without a report', () => {
+  const generated = listSyntheticRows(ie.generate(10_000, 5));
+  assert.equal(Object.keys(generated[0] ?? {}).join(','), FILE.split('\n')[0]);
+  const numbers = new Set<string>();
+  for (const row of generated) {
+    const { record, reports } = mapRow(source, row);
+    assert.deepEqual(reports, []);
+    numbers.add(record.number ?? '');
+  }
+  assert.equal(generated.length, 10_000);
+  assert.ok(numbers.size < generated.length && numbers.size > generated.length * 0.99, `${numbers.size} numbers`);
+  assert.ok(generated.some((row) => row.company_status === 'Normal '));
+});

@@ -1,0 +1,31 @@
+/** Ireland: the Companies Registration Office's company records, current and dissolved, every day. */
+import { defineRegister } from '../contract.ts';
+import { AUTHORITY, COLUMNS, chooseRow, mapCompany, SOURCE } from './map.ts';
+import { generateCompanies } from './synthetic.ts';
+
+export const ie = defineRegister<null>({
+  id: 'ie',
+  country: 'IE',
+  name: 'Companies Registration Office company records',
+  nativeName: 'An Oifig um Chlárú Cuideachtaí / Companies Registration Office',
+  publisher: AUTHORITY,
+  licence: 'CC BY 4.0',
+  sourceUrl: 'https://opendata.cro.ie/',
+  updates: 'daily',
+  files: ['companies.csv (in a zip)'],
+  minimumRows: 650_000,
+  sources: [
+    {
+      kind: 'table',
+      name: SOURCE,
+      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      columns: COLUMNS,
+      required: ['company_num', 'company_name', 'company_status', 'company_type'],
+      match: 'trimmed',
+      gather: { column: 'company_num', choose: chooseRow },
+      map: mapCompany,
+    },
+  ],
+  readCodes: () => null,
+  generate: generateCompanies,
+});
