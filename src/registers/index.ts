@@ -1,4 +1,6 @@
 /** Every register there is, and every country that has one or is planned. Adding a register is one line in `registers`. */
+
+import { be } from './be/register.ts';
 import type { Register } from './contract.ts';
 import { ee } from './ee/register.ts';
 import { gb } from './gb/register.ts';
@@ -9,7 +11,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [ee, gb, ie, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [be, ee, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

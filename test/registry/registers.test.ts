@@ -22,6 +22,11 @@ const samples = fileURLToPath(new URL('../../../shared/registers/samples/', impo
  * records saved by others are no bulk files, so a register may have none.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  be: [
+    'activity address branch code contact denomination enterprise establishment meta'
+      .split(' ')
+      .map((name) => `${name}.csv`),
+  ],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   gb: [['CH.csv'], ['companies-input.csv']],
   lt: [['JAR_IREGISTRUOTI.csv']],

@@ -1,0 +1,105 @@
+/** What the detail tables say of one entity: an enterprise, an establishment or a branch. */
+import type { Cell, MapContext } from '../contract.ts';
+import { compact, readDay, readText } from '../vocabulary.ts';
+import type { Codes } from './codes.ts';
+
+export interface Tell {
+  readonly codes: Codes;
+  readonly context: MapContext<Codes>;
+}
+
+/** Official names before commercial ones before abbreviations; else in the order of the file. */
+const NAME_TYPES = ['001', '003', '004', '002'];
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['1', 'fr'],
+  ['2', 'nl'],
+  ['3', 'de'],
+  ['4', 'en'],
+]);
+
+export function describeNames(rows: readonly Cell[], { codes }: Tell) {
+  const rank = (row: Cell) => {
+    const index = NAME_TYPES.indexOf(row('TypeOfDenomination').trim());
+    return index < 0 ? NAME_TYPES.length : index;
+  };
+  return rows
+    .filter((row) => row('Denomination').trim() !== '')
+    .sort((one, other) => rank(one) - rank(other))
+    .map((row) => {
+      const type = row('TypeOfDenomination').trim();
+      return {
+        name: row('Denomination').trim(),
+        ...compact({
+          typeCode: type,
+          type: codes.label('TypeOfDenomination', type),
+          language: LANGUAGES.get(row('Language').trim()) ?? null,
+        }),
+      };
+    });
+}
+
+/** The seat, if it is there, and one that was not struck off before one that was. French texts where they differ. */
+export function describeAddress(rows: readonly Cell[], { context }: Tell) {
+  const [row] = [...rows].sort((one, other) => rankAddress(one) - rankAddress(other));
+  if (row === undefined) return null;
+  const text = (column: string) => readText(row(column));
+  const unlessSame = (french: string, dutch: string) =>
+    row(french).trim() === row(dutch).trim() ? null : text(french);
+  return compact({
+    typeCode: text('TypeOfAddress'),
+    street: text('StreetNL') ?? text('StreetFR'),
+    streetFr: text('StreetNL') === null ? null : unlessSame('StreetFR', 'StreetNL'),
+    houseNumber: text('HouseNumber'),
+    box: text('Box'),
+    postCode: text('Zipcode'),
+    city: text('MunicipalityNL') ?? text('MunicipalityFR'),
+    cityFr: text('MunicipalityNL') === null ? null : unlessSame('MunicipalityFR', 'MunicipalityNL'),
+    country: text('CountryNL') ?? text('CountryFR'),
+    details: text('ExtraAddressInfo'),
+    struckOffAt: readDay('DateStrikingOff', row, context),
+  });
+}
+
+function rankAddress(row: Cell): number {
+  return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
+}
+
+const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> = new Map([
+  ['EMAIL', 'emails'],
+  ['TEL', 'phones'],
+  ['WEB', 'websites'],
+  ['FAX', 'faxes'],
+]);
+
+export function describeContacts(rows: readonly Cell[]) {
+  const contacts: Record<'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts', string[]> = {
+    emails: [],
+    phones: [],
+    websites: [],
+    faxes: [],
+    otherContacts: [],
+  };
+  for (const row of rows) {
+    const value = readText(row('Value'));
+    const kind = contacts[CONTACTS.get(row('ContactType').trim()) ?? 'otherContacts'];
+    if (value !== null && !kind.includes(value)) kind.push(value);
+  }
+  return contacts;
+}
+
+export function describeActivities(rows: readonly Cell[], { codes }: Tell) {
+  return rows
+    .filter((row) => row('NaceCode').trim() !== '')
+    .map((row) => {
+      const [code, version] = [row('NaceCode').trim(), row('NaceVersion').trim()];
+      return {
+        code,
+        ...compact({
+          version,
+          classification: row('Classification').trim(),
+          groupCode: row('ActivityGroup').trim(),
+          label: codes.label(`Nace${version}`, code),
+        }),
+      };
+    });
+}

@@ -1,0 +1,115 @@
+import type { Activity, Cell, JoinedRows, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import { noRows } from '../contract.ts';
+import { compact, readDay, readText } from '../vocabulary.ts';
+import { type Codes, decideStatus } from './codes.ts';
+import { describeActivities, describeAddress, describeContacts, describeNames, type Tell } from './entity.ts';
+import { AUTHORITY } from './tables.ts';
+
+export function mapEnterprise(
+  cell: Cell,
+  context: MapContext<Codes>,
+  rows: JoinedRows = noRows,
+): MappedRecord | Rejection {
+  const { codes } = context;
+  const number = readText(cell('EnterpriseNumber'));
+  if (number === null) return { rejected: 'no number' };
+  const details = groupDetails(rows);
+  const tell: Tell = { codes, context };
+  const describe = (entity: string) => describeEntity(entity, details, tell);
+  const own = describe(number);
+  const startDate = readDay('StartDate', cell, context);
+  const [status, situation] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
+  const decided = decideStatus(status, situation, codes);
+  if (decided === null) context.report('Status', status, 'unknown status');
+  const [form, formCac] = [readText(cell('JuridicalForm')), readText(cell('JuridicalFormCAC'))];
+  const type = readText(cell('TypeOfEnterprise'));
+  const name = own.names?.[0]?.name;
+  const registration = { authority: AUTHORITY, type: 'national', registeredAt: startDate, endedAt: null };
+  return {
+    number,
+    // A few have no name in the files; a record must have one.
+    canonicalName: name ?? number,
+    status: decided ?? 'unknown',
+    legalForm: form === null ? labelOf('TypeOfEnterprise', type, codes) : labelOf('JuridicalForm', form, codes),
+    registeredAt: startDate,
+    registrations: [{ ...registration, number, status: readText(`${status} ${situation}`) }],
+    activities: listActivities(own.activities ?? []),
+    registry: compact({
+      numberValid: isValidNumber(number),
+      nameMissing: name === undefined ? true : null,
+      typeCode: type,
+      legalFormCode: form,
+      legalFormCacCode: formCac,
+      legalFormCac: formCac === null ? null : codes.label('JuridicalForm', formCac),
+      situationCode: readText(situation),
+      situation: codes.label('JuridicalSituation', situation),
+      ...own,
+      establishments: listParts('establishment', 'EstablishmentNumber', rows, context, describe),
+      branches: listParts('branch', 'Id', rows, context, describe),
+    }) as Readonly<Record<string, Json>>,
+  };
+}
+
+const DETAILS = ['denomination', 'address', 'contact', 'activity'] as const;
+export type Details = ReadonlyMap<string, readonly Cell[]>;
+
+/** Rows by table and entity: those of an enterprise and of all its establishments come together. */
+function groupDetails(rows: JoinedRows): Details {
+  const details = new Map<string, Cell[]>();
+  for (const table of DETAILS) {
+    for (const row of rows(table)) {
+      const key = `${table} ${row('EntityNumber').trim()}`;
+      const known = details.get(key);
+      if (known === undefined) details.set(key, [row]);
+      else known.push(row);
+    }
+  }
+  return details;
+}
+
+function describeEntity(entity: string, details: Details, tell: Tell) {
+  const of = (table: (typeof DETAILS)[number]) => details.get(`${table} ${entity}`) ?? [];
+  return compact({
+    names: describeNames(of('denomination'), tell),
+    address: describeAddress(of('address'), tell),
+    ...describeContacts(of('contact')),
+    activities: describeActivities(of('activity'), tell),
+  });
+}
+
+function listParts(
+  table: string,
+  column: string,
+  rows: JoinedRows,
+  context: MapContext<Codes>,
+  describe: (number: string) => object,
+) {
+  return rows(table).map((row) => {
+    const number = row(column).trim();
+    return { number, ...compact({ startDate: readDay('StartDate', row, context) }), ...describe(number) };
+  });
+}
+
+function labelOf(category: string, code: string | null, codes: Codes): string | null {
+  return code === null ? null : (codes.label(category, code) ?? code);
+}
+
+/** Those of the newest edition of NACE, main ones first: an enterprise is listed in all editions at once. */
+function listActivities(
+  described: readonly { code: string; version?: string; classification?: string; label?: string }[],
+) {
+  const newest = described.reduce((latest, { version = '' }) => (version > latest ? version : latest), '');
+  const current = described.filter(({ version = '' }) => version === newest);
+  const main = current.filter(({ classification }) => classification === 'MAIN');
+  const found = new Map<string, Activity>();
+  for (const { code, label } of [...main, ...current]) {
+    if (!found.has(code)) found.set(code, { type: 'unlicensed', code, label: label ?? null });
+  }
+  return [...found.values()];
+}
+
+/** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97. */
+export function isValidNumber(number: string): boolean {
+  const digits = number.replaceAll('.', '');
+  return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
+import type { MappedRecord, TableSource } from '../contract.ts';
+import { isValidNumber } from './map.ts';
+import { be } from './register.ts';
+import { TABLES } from './tables.ts';
+
+const sources = new Map(be.sources.map((source) => [source.name, source as TableSource<unknown>]));
+const sourceOf = (name: string) => sources.get(name) as TableSource<unknown>;
+const enterprise = sourceOf('enterprise');
+
+/** An extract as published: texts quoted, dates and empty values not. The enterprise is invented. */
+const FILES: Record<string, string> = {
+  meta: '"Variable","Value"\n"SnapshotDate","30-05-2025"\n"ExtractType","full"\n',
+  code: `"Category","Code","Language","Description"
+"JuridicalForm","610","FR","Société à responsabilité limitée"
+"JuridicalForm","610","NL","Besloten vennootschap"
+"JuridicalForm","003","DE","Mehrwertsteuereinheit"
+"JuridicalSituation","000","NL","Normale toestand"
+"JuridicalSituation","001","FR","Création juridique"
+"JuridicalSituation","012","FR","Dissolution volontaire - liquidation"
+"JuridicalSituation","048","FR","Ouverture de faillite"
+"JuridicalSituation","050","FR","Clôture de faillite"
+"JuridicalSituation","051","NL","Iets anders"
+"Nace2025","68121","NL","Ontwikkeling van bouwprojecten"
+"TypeOfEnterprise","1","NL","Natuurlijk Persoon"
+"TypeOfDenomination","001","NL","Naam"
+`,
+  enterprise: `"EnterpriseNumber","Status","JuridicalSituation","TypeOfEnterprise","JuridicalForm","JuridicalFormCAC","StartDate"
+"0200.065.765","AC","000","2","610","003",09-08-1960
+`,
+  denomination: `"EntityNumber","Language","TypeOfDenomination","Denomination"
+"0200.065.765","2","002","Uil"
+"0200.065.765","0","001","Uilennest ""De Hoge Wilg"", bv"
+"2.000.000.339","1","003","Le Hibou"
+`,
+  address: `"EntityNumber","TypeOfAddress","CountryNL","CountryFR","Zipcode","MunicipalityNL","MunicipalityFR","StreetNL","StreetFR","HouseNumber","Box","ExtraAddressInfo","DateStrikingOff"
+"0200.065.765","REGO",,,"1000","Brussel","Bruxelles","Wetstraat","Rue de la Loi","16","4","Toren B",01-02-2020
+"2.000.000.339","BAET","Nederland","Pays-Bas","1012","Amsterdam","Amsterdam","Dam","Dam","1","","",
+`,
+  contact: `"EntityNumber","EntityContact","ContactType","Value"
+"0200.065.765","ENT","EMAIL","info@voorbeeld.be"
+"0200.065.765","ENT","TEL","089/00.00.00"
+"0200.065.765","ENT","FAX","089/00.00.01"
+"2.000.000.339","EST","WEB","www.voorbeeld.be"
+`,
+  activity: `"EntityNumber","ActivityGroup","NaceVersion","NaceCode","Classification"
+"0200.065.765","001","2008","41101","MAIN"
+"0200.065.765","001","2025","93110","SECO"
+"0200.065.765","001","2025","68121","MAIN"
+"2.000.000.339","001","2025","68121","MAIN"
+`,
+  establishment: '"EstablishmentNumber","StartDate","EnterpriseNumber"\n"2.000.000.339",01-11-1974,"0200.065.765"\n',
+  branch: '"Id","StartDate","EnterpriseNumber"\n"9.000.000.101",02-11-1974,"0200.065.765"\n',
+};
+
+const parsed = Object.entries(FILES).map(
+  async ([name, text]) => [name, await parseTable(sourceOf(name), text)] as const,
+);
+const tables: Record<string, Row[]> = Object.fromEntries(await Promise.all(parsed));
+const codes = be.readCodes(new Map(Object.entries(tables)));
+const row = tables.enterprise?.[0] ?? {};
+const map = (changes: Row = {}, rows = tables) => mapRow(enterprise, { ...row, ...changes }, { codes, rows });
+
+test('an enterprise of all nine tables, with its establishment and branch', () => {
+  const { record, reports } = map();
+  assert.deepEqual(reports, []);
+  assert.deepEqual(record, {
+    number: '0200.065.765',
+    canonicalName: 'Uilennest "De Hoge Wilg", bv',
+    status: 'active',
+    legalForm: 'Besloten vennootschap',
+    registeredAt: '1960-08-09',
+    registrations: [
+      {
+        authority: 'FOD Economie / SPF Économie (KBO/BCE)',
+        type: 'national',
+        registeredAt: '1960-08-09',
+        endedAt: null,
+        number: '0200.065.765',
+        status: 'AC 000',
+      },
+    ],
+    activities: [
+      { type: 'unlicensed', code: '68121', label: 'Ontwikkeling van bouwprojecten' },
+      { type: 'unlicensed', code: '93110', label: null },
+    ],
+    registry: {
+      numberValid: true,
+      typeCode: '2',
+      legalFormCode: '610',
+      legalFormCacCode: '003',
+      legalFormCac: 'Mehrwertsteuereinheit',
+      situationCode: '000',
+      situation: 'Normale toestand',
+      names: [
+        { name: 'Uilennest "De Hoge Wilg", bv', typeCode: '001', type: 'Naam' },
+        { name: 'Uil', typeCode: '002', language: 'nl' },
+      ],
+      address: {
+        typeCode: 'REGO',
+        street: 'Wetstraat',
+        streetFr: 'Rue de la Loi',
+        houseNumber: '16',
+        box: '4',
+        postCode: '1000',
+        city: 'Brussel',
+        cityFr: 'Bruxelles',
+        details: 'Toren B',
+        struckOffAt: '2020-02-01',
+      },
+      emails: ['info@voorbeeld.be'],
+      phones: ['089/00.00.00'],
+      faxes: ['089/00.00.01'],
+      activities: [
+        { code: '41101', version: '2008', classification: 'MAIN', groupCode: '001' },
+        { code: '93110', version: '2025', classification: 'SECO', groupCode: '001' },
+        {
+          code: '68121',
+          version: '2025',
+          classification: 'MAIN',
+          groupCode: '001',
+          label: 'Ontwikkeling van bouwprojecten',
+        },
+      ],
+      establishments: [
+        {
+          number: '2.000.000.339',
+          startDate: '1974-11-01',
+          names: [{ name: 'Le Hibou', typeCode: '003', language: 'fr' }],
+          address: {
+            typeCode: 'BAET',
+            street: 'Dam',
+            houseNumber: '1',
+            postCode: '1012',
+            city: 'Amsterdam',
+            country: 'Nederland',
+          },
+          websites: ['www.voorbeeld.be'],
+          activities: [
+            {
+              code: '68121',
+              version: '2025',
+              classification: 'MAIN',
+              groupCode: '001',
+              label: 'Ontwikkeling van bouwprojecten',
+            },
+          ],
+        },
+      ],
+      branches: [{ number: '9.000.000.101', startDate: '1974-11-02' }],
+    },
+  } satisfies MappedRecord);
+});
+
+test('the situation decides by its label, in whatever language it has', () => {
+  const statusOf = (JuridicalSituation: string) => map({ JuridicalSituation }).record.status;
+  assert.equal(statusOf('001'), 'active');
+  assert.equal(statusOf('012'), 'in_liquidation');
+  assert.equal(statusOf('048'), 'insolvent');
+  assert.equal(statusOf('050'), 'dissolved');
+  assert.equal(statusOf('051'), 'unknown');
+  assert.equal(statusOf('777'), 'unknown', 'not in the code table');
+  assert.equal(map({ Status: 'ST' }).record.status, 'inactive');
+  const { record, reports } = map({ Status: 'XX' });
+  assert.deepEqual([record.status, reports], ['unknown', [['Status', 'XX', 'unknown status']]]);
+});
+
+test('a natural person has no legal form but its type; an enterprise without a name has its number', () => {
+  assert.equal(map({ JuridicalForm: '', TypeOfEnterprise: '1' }).record.legalForm, 'Natuurlijk Persoon');
+  assert.equal(map({ JuridicalForm: '999' }).record.legalForm, '999');
+  const { record } = map({}, {});
+  assert.deepEqual([record.canonicalName, record.registry.nameMissing], ['0200.065.765', true]);
+  assert.deepEqual(map({ EnterpriseNumber: ' ' }).result, { rejected: 'no number' });
+});
+
+test('an address that was struck off gives way to one that was not', () => {
+  const [seat] = tables.address ?? [];
+  const other = {
+    ...seat,
+    TypeOfAddress: 'OBAD',
+    DateStrikingOff: '',
+    StreetNL: 'Nieuwstraat',
+    StreetFR: 'Nieuwstraat',
+  };
+  const { address } = map({}, { address: [seat ?? {}, other] }).record.registry;
+  assert.equal((address as Record<string, string>).street, 'Nieuwstraat');
+});
+
+test('check digits', () => {
+  assert.equal(isValidNumber('0200.065.765'), true, 'as in the official sample');
+  assert.equal(isValidNumber('0200.068.636'), true);
+  assert.equal(isValidNumber('0200.068.637'), false);
+  assert.equal(isValidNumber('2200.068.636'), false);
+});
+
+test('an update extract is refused: it would delist what it does not repeat', () => {
+  assert.equal(be.refuse?.(codes), null);
+  const update = be.readCodes(new Map([['meta', [{ Variable: 'ExtractType', Value: 'update' }]]]));
+  assert.match(be.refuse?.(update) ?? '', /update extract.*full/);
+});
+
+test('the generated extract has the real headers, and its tables belong together', () => {
+  const file = be.generate(500, 5);
+  const rowsOf = (name: string) => listSyntheticRows(file, `${name}.csv`);
+  for (const [name, columns] of Object.entries(TABLES)) {
+    assert.equal(`"${columns.join('","')}"`, FILES[name]?.split('\n')[0], name);
+    assert.ok(name === 'branch' || rowsOf(name).length > 0, name);
+  }
+  const enterprises = new Set(rowsOf('enterprise').map(({ EnterpriseNumber = '' }) => EnterpriseNumber));
+  const parts = [...rowsOf('establishment'), ...rowsOf('branch')];
+  assert.equal(enterprises.size, 500);
+  assert.ok(parts.every(({ EnterpriseNumber = '' }) => enterprises.has(EnterpriseNumber)));
+  const entities = new Set([...enterprises, ...parts.map((part) => part.EstablishmentNumber ?? part.Id ?? '')]);
+  for (const name of ['denomination', 'address', 'contact', 'activity']) {
+    assert.ok(
+      rowsOf(name).every(({ EntityNumber = '' }) => entities.has(EntityNumber)),
+      name,
+    );
+  }
+  assert.ok([...enterprises].filter(isValidNumber).length > 490);
+});

@@ -1,0 +1,61 @@
+/** Belgium: the open data of the Crossroads Bank for Enterprises, nine tables in one zip, joined by number. */
+import { defineRegister, type Join, type TableSource } from '../contract.ts';
+import { type Codes, readCodes } from './codes.ts';
+import { mapEnterprise } from './map.ts';
+import { generateExtract } from './synthetic.ts';
+import { AUTHORITY, TABLES, type TableName } from './tables.ts';
+
+const table = (name: TableName, required: readonly string[] = TABLES[name]) =>
+  ({
+    kind: 'table',
+    name,
+    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    columns: TABLES[name],
+    required,
+    match: 'trimmed',
+  }) satisfies TableSource<Codes>;
+
+/** Names, addresses, contacts and activities are those of an enterprise, or of one of its establishments or branches. */
+const OF_ENTITY: Join = {
+  column: 'EntityNumber',
+  through: [
+    { source: 'establishment', column: 'EstablishmentNumber', when: (number) => number.startsWith('2.') },
+    { source: 'branch', column: 'Id', when: (number) => number.startsWith('9.') },
+  ],
+};
+const OF_ENTERPRISE: Join = { column: 'EnterpriseNumber' };
+
+export const be = defineRegister<Codes>({
+  id: 'be',
+  country: 'BE',
+  name: 'Crossroads Bank for Enterprises',
+  nativeName: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises',
+  publisher: AUTHORITY,
+  licence: 'Own reuse licence of the KBO/BCE open data',
+  sourceUrl: 'https://kbopub.economie.fgov.be/kbo-open-data/login',
+  updates: 'monthly',
+  files: ['KboOpenData_NNNN_YYYY_MM_Full.zip'],
+  minimumRows: 1_000_000,
+  sources: [
+    // Editions before JuridicalFormCAC have six columns.
+    {
+      ...table('enterprise', ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm']),
+      key: 'EnterpriseNumber',
+      map: mapEnterprise,
+    },
+    { ...table('denomination'), joins: { ...OF_ENTITY, required: true } },
+    { ...table('address', ['EntityNumber', 'TypeOfAddress', 'Zipcode']), joins: OF_ENTITY },
+    { ...table('contact'), joins: OF_ENTITY },
+    { ...table('activity'), joins: OF_ENTITY },
+    { ...table('establishment'), joins: OF_ENTERPRISE },
+    { ...table('branch'), joins: OF_ENTERPRISE },
+    table('code'),
+    table('meta'),
+  ],
+  readCodes,
+  refuse: ({ extractType }) =>
+    extractType === 'update'
+      ? 'This is an update extract: it holds changes only. Import the newest full one (KboOpenData_…_Full.zip) instead.'
+      : null,
+  generate: generateExtract,
+});
