@@ -4,13 +4,22 @@
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-export type Encoding = 'utf-8' | 'windows-1252' | 'windows-1257' | 'windows-1251' | 'iso-8859-1' | 'utf-16le';
+export type Encoding =
+  | 'utf-8'
+  | 'windows-1250'
+  | 'windows-1252'
+  | 'windows-1257'
+  | 'windows-1251'
+  | 'iso-8859-1'
+  | 'utf-16le';
 
 export interface CsvDialect {
   readonly delimiter: string;
   /** `null`: the file has no quoting at all, a quote is a letter like any other. */
   readonly quote: '"' | null;
   readonly encoding: Encoding;
+  /** What the file is read in when its beginning cannot be `encoding`. */
+  readonly fallback?: Encoding;
 }
 
 /** A file to be written by `firmament generate`: the real format of a register, filled with invented companies. */

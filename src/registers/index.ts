@@ -2,6 +2,7 @@
 
 import { be } from './be/register.ts';
 import type { Register } from './contract.ts';
+import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
 import { gb } from './gb/register.ts';
 import { ie } from './ie/register.ts';
@@ -11,7 +12,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [be, ee, gb, ie, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [be, cz, ee, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

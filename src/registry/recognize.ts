@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Json } from '../core/source-files.ts';
+import type { CsvDialect, Json } from '../core/source-files.ts';
 import { readCsv } from '../formats/csv.ts';
 import { readJson } from '../formats/json.ts';
 import { type Batches, FormatError } from '../formats/rows.ts';
@@ -110,7 +110,7 @@ async function recognizePacked(file: string, packed: PackedFile, register: Regis
           ? await tryTree(file, packed, source)
           : undefined
         : source.csv !== undefined && !isTree
-          ? await tryCsv(file, packed, source)
+          ? await tryCsv(file, packed, source, start)
           : undefined;
     if (result === undefined) continue;
     if (!('missing' in result)) return result;
@@ -120,8 +120,13 @@ async function recognizePacked(file: string, packed: PackedFile, register: Regis
   return nearest;
 }
 
-async function tryCsv(file: string, packed: PackedFile, source: TableSource<unknown>): Promise<Recognized | Miss> {
-  const dialect = source.csv as NonNullable<typeof source.csv>;
+async function tryCsv(
+  file: string,
+  packed: PackedFile,
+  source: TableSource<unknown>,
+  start: Uint8Array,
+): Promise<Recognized | Miss> {
+  const dialect = chooseEncoding(source.csv as NonNullable<typeof source.csv>, start);
   const read = (onBytes?: (count: number) => void) => readCsv(packed.open(onBytes), dialect);
   try {
     let nearest: Miss = { missing: source.required, source };
@@ -134,6 +139,17 @@ async function tryCsv(file: string, packed: PackedFile, source: TableSource<unkn
   } catch (error) {
     if (error instanceof FormatError) return { missing: [], source, error };
     throw error;
+  }
+}
+
+function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
+  if (dialect.fallback === undefined) return dialect;
+  try {
+    // As a stream: the beginning may end in the middle of a character.
+    new TextDecoder(dialect.encoding, { fatal: true }).decode(start, { stream: true });
+    return dialect;
+  } catch {
+    return { ...dialect, encoding: dialect.fallback };
   }
 }
 
@@ -160,7 +176,7 @@ async function readFirst<T>(batches: Batches<T>) {
 }
 
 async function readStart(packed: PackedFile): Promise<Uint8Array> {
-  for await (const chunk of packed.open()) if (chunk.length > 0) return chunk.subarray(0, 4096);
+  for await (const chunk of packed.open()) if (chunk.length > 0) return chunk.subarray(0, 65_536);
   return new Uint8Array();
 }
 

@@ -306,6 +306,19 @@ for (const engine of engines) {
       );
     });
 
+    test('a register may be written in one of two encodings: that which decodes the beginning is taken', async () => {
+      const cz = registers.find(({ id }) => id === 'cz') as (typeof registers)[0];
+      // In windows-1250 0xf9 is ů and 0xf2 is ň.
+      const text = 'ICO,FIRMA,FORMA,DDATVZN,DDATZAN\n00000019,K\u00f9\u00f2 s.r.o.,112,1990-01-31,\n';
+      const path = write('res_data.csv', Buffer.from(text, 'latin1'));
+      const result = await importFiles(db, clock, { register: cz, registers, paths: [path] });
+      assert.deepEqual(result.warnings.slice(1), ['no res_pf_nace was given: records lack what it tells']);
+      assert.equal(
+        (await db.one("SELECT canonical_name FROM entities WHERE register = 'cz'"))?.canonical_name,
+        'Kůň s.r.o.',
+      );
+    });
+
     test('while another import of the register runs, a second one waits and says so (SQLite) or is refused (PostgreSQL)', async () => {
       const other = openStore('registry', database);
       const path = writeGb(folder, 'second.csv', [company('00000001', 'A LTD')]);

@@ -1,0 +1,55 @@
+/** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
+import { defineRegister, type TableSource } from '../contract.ts';
+import { type Codes, readCodes } from './codes.ts';
+import { ACTIVITIES, ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
+import { generateSubjects } from './synthetic.ts';
+
+/** Published in UTF-8, but the server has announced windows-1250 too. */
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8', fallback: 'windows-1250' } as const;
+
+const table = (source: Omit<TableSource<Codes>, 'kind' | 'match' | 'csv'>): TableSource<Codes> => ({
+  kind: 'table',
+  match: 'folded',
+  csv: CSV,
+  ...source,
+});
+
+export const cz = defineRegister<Codes>({
+  id: 'cz',
+  country: 'CZ',
+  name: 'Register of Economic Subjects of Czechia',
+  nativeName: 'Registr ekonomických subjektů (RES)',
+  publisher: AUTHORITY,
+  licence: 'Open data; terms not stated in the sources read',
+  sourceUrl: 'https://opendata.czso.cz/data/od_org03/res_data.csv',
+  updates: 'monthly',
+  files: ['res_data.csv, with res_pf_nace.csv and code lists of apl.czso.cz'],
+  minimumRows: 1_000_000,
+  sources: [
+    table({
+      name: 'res_data',
+      columns: COLUMNS,
+      required: ['ICO', 'FIRMA', 'FORMA', 'DDATVZN', 'DDATZAN'],
+      key: 'ICO',
+      map: mapSubject,
+    }),
+    table({
+      name: ACTIVITIES,
+      columns: ACTIVITY_COLUMNS,
+      required: ['ICO', 'KODCIS', 'HODN'],
+      joins: { column: 'ICO' },
+    }),
+    table({
+      name: 'code list',
+      columns: ['KODJAZ', 'AKRCIS', 'KODCIS', 'CHODNOTA', 'ZKRTEXT', 'TEXT', 'ADMPLOD', 'ADMNEPO'],
+      required: ['KODCIS', 'CHODNOTA', 'TEXT'],
+    }),
+    table({
+      name: 'code list (vdb)',
+      columns: ['ciselnik', 'kod_polozky', 'text'],
+      required: ['ciselnik', 'kod_polozky', 'text'],
+    }),
+  ],
+  readCodes,
+  generate: generateSubjects,
+});

@@ -1,0 +1,147 @@
+import type { SyntheticFile } from '../contract.ts';
+import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { LISTS } from './codes.ts';
+import { COLUMNS, findCheckDigit } from './map.ts';
+
+export function generateSubjects(rows: number, seed: number): SyntheticFile {
+  const file = (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => ({
+    name,
+    content: {
+      type: 'csv' as const,
+      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } as const,
+      bom: false,
+      quoting: 'all' as const,
+      lineEnd: '\r\n' as const,
+      header,
+      rows: { [Symbol.iterator]: generate },
+    },
+  });
+  return {
+    name: 'res_2026-05-31.zip',
+    packing: 'zip',
+    content: {
+      type: 'archive',
+      files: [
+        file('res_data.csv', COLUMNS, () => generateRows(rows, seed)),
+        file('res_pf_nace.csv', ['ICO', 'ZDRUD', 'KODCIS', 'HODN', 'DATPLAT', 'PRIZNAK'], () =>
+          generateActivities(rows, seed),
+        ),
+        file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
+        file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
+      ],
+    },
+  };
+}
+
+const VALID = '2026-05-31';
+const FORMS: Shares<string> = [
+  [0.65, '101'],
+  [0.95, '112'],
+  [0.97, '121'],
+  [0.99, '325'],
+  [1, '332'],
+];
+/** The texts of 325 and 332 are invented. */
+const FORM_TEXTS = [
+  ['101', 'Fyzická osoba podnikající dle živnostenského zákona'],
+  ['112', 'Společnost s ručením omezeným'],
+  ['121', 'Akciová společnost'],
+  ['325', 'Organizační složka'],
+  ['332', 'Příspěvková organizace'],
+].map((pair) => [String(LISTS.legalForm), ...pair]);
+const NACE = [
+  ['56100', 'Stravování v restauracích'],
+  ['4120', 'Výstavba budov'],
+  ['62', 'Činnosti v oblasti informačních technologií'],
+  ['68200', 'Pronájem a správa nemovitostí'],
+  ['85590', 'Ostatní vzdělávání'],
+].map((pair) => [String(LISTS.nace), ...pair]);
+const WORDS = (
+  'Borovice Bříza Dub Hora Hvězda Jabloň Javor Jezero Jiskra Kámen Kaplan Kovárna Křišťál Květ Labe Les Lípa Louka Mlýn Modřín Mlha ' +
+  'Morava Oáza Obzor Orel Ořech Pila Pramen Říčka Sázava Skála Sokol Stavba Šumava Tábor Údolí Úsvit Vltava Vrch Záře Žito'
+).split(' ');
+const TRADES =
+  'Consulting|Design|Elektro|Finance|Holding|Invest|Logistika|Reality|Servis|Software|Stavby|Trade|Transport'.split(
+    '|',
+  );
+const FORENAMES = 'Jan Petr Josef Pavel Martin Tomáš Jana Marie Eva Hana Anna Lenka Kateřina'.split(' ');
+const SURNAMES =
+  'Beran Čermák Doležal Fiala Hájek Jelínek Kučera Krejčí Marek Němec Pokorný Říha Sedlák Šimek Vlk Zeman'.split(' ');
+const PLACES = [
+  ['CZ0100', '500054', 'Praha', 'Staré Město', '11000'],
+  ['CZ0642', '582786', 'Brno', 'Žabovřesky', '61600'],
+  ['CZ0806', '554821', 'Ostrava', 'Poruba', '70800'],
+  ['CZ0323', '554791', 'Plzeň', 'Bolevec', '32300'],
+  ['CZ0634', '590266', 'Třebíč', 'Borovina', '67401'],
+];
+const STREETS = ['Dlouhá', 'Na Příkopě', 'Školní', 'U Řeky', 'Husova', 'Nádražní'];
+
+/** The same numbers for both tables. */
+function* takeNumbers(rows: number, seed: number): Generator<string> {
+  const chance = createChance(seed);
+  const takeSerial = createSerials(chance, 7);
+  for (let row = 0; row < rows; row++) {
+    const body = takeSerial();
+    const check = findCheckDigit(body) ?? 0;
+    yield `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`;
+  }
+}
+
+function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
+  const chance = createChance(seed + 1);
+  for (const number of takeNumbers(rows, seed)) yield generateRow(chance, number);
+}
+
+function* generateActivities(rows: number, seed: number): Generator<readonly string[]> {
+  const chance = createChance(seed + 2);
+  for (const number of takeNumbers(rows, seed)) {
+    const first = chance.between(0, NACE.length - 1);
+    for (let more = chance.between(0, 2); more >= 0; more--) {
+      const [codeList = '', code = ''] = NACE[(first + more) % NACE.length] ?? [];
+      yield [number, '411', codeList, code, VALID, chance.is(0.05) ? 'Z' : ''];
+    }
+  }
+}
+
+function generateRow(chance: Chance, number: string): string[] {
+  const form = pickByShare(chance, FORMS);
+  const [district = '', unit = '', city = '', part = '', post = ''] = chance.pick(PLACES);
+  const [house, orientation] = [String(chance.between(1, 2500)), chance.is(0.5) ? String(chance.between(1, 90)) : ''];
+  const street = chance.is(0.85) ? chance.pick(STREETS) : '';
+  const isEnded = chance.is(0.3);
+  const founded = chance.date(1990, 2022);
+  return [
+    number,
+    district,
+    founded,
+    isEnded ? chance.date(2023, 2025) : '',
+    isEnded ? chance.pick(['1', '2', '5']) : '',
+    chance.date(2024, 2025),
+    form,
+    form,
+    chance.is(0.5) ? '000' : chance.pick(['110', '120', '130']),
+    chance.pick(NACE)[1] ?? '',
+    chance.is(0.5) ? '56110' : '',
+    unit,
+    generateName(chance, form),
+    form === '101' ? '14100' : '11002',
+    String(chance.between(20_000_000, 29_999_999)),
+    `${street || part} ${house}${orientation && `/${orientation}`}, ${part}, ${post} ${city}`,
+    post,
+    city,
+    part,
+    street,
+    '1',
+    house,
+    orientation,
+    VALID,
+    chance.is(0.05) ? chance.pick(['P', 'Z']) : '',
+  ];
+}
+
+function generateName(chance: Chance, form: string): string {
+  if (form === '101') return `${chance.pick(FORENAMES)} ${chance.pick(SURNAMES)}`;
+  const firm = `${chance.pick(WORDS)} ${chance.pick(TRADES)} ${chance.between(1, 999)}`;
+  const ending = form === '121' ? ', a.s.' : form === '112' ? (chance.is(0.5) ? ' s.r.o.' : ', spol. s r.o.') : '';
+  return `${firm}${ending}${ending !== '' && chance.is(0.02) ? ' v likvidaci' : ''}`;
+}
