@@ -8,7 +8,12 @@ const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -
 export function renderCountries(): string {
   const names = new Map(plannedCountries.map(({ code, name }) => [code, name]));
   const rows = registers.map(({ id, country, name, publisher, updates }) => {
-    return [names.get(country) ?? country, `[${name}](docs/registers/${id}.md)`, publisher, updates];
+    return [
+      country === null ? 'All countries' : (names.get(country) ?? country),
+      `[${name}](docs/registers/${id}.md)`,
+      publisher,
+      updates,
+    ];
   });
   const sorted = rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b, 'en'));
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;

@@ -102,12 +102,8 @@ function changeSome(file: SyntheticFile): SyntheticFile {
     );
     return { ...file, content: { ...content, files } };
   }
-  if (content.type === 'json') {
-    const rename = (value: Json) => ({
-      ...(value as { navn: string }),
-      navn: `${(value as { navn: string }).navn} II`,
-    });
-    return { ...file, content: { ...content, values: alterSome(content.values, rename) } };
+  if (content.type === 'json' || content.type === 'xml') {
+    return { ...file, content: { ...content, values: alterSome(content.values, (value) => renameFirst(value).value) } };
   }
   const [main, ...others] = content.sheets;
   if (main === undefined) return file;
@@ -121,10 +117,27 @@ function changeCsv(csv: SyntheticCsv): SyntheticCsv {
 }
 
 const NAMES =
-  /^(companyname|company_name|nimi|name|ja_pavadinimas|denumire|denomination|firma|denominationunitelegale)$/i;
+  /^(company[_ ]?name|nimi|navn|name|ja_pavadinimas|denumire|denomination|firma|denominationunitelegale|entity_name|corporate name - form 1|#text)$/i;
 
+/** A file without a header has the name behind the number. */
 function findName({ header }: SyntheticCsv): number {
-  return header.findIndex((title) => NAMES.test(title.trim()));
+  return header.length === 0 ? 1 : header.findIndex((title) => NAMES.test(title.trim()));
+}
+
+/** The first text of a tree that is a name by its key. */
+function renameFirst(value: Json, key = ''): { value: Json; found: boolean } {
+  if (typeof value === 'string')
+    return NAMES.test(key) ? { value: `${value} II`, found: true } : { value, found: false };
+  if (typeof value !== 'object' || value === null) return { value, found: false };
+  for (const [name, inner] of Object.entries(value)) {
+    const renamed = renameFirst(inner, name);
+    if (!renamed.found) continue;
+    const changed = Array.isArray(value)
+      ? value.with(Number(name), renamed.value)
+      : { ...value, [name]: renamed.value };
+    return { value: changed, found: true };
+  }
+  return { value, found: false };
 }
 
 function* alterSome<T>(items: Iterable<T>, alter: (item: T) => T): Generator<T> {

@@ -28,7 +28,7 @@ export const registersCommand: Command = {
         const header = ['ID', 'COUNTRY', 'REGISTER', 'LICENCE', 'ROWS HELD', 'LAST IMPORT', 'SOURCE'];
         const cells = rows.map((row) => [
           row.register,
-          row.country,
+          row.country ?? 'all',
           row.name,
           row.licence.length > 28 ? `${row.licence.slice(0, 27)}…` : row.licence,
           row.entities,

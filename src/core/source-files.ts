@@ -27,7 +27,7 @@ export interface SyntheticFile {
   /** As the register names it, packing included: `register.csv`, `BasicCompanyDataAsOneFile-2026-09-01.zip`. */
   readonly name: string;
   readonly packing: 'none' | 'zip' | 'gzip';
-  readonly content: SyntheticCsv | SyntheticJson | SyntheticWorkbook | SyntheticArchive;
+  readonly content: SyntheticCsv | SyntheticJson | SyntheticXml | SyntheticWorkbook | SyntheticArchive;
 }
 
 export interface SyntheticCsv {
@@ -37,6 +37,7 @@ export interface SyntheticCsv {
   /** Quote every field, only where it is needed, or all but dates and empty ones (BE). */
   readonly quoting: 'all' | 'needed' | 'text';
   readonly lineEnd: '\n' | '\r\n';
+  /** Empty for a file without one. */
   readonly header: readonly string[];
   readonly rows: Iterable<readonly string[]>;
 }
@@ -44,6 +45,17 @@ export interface SyntheticCsv {
 export interface SyntheticJson {
   readonly type: 'json';
   readonly layout: 'array' | 'lines';
+  readonly values: Iterable<Json>;
+}
+
+export interface SyntheticXml {
+  readonly type: 'xml';
+  readonly encoding: Encoding;
+  /** All that stands before the first record, declaration and root included, and behind the last. */
+  readonly start: string;
+  readonly end: string;
+  readonly element: string;
+  /** Records in the shape in which XML is read: attributes as `@name`, mixed text as `#text`, repetitions as arrays. */
   readonly values: Iterable<Json>;
 }
 

@@ -3,11 +3,11 @@ import type { Encoding, SyntheticCsv } from '../core/source-files.ts';
 /** Bytes are given out in pieces of about this many characters. */
 const PIECE = 65_536;
 
-/** The bytes of a CSV, header first. Throws on a cell that the dialect cannot hold. */
+/** The bytes of a CSV, header first if there is one. Throws on a cell that the dialect cannot hold. */
 export function* encodeCsv(csv: SyntheticCsv): Generator<Buffer> {
   const encode = makeEncoder(csv.dialect.encoding);
   const writeRow = makeRowWriter(csv);
-  let text = (csv.bom ? '\ufeff' : '') + writeRow(csv.header);
+  let text = (csv.bom ? '\ufeff' : '') + (csv.header.length > 0 ? writeRow(csv.header) : '');
   for (const row of csv.rows) {
     text += writeRow(row);
     if (text.length < PIECE) continue;
@@ -40,7 +40,7 @@ function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: rea
   };
 }
 
-function makeEncoder(encoding: Encoding): (text: string) => Buffer {
+export function makeEncoder(encoding: Encoding): (text: string) => Buffer {
   if (encoding === 'utf-8') return (text) => Buffer.from(text, 'utf8');
   if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');
   const bytes = readCodePage(encoding);

@@ -5,10 +5,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import type { SyntheticFile, SyntheticWorkbook } from '../core/source-files.ts';
+import type {
+  SyntheticCsv,
+  SyntheticFile,
+  SyntheticJson,
+  SyntheticWorkbook,
+  SyntheticXml,
+} from '../core/source-files.ts';
 import { encodeCsv } from './write-csv.ts';
 import { encodeJson } from './write-json.ts';
 import { addWorkbook, TextTable } from './write-xlsx.ts';
+import { encodeXml } from './write-xml.ts';
 
 /**
  * Writes a generated file as its register publishes it and returns its path. It gets its name only when complete: a killed
@@ -38,11 +45,16 @@ async function writeContent(path: string, { name, packing, content }: SyntheticF
       for (const file of content.files) add(file.name, () => Readable.from(encodeCsv(file.content)));
     });
   }
-  const encode = () => Readable.from(content.type === 'csv' ? encodeCsv(content) : encodeJson(content));
+  const encode = () => Readable.from(encodeText(content));
   if (packing === 'none') return pipeline(encode(), createWriteStream(path));
   if (packing === 'gzip') return pipeline(encode(), createGzip({ level: LEVEL }), createWriteStream(path));
   const inner = name.replace(/\.zip$/i, '').replace(new RegExp(`(\\.${content.type})?$`, 'i'), `.${content.type}`);
   return writeZip(path, (add) => add(inner, encode));
+}
+
+function encodeText(content: SyntheticCsv | SyntheticJson | SyntheticXml): Iterable<Buffer> {
+  if (content.type === 'csv') return encodeCsv(content);
+  return content.type === 'json' ? encodeJson(content) : encodeXml(content);
 }
 
 async function writeWorkbook(path: string, workbook: SyntheticWorkbook): Promise<void> {

@@ -40,6 +40,8 @@ export interface Activity {
 export interface MappedRecord {
   /** National registration number as written, leading zeros included; null when the row has none. */
   readonly number: string | null;
+  /** ISO 3166-1 alpha-2, of a register that has no country of its own; the others leave it out. */
+  readonly country?: string;
   readonly canonicalName: string;
   readonly status: EntityStatus;
   readonly legalForm: string | null;
@@ -74,7 +76,7 @@ export type JoinedRows = (source: string) => readonly Cell[];
 /** For a record that stands alone. */
 export const noRows: JoinedRows = () => [];
 
-/** A table: CSV, or a sheet of a workbook. Told apart by its header, never by position or file name. */
+/** A table: CSV, or a sheet of a workbook. Told apart by its header; only where it has none, by file name. */
 export interface TableSource<Codes> {
   readonly kind: 'table';
   readonly name: string;
@@ -94,6 +96,8 @@ export interface TableSource<Codes> {
   readonly joins?: Join;
   /** Of a main table in which one company may have several rows. */
   readonly gather?: Gather;
+  /** Only of a CSV without a header, whose columns are `columns` in this order: then nothing but this tells what it is. */
+  readonly headerless?: Headerless;
 }
 
 export interface Join {
@@ -121,6 +125,13 @@ export interface Gather {
   readonly choose: (rows: readonly Cell[]) => number;
 }
 
+export interface Headerless {
+  /** Of the file, or of its archive. */
+  readonly fileName: RegExp;
+  /** Whether the first row can be one of this table. */
+  readonly isRow: (cells: readonly string[]) => boolean;
+}
+
 /** Nested records: the items of a JSON array, JSON lines, or the elements of one name in an XML file. */
 export interface TreeSource<Codes> {
   readonly kind: 'tree';
@@ -141,8 +152,11 @@ export type CodeRow = Readonly<Record<string, string>>;
 export interface Register<Codes = unknown> {
   /** Name of the folder and of the register on the command line; part of every entity's id, so it never changes. */
   readonly id: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
+  /**
+   * ISO 3166-1 alpha-2. Null for a register that spans countries: each of its records says its own, and it makes no country
+   * `enabled`, since it never holds all companies of one.
+   */
+  readonly country: string | null;
   readonly name: string;
   readonly nativeName: string;
   readonly publisher: string;

@@ -1,6 +1,7 @@
 /** Every register there is, and every country that has one or is planned. Adding a register is one line in `registers`. */
 
 import { be } from './be/register.ts';
+import { br } from './br/register.ts';
 import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
@@ -12,7 +13,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [be, cz, ee, gb, ie, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [be, br, cz, ee, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

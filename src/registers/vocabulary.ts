@@ -90,3 +90,13 @@ function isEmpty(value: unknown): boolean {
   for (const _ in value) return false;
   return true;
 }
+
+/** `YYYYMMDD` → `YYYY-MM-DD`, if there is such a day. */
+export function readCompactDate(text: string): string | null {
+  return /^\d{8}$/.test(text) ? readDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
+}
+
+/** An amount with a decimal comma or point and no separators between thousands: `1061004829,23`. */
+export function readAmount(text: string): number | null {
+  return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
+}

@@ -8,7 +8,7 @@ import { openPackage, type PackedFile } from '../formats/unpack.ts';
 import { openWorkbook } from '../formats/xlsx.ts';
 import { readXml } from '../formats/xml.ts';
 import type { Register, Source, TableSource, TreeSource } from '../registers/contract.ts';
-import { type Header, matchHeader } from './table.ts';
+import { type Header, matchHeader, placeColumns } from './table.ts';
 
 /** A part of a given file (a sheet, an archive's entry, the file itself) and the source of the register it is. */
 export type Recognized = RecognizedTable | RecognizedTree;
@@ -130,7 +130,16 @@ async function tryCsv(
   const read = (onBytes?: (count: number) => void) => readCsv(packed.open(onBytes), dialect);
   try {
     let nearest: Miss = { missing: source.required, source };
-    for (const { place, value } of await readFirst(read())) {
+    const { headerless } = source;
+    const isNamed = headerless?.fileName.test(packed.name) || headerless?.fileName.test(basename(file));
+    if (headerless !== undefined && !isNamed) return nearest;
+    const rows = await readFirst(read());
+    if (headerless !== undefined) {
+      const [first] = rows;
+      if (first === undefined || !headerless.isRow(first.value)) return nearest;
+      return { file, source, kind: 'csv', header: placeColumns(first.value, source), size: packed.size, read };
+    }
+    for (const { place, value } of rows) {
       const header = matchHeader(value, place, source);
       if (!Array.isArray(header)) return { file, source, kind: 'csv', header, size: packed.size, read };
       if (header.length < nearest.missing.length) nearest = { missing: header, source };

@@ -38,11 +38,12 @@ export function prepareRecord(
   place: number,
 ): PreparedRecord {
   const { number, canonicalName, status, legalForm, registeredAt } = record;
+  const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
   const name = storable(canonicalName);
   const content = [
     register.id,
-    register.country,
+    country,
     name,
     storable(fold(name)),
     status,
@@ -55,7 +56,7 @@ export function prepareRecord(
     source.layout === null ? MARK : MARK + source.layout,
     source.text,
   ].join(BETWEEN);
-  return { id: nameUuid(`${register.country}/${register.id}/${key}`), place, content };
+  return { id: nameUuid(`${country}/${register.id}/${key}`), place, content };
 }
 
 /** 128 bits and more: two records never look alike by accident. */

@@ -28,6 +28,14 @@ export function matchHeader(texts: readonly string[], place: number, source: Tab
   return { place, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
+/** A table without a header: its columns by position. What the publisher added behind them is named by its place. */
+export function placeColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
+  const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
+  const texts = [...columns, ...unknown];
+  const positions = new Map(columns.map((column, index) => [column, index]));
+  return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
 /** Reads the rows of one table through one reused accessor: no object is made for a row. */
 export interface RowReader {
   /** Points the reader at a row; returns what is wrong with it, if anything. */

@@ -17,7 +17,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries.filter(({ code }) => !withRegister.has(code));
   function nameOf({ register }: RegisterState): string {
-    return names.get(register.country) ?? register.country;
+    return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);
   }
   return layout(
     'Coverage',
@@ -28,7 +28,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
       <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="keep">Last import</th><th>Freshness</th></tr></thead>
       <tbody>${served.map(
         (state) => html`<tr>
-          <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country}</span></th>
+          <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
           <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
             <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a></td>
           <td data-label="Licence">${state.register.licence}</td>

@@ -102,7 +102,7 @@ function liveCounts({ registers, now }: HomeView): Html {
   const filled = registers.filter(({ entities }) => entities > 0);
   const entities = filled.reduce((sum, register) => sum + register.entities, 0);
   const latest = Math.max(...filled.map(({ importedAt }) => importedAt ?? 0));
-  const countries = new Set(filled.map(({ register }) => register.country)).size;
+  const countries = new Set(filled.flatMap(({ register }) => register.country ?? [])).size;
   if (filled.length === 0)
     return html`<p class="empty">No register has been imported yet: <a href="/coverage">what is planned</a>.</p>`;
   return html`<dl class="counts">

@@ -44,7 +44,7 @@ function dataTable(registers: readonly RegisterState[], now: number): Html {
     <thead><tr><th>Register</th><th class="number">Companies</th><th>Last import</th><th>Freshness</th></tr></thead>
     <tbody>${registers.map(
       (state) => html`<tr>
-        <th scope="row">${state.register.country} · ${state.register.name}</th>
+        <th scope="row">${state.register.country ?? 'All countries'} · ${state.register.name}</th>
         <td class="number">${writeCount(state.entities)}</td>
         <td>${state.importedAt === null ? 'never' : writeMoment(state.importedAt)}</td>
         <td>${freshness(state, now)}</td>

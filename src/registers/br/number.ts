@@ -1,0 +1,24 @@
+/** CNPJ: eight characters of the company, four of the establishment, two check digits. */
+import { weighDigits } from '../vocabulary.ts';
+
+const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+const SECOND = [6, ...FIRST];
+
+/** The two check digits of the twelve before; null when they are not digits: how letters count is not in our sources. */
+export function findCheckDigits(body: string): string | null {
+  const first = findDigit(body, FIRST);
+  return first === null ? null : `${first}${findDigit(`${body}${first}`, SECOND)}`;
+}
+
+function findDigit(digits: string, weights: readonly number[]): number | null {
+  const sum = weighDigits(digits, weights);
+  if (sum === null) return null;
+  return sum % 11 < 2 ? 0 : 11 - (sum % 11);
+}
+
+/** Null when it cannot be said. */
+export function isValidNumber(number: string): boolean | null {
+  if (number.length !== 14) return false;
+  const check = findCheckDigits(number.slice(0, 12));
+  return check === null ? null : number.endsWith(check);
+}

@@ -1,0 +1,56 @@
+/** Brazil: CNPJ, the national register of legal entities, as the monthly files of the tax office, joined by company. */
+import { type CodeRow, defineRegister, type Join } from '../contract.ts';
+import { mapCompany } from './map.ts';
+import { generateCompanies } from './synthetic.ts';
+import {
+  CODE_TABLES,
+  type Codes,
+  codeTable,
+  companyTable,
+  EMPRESAS,
+  ESTABELECIMENTOS,
+  KEY,
+  SIMPLES,
+  SOCIOS,
+} from './tables.ts';
+
+const OF_COMPANY: Join = { column: KEY };
+
+export const br = defineRegister<Codes>({
+  id: 'br',
+  country: 'BR',
+  name: 'National Register of Legal Entities',
+  nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',
+  publisher: 'Receita Federal do Brasil',
+  licence: 'Brazilian public open data (exact text not established)',
+  sourceUrl: 'https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj',
+  updates: 'monthly',
+  files: [
+    'Empresas0.zip … Empresas9.zip',
+    'Estabelecimentos0.zip … 9',
+    'Socios0.zip … 9',
+    'Simples.zip',
+    'Cnaes.zip …',
+  ],
+  minimumRows: 10_000_000,
+  sources: [
+    {
+      ...companyTable('empresas', EMPRESAS, /EMPRE/i, (cells) => /^\d{4}$/.test(cells[2] ?? '')),
+      key: KEY,
+      map: mapCompany,
+    },
+    { ...companyTable('estabelecimentos', ESTABELECIMENTOS, /ESTABELE/i), joins: OF_COMPANY },
+    {
+      ...companyTable('simples', SIMPLES, /SIMPLES/i, (cells) => /^[SN]?$/.test(cells[1] ?? '')),
+      joins: OF_COMPANY,
+    },
+    { ...companyTable('socios', SOCIOS, /SOCIO/i), joins: OF_COMPANY },
+    ...CODE_TABLES.map(([name, fileName]) => codeTable(name, fileName)),
+  ],
+  readCodes: (tables) => new Map([...tables].map(([name, rows]) => [name, new Map(rows.map((row) => readCode(row)))])),
+  generate: generateCompanies,
+});
+
+function readCode({ codigo = '', descricao = '' }: CodeRow): [string, string] {
+  return [codigo.trim(), descricao.trim()];
+}

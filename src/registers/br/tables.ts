@@ -1,0 +1,121 @@
+/** The files, which have no header: columns by position, named as the publisher's documentation does. */
+import type { Headerless, TableSource } from '../contract.ts';
+
+export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
+
+export const EMPRESAS = [
+  'cnpj_basico',
+  'razao_social',
+  'natureza_juridica',
+  'qualificacao_responsavel',
+  'capital_social',
+  'porte',
+  'ente_federativo_responsavel',
+] as const;
+
+export const ESTABELECIMENTOS = [
+  'cnpj_basico',
+  'cnpj_ordem',
+  'cnpj_dv',
+  'identificador_matriz_filial',
+  'nome_fantasia',
+  'situacao_cadastral',
+  'data_situacao_cadastral',
+  'motivo_situacao_cadastral',
+  'nome_cidade_exterior',
+  'pais',
+  'data_inicio_atividade',
+  'cnae_fiscal_principal',
+  'cnae_fiscal_secundaria',
+  'tipo_logradouro',
+  'logradouro',
+  'numero',
+  'complemento',
+  'bairro',
+  'cep',
+  'uf',
+  'municipio',
+  'ddd_1',
+  'telefone_1',
+  'ddd_2',
+  'telefone_2',
+  'ddd_fax',
+  'fax',
+  'correio_eletronico',
+  'situacao_especial',
+  'data_situacao_especial',
+] as const;
+
+export const SOCIOS = [
+  'cnpj_basico',
+  'identificador_socio',
+  'nome_socio',
+  'cpf_cnpj_socio',
+  'qualificacao_socio',
+  'data_entrada_sociedade',
+  'pais',
+  'representante_legal',
+  'nome_representante',
+  'qualificacao_representante',
+  'faixa_etaria',
+] as const;
+
+export const SIMPLES = [
+  'cnpj_basico',
+  'opcao_simples',
+  'data_opcao_simples',
+  'data_exclusao_simples',
+  'opcao_mei',
+  'data_opcao_mei',
+  'data_exclusao_mei',
+] as const;
+
+/** Letters are announced for new numbers. */
+const ROOT = /^[0-9A-Z]{8}$/;
+
+/** By the root of the number the rows of all tables go to their company. */
+export const KEY = 'cnpj_basico';
+
+/** A table of companies, or of what belongs to one. */
+export function companyTable(
+  name: string,
+  columns: readonly string[],
+  fileName: RegExp,
+  isRow: Headerless['isRow'] = () => true,
+): TableSource<Codes> {
+  const isOne = (cells: readonly string[]) =>
+    cells.length >= columns.length && ROOT.test(cells[0] ?? '') && isRow(cells);
+  return {
+    kind: 'table',
+    name,
+    csv: CSV,
+    columns,
+    required: [],
+    match: 'trimmed',
+    headerless: { fileName, isRow: isOne },
+  };
+}
+
+/** Names of codes by the name of their table; a table that was not given is missing. */
+export type Codes = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+export const CODE_TABLES: ReadonlyArray<readonly [name: string, fileName: RegExp]> = [
+  ['cnaes', /CNAE/i],
+  ['motivos', /MOTI/i],
+  ['municipios', /MUNIC/i],
+  ['naturezas', /NATJU|NATUREZA/i],
+  ['paises', /PAIS/i],
+  ['qualificacoes', /QUALS|QUALIFICA/i],
+];
+
+export function codeTable(name: string, fileName: RegExp): TableSource<Codes> {
+  return {
+    kind: 'table',
+    name,
+    csv: CSV,
+    columns: ['codigo', 'descricao'],
+    required: [],
+    match: 'trimmed',
+    headerless: { fileName, isRow: (cells) => cells.length === 2 && /^\d+$/.test(cells[0] ?? '') },
+  };
+}

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { type ImportResult, importFiles } from '../../src/registry/import.ts';
+import { renderSourceData } from '../../src/registry/source-data.ts';
+import { testClock } from './clock.ts';
+import { createDatabase } from './databases.ts';
+
+export interface ReadEntity {
+  readonly id: string;
+  readonly countryCode: string;
+  readonly canonicalName: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  /** What its activities are found by: `u` and the code or label. */
+  readonly activities: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the register makes of the file
+  readonly [json: string]: any;
+}
+
+/** Hand-made files of a register, imported as official ones are: what came of them, in the order of the rows. */
+export async function importTexts(
+  register: Register,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<{ result: ImportResult; entities: ReadEntity[] }> {
+  const database = await createDatabase('sqlite');
+  const db = openStore('registry', database);
+  try {
+    await migrate(db, readMigrations('registry'), testClock());
+    const paths = Object.entries(files).map(([name, content]) => {
+      const path = join(database.dataDir, name);
+      writeFileSync(path, content);
+      return path;
+    });
+    const result = await importFiles(db, testClock(), { register, registers, paths, mode: 'partial' });
+    const rows = await db.all<Record<string, string>>(
+      `SELECT e.*, layouts.columns FROM entities e LEFT JOIN layouts ON layouts.id = e.layout ORDER BY file_id, place`,
+    );
+    return { result, entities: rows.map(readEntity) };
+  } finally {
+    await db.close();
+    await database.remove();
+  }
+}
+
+function readEntity(row: Record<string, string>): ReadEntity {
+  return {
+    id: row.id ?? '',
+    countryCode: row.country_code ?? '',
+    canonicalName: row.canonical_name ?? '',
+    status: row.status ?? '',
+    legalForm: row.legal_form ?? null,
+    registeredAt: row.registered_at ?? null,
+    activities: (row.activity_keys ?? '').split('\n').filter(Boolean),
+    registrations: JSON.parse(row.registrations ?? '[]'),
+    registry: JSON.parse(row.registry ?? '{}'),
+    sourceData: JSON.parse(renderSourceData(row.source_data ?? '', row.columns ?? null)),
+  };
+}
