@@ -5,6 +5,7 @@ import { br } from './br/register.ts';
 import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
+import { fi } from './fi/register.ts';
 import { gb } from './gb/register.ts';
 import { ie } from './ie/register.ts';
 import { lt } from './lt/register.ts';
@@ -13,7 +14,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [be, br, cz, ee, gb, ie, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

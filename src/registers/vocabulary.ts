@@ -1,5 +1,7 @@
 /** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
 
+import type { Json } from '../core/source-files.ts';
+
 /** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
 export function readDate(text: string): string | null {
   const dayFirst = /^(\d{2})[./-](\d{2})[./-](\d{4})$/.exec(text);
@@ -99,4 +101,43 @@ export function readCompactDate(text: string): string | null {
 /** An amount with a decimal comma or point and no separators between thousands: `1061004829,23`. */
 export function readAmount(text: string): number | null {
   return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
+}
+
+/** A record, or an object inside one, of JSON or XML. Parts of it may be missing. */
+export type Tree = { readonly [key: string]: Json };
+
+/** The text, number or flag under a key, trimmed; of an XML element with attributes its text. '' when there is none. */
+export function textOf(tree: Tree, key: string): string {
+  const value = tree[key];
+  const plain = isTree(value) ? value['#text'] : value;
+  if (typeof plain === 'string') return plain.trim();
+  return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : '';
+}
+
+export function treeOf(tree: Tree, key: string): Tree {
+  const value = tree[key];
+  return isTree(value) ? value : {};
+}
+
+/** The objects of a list; one alone, as XML has a list of one, is a list too. */
+export function treesOf(tree: Tree, key: string): readonly Tree[] {
+  const value = tree[key];
+  if (isTree(value)) return [value];
+  return Array.isArray(value) ? value.filter(isTree) : [];
+}
+
+/** The same for texts: what is empty is left out. */
+export function textsOf(tree: Tree, key: string): readonly string[] {
+  const value = tree[key];
+  const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
+  return items.map((item) => textOf({ item }, 'item')).filter((text) => text !== '');
+}
+
+function isTree(value: Json | undefined): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The date under a key, null when there is none; what is no date is reported. */
+export function readDayOf(tree: Tree, key: string, reporter: Reporter): string | null {
+  return readDay(key, (name) => textOf(tree, name), reporter);
 }

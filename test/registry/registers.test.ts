@@ -31,6 +31,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['Empresas0.zip', 'Cnaes.zip', 'Motivos.zip', 'Municipios.zip', 'Naturezas.zip', 'Paises.zip', 'Qualificacoes.zip'],
   ],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
+  fi: [['sample_record.json']],
   gb: [['CH.csv'], ['companies-input.csv']],
   lt: [['JAR_IREGISTRUOTI.csv']],
   lv: [['register.csv']],

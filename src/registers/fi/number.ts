@@ -1,0 +1,15 @@
+/** Y-tunnus: seven digits, a dash and a check digit. */
+import { weighDigits } from '../vocabulary.ts';
+
+const WEIGHTS = [7, 9, 10, 5, 8, 4, 2];
+
+/** Null for digits whose check would be 10: they are never given out. */
+export function findCheckDigit(digits: string): number | null {
+  const sum = weighDigits(digits, WEIGHTS);
+  if (sum === null || sum % 11 === 1) return null;
+  return sum % 11 === 0 ? 0 : 11 - (sum % 11);
+}
+
+export function isValidNumber(number: string): boolean {
+  return /^\d{7}-\d$/.test(number) && String(findCheckDigit(number.slice(0, 7))) === number.slice(8);
+}

@@ -1,0 +1,48 @@
+/** Finland: the Business Information System (YTJ) as the open data, version 3, of the patent and registration office. */
+import { defineRegister } from '../contract.ts';
+import { mapCompany } from './map.ts';
+import { generateCompanies } from './synthetic.ts';
+
+export const fi = defineRegister<null>({
+  id: 'fi',
+  country: 'FI',
+  name: 'Business Information System',
+  nativeName: 'Yritys- ja yhteisötietojärjestelmä (YTJ)',
+  publisher: 'Patentti- ja rekisterihallitus (PRH)',
+  licence: 'CC BY 4.0',
+  sourceUrl: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies',
+  updates: 'daily',
+  files: ['all_companies'],
+  minimumRows: 650_000,
+  sources: [
+    {
+      kind: 'tree',
+      name: 'companies',
+      format: { type: 'json' },
+      required: ['businessId', 'names'],
+      keys: [
+        'businessId',
+        'euId',
+        'names',
+        'mainBusinessLine',
+        'website',
+        'companyForms',
+        'companySituations',
+        'registeredEntries',
+        'addresses',
+        'tradeRegisterStatus',
+        'status',
+        'registrationDate',
+        'endDate',
+        'lastModified',
+      ],
+      map: mapCompany,
+    },
+  ],
+  readCodes: () => null,
+  generate: (rows, seed) => ({
+    name: 'all_companies.zip',
+    packing: 'zip',
+    content: { type: 'json', layout: 'array', values: generateCompanies(rows, seed) },
+  }),
+});

@@ -1,0 +1,90 @@
+/** Typed fields of more than one key, and the descriptions in three languages that all of them have. */
+import type { MapContext } from '../contract.ts';
+import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
+
+type Context = MapContext<null>;
+
+export function isCurrent(entry: Tree): boolean {
+  return textOf(entry, 'endDate') === '';
+}
+
+export function listNames(names: readonly Tree[], type: string): string[] {
+  return names
+    .filter((entry) => textOf(entry, 'type') === type && isCurrent(entry))
+    .map((entry) => textOf(entry, 'name'));
+}
+
+const NAME_TYPES: ReadonlyMap<string, string> = new Map([
+  ['1', 'main'],
+  ['2', 'parallel'],
+  ['3', 'auxiliary'],
+  ['4', 'auxiliaryDetail'],
+]);
+
+export function readPreviousName(entry: Tree, context: Context) {
+  return compact({
+    name: textOf(entry, 'name'),
+    type: NAME_TYPES.get(textOf(entry, 'type')) ?? textOf(entry, 'type'),
+    from: readDayOf(entry, 'registrationDate', context),
+    until: readDayOf(entry, 'endDate', context),
+  });
+}
+
+const LANGUAGES = { fi: '1', sv: '2', en: '3' };
+
+export function describe(entry: Tree, language: keyof typeof LANGUAGES): string | null {
+  const wanted = LANGUAGES[language];
+  const found = treesOf(entry, 'descriptions').find((description) => textOf(description, 'languageCode') === wanted);
+  return readText(textOf(found ?? {}, 'description'));
+}
+
+export function describeAll(entry: Tree) {
+  return compact({ fi: describe(entry, 'fi'), sv: describe(entry, 'sv'), en: describe(entry, 'en') });
+}
+
+export function readBusinessLine(line: Tree, context: Context) {
+  return compact({
+    code: textOf(line, 'type'),
+    ...describeAll(line),
+    classification: textOf(line, 'typeCodeSet'),
+    since: readDayOf(line, 'registrationDate', context),
+  });
+}
+
+export function readEntry(entry: Tree, context: Context) {
+  return compact({
+    register: textOf(entry, 'register'),
+    authority: textOf(entry, 'authority'),
+    code: textOf(entry, 'type'),
+    ...describeAll(entry),
+    from: readDayOf(entry, 'registrationDate', context),
+    until: readDayOf(entry, 'endDate', context),
+  });
+}
+
+const ADDRESS_TYPES: ReadonlyMap<string, string> = new Map([
+  ['1', 'visiting'],
+  ['2', 'postal'],
+]);
+
+export function readAddress(address: Tree, context: Context) {
+  const offices = treesOf(address, 'postOffices');
+  const office = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.fi) ?? offices[0] ?? {};
+  const swedish = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.sv) ?? {};
+  return compact({
+    type: ADDRESS_TYPES.get(textOf(address, 'type')) ?? textOf(address, 'type'),
+    careOf: textOf(address, 'co'),
+    street: textOf(address, 'street'),
+    buildingNumber: textOf(address, 'buildingNumber'),
+    entrance: textOf(address, 'entrance'),
+    apartment: `${textOf(address, 'apartmentNumber')}${textOf(address, 'apartmentIdSuffix')}`,
+    poBox: textOf(address, 'postOfficeBox'),
+    lines: textOf(address, 'freeAddressLine'),
+    postCode: textOf(address, 'postCode'),
+    city: textOf(office, 'city'),
+    citySwedish: textOf(swedish, 'city'),
+    municipalityCode: textOf(office, 'municipalityCode'),
+    country: textOf(address, 'country'),
+    since: readDayOf(address, 'registrationDate', context),
+  });
+}
