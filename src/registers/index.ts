@@ -1,5 +1,6 @@
 /** Every register there is, and every country that has one or is planned. Adding a register is one line in `registers`. */
 
+import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
 import type { Register } from './contract.ts';
@@ -14,7 +15,7 @@ import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
 
-export const registers: readonly Register[] = [be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro];
+export const registers: readonly Register[] = [au, be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -104,11 +104,16 @@ async function assertLossless(db: Db, paths: readonly string[], register: Regist
   assert.equal(count, missing, `rows are missing: ${lost.slice(0, 3).map(([row]) => row)}`);
 }
 
+function gathers({ sources }: Register): boolean {
+  return sources.some((source) => source.kind === 'table' && source.gather !== undefined);
+}
+
 /** Rows that are rightly in no record: rejected, of a number that came before, or of no company in the files. */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
-  const gathers = register.sources.some((source) => source.kind === 'table' && source.gather !== undefined);
   const unmatched = warnings.map((warning) => Number(/^(\d+) rows of .* belong to no record/.exec(warning)?.[1] ?? 0));
-  return counts.rejected + (gathers ? 0 : counts.duplicates) + unmatched.reduce((sum, count) => sum + count, 0);
+  return (
+    counts.rejected + (gathers(register) ? 0 : counts.duplicates) + unmatched.reduce((sum, count) => sum + count, 0)
+  );
 }
 
 for (const engine of engines) {
@@ -136,8 +141,9 @@ for (const engine of engines) {
         const result = await importInto(register, [path]);
         const { counts, outcome, unreadable } = result;
         assert.equal(outcome, 'published');
-        assert.equal(counts.rows, 700);
-        assert.equal(counts.added + counts.rejected + counts.duplicates, 700);
+        // A company may have several rows.
+        assert.ok(gathers(register) ? counts.rows >= 700 : counts.rows === 700, JSON.stringify(counts));
+        assert.equal(counts.added + counts.rejected + counts.duplicates, counts.rows);
         assert.ok(counts.added >= 690 && unreadable <= 7, JSON.stringify(counts));
         await assertLossless(db, [path], register, countLeftOut(result, register));
         const statuses = await db.all<{ status: string }>('SELECT DISTINCT status FROM entities');

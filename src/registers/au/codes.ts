@@ -1,0 +1,63 @@
+import type { EntityStatus } from '../contract.ts';
+
+export const COLUMNS = [
+  'Company Name',
+  'ACN',
+  'Type',
+  'Class',
+  'Sub Class',
+  'Status',
+  'Date of Registration',
+  'Date of Deregistration',
+  'Previous State of Registration',
+  'State Registration number',
+  'Modified since last report',
+  'Current Name Indicator',
+  'ABN',
+  'Current Name',
+  'Current Name Start Date',
+] as const;
+
+export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['REGD', 'active'],
+  ['SOFF', 'active'],
+  ['EXAD', 'insolvent'],
+  ['EXAA', 'insolvent'],
+  ['WDUP', 'in_liquidation'],
+  ['WDPI', 'in_liquidation'],
+  ['NOAC', 'inactive'],
+  ['NRGD', 'inactive'],
+  ['DMNT', 'inactive'],
+  ['DRGD', 'dissolved'],
+  ['DISS', 'dissolved'],
+  ['CNCL', 'dissolved'],
+  ['RMVD', 'dissolved'],
+  ['ARCH', 'dissolved'],
+  ['DIV3', 'dissolved'],
+]);
+export const STRIKE_OFF = 'SOFF';
+
+export const TYPES: ReadonlyMap<string, string> = new Map([
+  ['APTY', 'Australian Proprietary Company'],
+  ['APUB', 'Australian Public Company'],
+  ['ASSN', 'Association'],
+  ['COOP', 'Co-operative Society'],
+  ['FNOS', 'Foreign Company (Overseas)'],
+  ['LTDP', 'Limited Partnership'],
+  ['MISM', 'Managed Investment Scheme'],
+  ['NONC', 'Non Company'],
+  ['NRET', 'Non Registered Entity'],
+  ['RACN', 'Registered Australian Body'],
+  ['REBD', 'Religious Body'],
+  ['SOLS', 'Solicitor Corporation'],
+  ['TRST', 'Trust'],
+]);
+
+export const CLASSES: ReadonlyMap<string, string> = new Map([
+  ['LMSH', 'Limited by Shares'],
+  ['LMGT', 'Limited by Guarantee'],
+  ['LMSG', 'Limited by Shares and Guarantee'],
+  ['NLIA', 'No Liability'],
+  ['UNLM', 'Unlimited'],
+  ['UNKN', 'Liability Unknown'],
+]);

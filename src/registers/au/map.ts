@@ -1,0 +1,117 @@
+/** One line a name: the line marked as the current one is the company, the others of its number are former names. */
+import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { noRows } from '../contract.ts';
+import { compact, readDay, readText } from '../vocabulary.ts';
+import { CLASSES, STATUSES, STRIKE_OFF, TYPES } from './codes.ts';
+import { isValidAbn, isValidAcn } from './numbers.ts';
+
+type Context = MapContext<null>;
+
+export const TABLE = 'companies';
+
+const AUTHORITY = 'Australian Securities and Investments Commission';
+const TAX_AUTHORITY = 'Australian Business Register';
+
+export function chooseLine(lines: readonly Cell[]): number {
+  return Math.max(0, lines.findIndex(isCurrent));
+}
+
+function isCurrent(line: Cell): boolean {
+  return line('Current Name Indicator').trim().toUpperCase() === 'Y';
+}
+
+export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
+  if (cell('ACN').trim() === '') return { rejected: 'no ACN' };
+  const lines = [cell, ...rows(TABLE)];
+  const canonicalName = readCurrentName(cell);
+  if (canonicalName === null) return { rejected: 'no name' };
+  const number = readNumber(cell, context);
+  const registeredAt = readDay('Date of Registration', cell, context);
+  const endedAt = readDay('Date of Deregistration', cell, context);
+  const status = readText(cell('Status'));
+  const abn = readAbn(cell);
+  const type = readText(cell('Type'));
+  return {
+    number,
+    canonicalName,
+    status: readStatus(status, context),
+    legalForm: TYPES.get(type ?? '') ?? type,
+    registeredAt,
+    registrations: [
+      { authority: AUTHORITY, type: 'national', number, status, registeredAt, endedAt },
+      ...listOther(TAX_AUTHORITY, 'tax', abn),
+      ...listOther(
+        readText(cell('Previous State of Registration')),
+        'state',
+        readText(cell('State Registration number')),
+      ),
+    ],
+    activities: [],
+    registry: compact({
+      numberValid: isValidAcn(number),
+      typeCode: type,
+      classCode: readText(cell('Class')),
+      className: CLASSES.get(cell('Class').trim()) ?? null,
+      subClassCode: readText(cell('Sub Class')),
+      statusCode: status,
+      strikeOffInProgress: status === STRIKE_OFF ? true : null,
+      deregisteredAt: endedAt,
+      abn,
+      abnValid: abn === null ? null : isValidAbn(abn),
+      previousState: readText(cell('Previous State of Registration')),
+      stateNumber: readText(cell('State Registration number')),
+      modified: cell('Modified since last report').trim().toUpperCase() === 'Y' ? true : null,
+      currentNameSince: findNameStart(lines, context),
+      previousNames: listPreviousNames(lines, canonicalName),
+    }),
+  };
+}
+
+/** A former name points to the current one, which its number may have no line of. */
+function readCurrentName(cell: Cell): string | null {
+  return isCurrent(cell)
+    ? readText(cell('Company Name'))
+    : (readText(cell('Current Name')) ?? readText(cell('Company Name')));
+}
+
+/** Nine digits; a spreadsheet that saved the file again took the zeros in front. */
+function readNumber(cell: Cell, context: Context): string {
+  const text = cell('ACN').trim();
+  if (/^\d{1,9}$/.test(text)) return text.padStart(9, '0');
+  context.report('ACN', text, 'not nine digits');
+  return text;
+}
+
+/** Zeros are none. */
+function readAbn(cell: Cell): string | null {
+  const text = cell('ABN').replaceAll(' ', '');
+  return /^0*$/.test(text) ? null : text;
+}
+
+function readStatus(text: string | null, context: Context): EntityStatus {
+  const status = STATUSES.get(text ?? '');
+  if (status === undefined) context.report('Status', text ?? '', 'unknown status');
+  return status ?? 'unknown';
+}
+
+function listOther(authority: string | null, type: string, number: string | null): Registration[] {
+  if (number === null) return [];
+  return [{ authority: authority ?? 'unknown', type, number, status: null, registeredAt: null, endedAt: null }];
+}
+
+/** Only lines of former names carry it: the day on which the current name began. */
+function findNameStart(lines: readonly Cell[], context: Context): string | null {
+  for (const line of lines) {
+    const day = readDay('Current Name Start Date', line, context);
+    if (day !== null) return day;
+  }
+  return null;
+}
+
+/** The register repeats lines now and then. */
+function listPreviousNames(lines: readonly Cell[], current: string): string[] {
+  const names = new Set(lines.map((line) => line('Company Name').trim()));
+  names.delete('');
+  names.delete(current);
+  return [...names];
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importTexts } from '../../../test/harness/register-files.ts';
+import { COLUMNS } from './codes.ts';
+import { isValidAbn, isValidAcn } from './numbers.ts';
+import { au } from './register.ts';
+
+type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
+
+const LINE: Line = {
+  'Company Name': '"WATTLE" & SONS PTY LTD',
+  ACN: '000000948',
+  Type: 'APTY',
+  Class: 'LMSH',
+  'Sub Class': 'PROP',
+  Status: 'REGD',
+  'Date of Registration': '29/02/1988',
+  'Previous State of Registration': 'NSW',
+  'State Registration number': '1234567Q',
+  'Current Name Indicator': 'Y',
+  ABN: '11000000948',
+};
+const FORMER: Line = {
+  ...LINE,
+  'Company Name': 'OLD WATTLE PTY LTD',
+  'Current Name Indicator': '',
+  'Current Name': '"WATTLE" & SONS PTY LTD',
+  'Current Name Start Date': '01/07/2012',
+};
+
+const write = (...lines: readonly Line[]) =>
+  `\ufeff${[COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column] ?? ''))]
+    .map((cells) => `${cells.join('\t')}\r\n`)
+    .join('')}`;
+
+test('the lines of a number are one company, whichever comes first and in whatever file', async () => {
+  const other = { ...LINE, ACN: '001832391', 'Company Name': 'GALAH LTD', ABN: '00000000000' };
+  const first = { ...FORMER, 'Company Name': 'FIRST NAME PTY LTD' };
+  const editions = [
+    { lines: 5, others: 3, files: { 'a.csv': write(FORMER, other, LINE, first, FORMER) } },
+    { lines: 4, others: 2, files: { 'a.csv': write(FORMER, first), 'b.csv': write(other, LINE) } },
+  ];
+  for (const { lines, others, files } of editions) {
+    const { result, entities } = await importTexts(au, files);
+    assert.deepEqual([result.counts.rows, result.counts.added, result.unreadable], [lines, 2, 0]);
+    const company = entities.find(({ registrations }) => registrations[0].number === '000000948');
+    assert.ok(company);
+    const { id, sourceData, ...record } = company;
+    const other = { status: null, registeredAt: null, endedAt: null };
+    assert.deepEqual(record, {
+      countryCode: 'AU',
+      canonicalName: '"WATTLE" & SONS PTY LTD',
+      status: 'active',
+      legalForm: 'Australian Proprietary Company',
+      registeredAt: '1988-02-29',
+      activities: [],
+      registrations: [
+        {
+          authority: 'Australian Securities and Investments Commission',
+          type: 'national',
+          number: '000000948',
+          status: 'REGD',
+          registeredAt: '1988-02-29',
+          endedAt: null,
+        },
+        { authority: 'Australian Business Register', type: 'tax', number: '11000000948', ...other },
+        { authority: 'NSW', type: 'state', number: '1234567Q', ...other },
+      ],
+      registry: {
+        numberValid: true,
+        typeCode: 'APTY',
+        classCode: 'LMSH',
+        className: 'Limited by Shares',
+        subClassCode: 'PROP',
+        statusCode: 'REGD',
+        abn: '11000000948',
+        abnValid: true,
+        previousState: 'NSW',
+        stateNumber: '1234567Q',
+        currentNameSince: '2012-07-01',
+        previousNames: ['OLD WATTLE PTY LTD', 'FIRST NAME PTY LTD'],
+      },
+    });
+    assert.equal(sourceData.otherRows[0]['Company Name'], 'OLD WATTLE PTY LTD');
+    assert.deepEqual(Object.keys(sourceData), [...COLUMNS, 'otherRows']);
+    assert.equal(sourceData.otherRows.length, others);
+    assert.ok(id);
+  }
+});
+
+test('a number with former names only takes the name they point to', async () => {
+  const { entities } = await importTexts(au, { 'a.csv': write(FORMER) });
+  assert.deepEqual(
+    [entities[0]?.canonicalName, entities[0]?.registry.previousNames],
+    ['"WATTLE" & SONS PTY LTD', ['OLD WATTLE PTY LTD']],
+  );
+});
+
+test('statuses; one nobody knows is reported', async () => {
+  const known = ['REGD', 'SOFF', 'EXAD', 'WDUP', 'NOAC', 'DRGD', 'DIV3', 'XXXX'];
+  const lines = known.map((status, index) => ({
+    ...LINE,
+    ACN: `00000000${index}`,
+    Status: status,
+    'Date of Deregistration': status === 'DRGD' ? '05/06/2020' : '',
+  }));
+  const { result, entities } = await importTexts(au, { 'a.csv': write(...lines) });
+  assert.deepEqual(
+    entities.map(({ status }) => status),
+    ['active', 'active', 'insolvent', 'in_liquidation', 'inactive', 'dissolved', 'dissolved', 'unknown'],
+  );
+  assert.deepEqual(
+    result.problems.map(({ value, problem }) => [value, problem]),
+    [['XXXX', 'unknown status']],
+  );
+  assert.equal(entities[1]?.registry.strikeOffInProgress, true);
+  assert.deepEqual(
+    [entities[5]?.registry.deregisteredAt, entities[5]?.registrations[0].endedAt],
+    ['2020-06-05', '2020-06-05'],
+  );
+});
+
+test('zeros lost in a spreadsheet come back; other numbers and dates are reported; a line without a number is rejected', async () => {
+  const { result, entities } = await importTexts(au, {
+    'a.csv': write(
+      { ...LINE, ACN: '948' },
+      { ...LINE, ACN: 'X1', 'Date of Registration': '31/02/2000' },
+      { ...LINE, ACN: '' },
+    ),
+  });
+  assert.deepEqual(
+    entities.map(({ registrations }) => registrations[0].number),
+    ['000000948', 'X1'],
+  );
+  assert.deepEqual(
+    result.problems.map(({ column, problem }) => [column, problem]),
+    [
+      ['ACN', 'not nine digits'],
+      ['Date of Registration', 'not a date'],
+      [null, 'no ACN'],
+    ],
+  );
+});
+
+test('check digits of real numbers', () => {
+  for (const acn of ['000000948', '001832391', '000047950']) assert.equal(isValidAcn(acn), true, acn);
+  for (const abn of ['11000000948', '11001832391', '11000047950']) assert.equal(isValidAbn(abn), true, abn);
+  assert.equal(isValidAcn('000000949'), false);
+  assert.equal(isValidAbn('11000000949'), false);
+  assert.equal(isValidAbn('1100000094'), false);
+});

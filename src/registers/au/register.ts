@@ -1,0 +1,47 @@
+/** Australia: the company dataset of ASIC, one line a name, those of a company gathered by its number. */
+import { defineRegister } from '../contract.ts';
+import { COLUMNS } from './codes.ts';
+import { chooseLine, mapCompany, TABLE } from './map.ts';
+import { generateLines } from './synthetic.ts';
+
+/** Tabs and no quoting: names begin with quotes. */
+const CSV = { delimiter: '\t', quote: null, encoding: 'utf-8' } as const;
+
+export const au = defineRegister<null>({
+  id: 'au',
+  country: 'AU',
+  name: 'ASIC Company Dataset',
+  nativeName: 'ASIC Company Dataset',
+  publisher: 'Australian Securities and Investments Commission',
+  licence: 'not stated in the sources we read; see the download page',
+  sourceUrl: 'https://data.gov.au/data/dataset/7b8656f9-606d-4337-af29-66b89b2eeefb',
+  updates: 'weekly',
+  files: ['COMPANY_YYYYMM.csv'],
+  minimumRows: 2_000_000,
+  sources: [
+    {
+      kind: 'table',
+      name: TABLE,
+      csv: CSV,
+      columns: COLUMNS,
+      required: ['Company Name', 'ACN', 'Status', 'Current Name Indicator'],
+      match: 'folded',
+      gather: { column: 'ACN', choose: chooseLine },
+      map: mapCompany,
+    },
+  ],
+  readCodes: () => null,
+  generate: (rows, seed) => ({
+    name: 'COMPANY_202611.csv',
+    packing: 'none',
+    content: {
+      type: 'csv',
+      dialect: CSV,
+      bom: true,
+      quoting: 'needed',
+      lineEnd: '\r\n',
+      header: COLUMNS,
+      rows: { [Symbol.iterator]: () => generateLines(rows, seed) },
+    },
+  }),
+});
