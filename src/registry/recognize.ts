@@ -41,6 +41,9 @@ export class NotThisRegister extends FormatError {}
 /** The header may stand below a title. */
 const HEADER_WITHIN_ROWS = 10;
 
+/** The first records of a tree end within this; an XML with other elements is not read to its end to find none. */
+const TREE_WITHIN_BYTES = 16 * 1024 * 1024;
+
 export async function recognizeFile(
   path: string,
   register: Register,
@@ -166,15 +169,27 @@ async function tryTree(file: string, packed: PackedFile, source: TreeSource<unkn
   const { format } = source;
   const read = (onBytes?: (count: number) => void) =>
     format.type === 'json' ? readJson(packed.open(onBytes)) : readXml(packed.open(onBytes), format.element);
+  let isCut = false;
+  async function* readBeginning() {
+    let count = 0;
+    for await (const chunk of packed.open()) {
+      yield chunk;
+      count += chunk.length;
+      isCut = count > TREE_WITHIN_BYTES;
+      if (isCut) return;
+    }
+  }
   try {
-    const [first] = await readFirst(read());
+    const start = readBeginning();
+    const [first] = await readFirst(format.type === 'json' ? readJson(start) : readXml(start, format.element));
     const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
     const missing = source.required.filter((key) => !keys.includes(key));
     return first !== undefined && missing.length === 0
       ? { file, source, size: packed.size, read }
       : { missing: source.required, source };
   } catch (error) {
-    if (error instanceof FormatError) return { missing: [], source, error };
+    if (error instanceof FormatError)
+      return isCut ? { missing: source.required, source } : { missing: [], source, error };
     throw error;
   }
 }

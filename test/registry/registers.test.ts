@@ -152,7 +152,9 @@ for (const engine of engines) {
 
       const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => join(samples, register.id, file)));
       test(`${register.id}: the real samples import without loss or unreadable values`, {
-        skip: existsSync(samples) ? false : 'the real samples are not part of the repository and not on this machine',
+        skip: existsSync(samples)
+          ? files.length === 0 && 'no official file of it is at hand'
+          : 'the real samples are not part of the repository and not on this machine',
       }, async () => {
         for (const paths of files) {
           await db.run('DELETE FROM entities');

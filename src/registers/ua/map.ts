@@ -1,0 +1,95 @@
+import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import { compact, readDate, readText, type Tree, textOf, treeOf } from '../vocabulary.ts';
+import { isValidNumber } from './number.ts';
+import { listBranches, listPeople, listTaxRecords, readBankruptcy, readCapital } from './registry.ts';
+
+type Context = MapContext<null>;
+
+const AUTHORITY = 'Міністерство юстиції України';
+
+/** By the whole text: `в стані припинення` (winding up) has the stem of `припинено` (ended). */
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['зареєстровано', 'active'],
+  ['зареєстровано, свідоцтво про державну реєстрацію недійсне', 'active'],
+  ['в стані припинення', 'in_liquidation'],
+  ['порушено справу про банкрутство', 'insolvent'],
+  ['порушено справу про банкрутство (санація)', 'insolvent'],
+  ['припинено', 'dissolved'],
+  ['скасовано', 'dissolved'],
+]);
+
+export function mapSubject(subject: Tree, context: Context): MappedRecord | Rejection {
+  const canonicalName = readText(textOf(subject, 'NAME')) ?? readText(textOf(subject, 'SHORT_NAME'));
+  if (canonicalName === null) return { rejected: 'no name' };
+  const number = readText(textOf(subject, 'EDRPOU'));
+  const status = readText(textOf(subject, 'STAN'));
+  const registration = readParts(subject, 'REGISTRATION', context);
+  const termination = readParts(subject, 'TERMINATED_INFO', context);
+  const registeredAt = registration.days[0] ?? null;
+  const endedAt = termination.days[0] ?? null;
+  const national = { authority: AUTHORITY, type: 'national', status, registeredAt, endedAt };
+  return {
+    number,
+    canonicalName,
+    status: readStatus(status, context),
+    legalForm: readText(textOf(subject, 'OPF')),
+    registeredAt,
+    registrations: number === null ? [] : [{ ...national, number }],
+    activities: listActivities(textOf(subject, 'KVED')),
+    registry: compact({
+      numberValid: number === null ? null : isValidNumber(number),
+      recordId: textOf(subject, 'RECORD'),
+      shortName: textOf(subject, 'SHORT_NAME'),
+      registrationNumber: registration.rest[0],
+      reregisteredAt: registration.days[1],
+      capital: readCapital(subject, context),
+      founders: listPeople(subject, 'FOUNDERS', 'FOUNDER'),
+      beneficiaries: listPeople(subject, 'BENEFICIARIES', 'BENEFICIARY'),
+      signers: listPeople(subject, 'SIGNERS', 'SIGNER'),
+      head: textOf(subject, 'BOSS'),
+      management: textOf(subject, 'SUPERIOR_MANAGEMENT'),
+      managingBody: textOf(subject, 'EXECUTIVE_POWER'),
+      purpose: textOf(subject, 'PURPOSE'),
+      branches: listBranches(subject),
+      termination:
+        endedAt === null ? null : compact({ at: endedAt, number: termination.rest[0], reason: termination.rest[1] }),
+      terminationStarted: textOf(subject, 'TERMINATION_STARTED_INFO'),
+      terminationCancelled: textOf(subject, 'TERMINATION_CANCEL_INFO'),
+      bankruptcy: readBankruptcy(treeOf(subject, 'BANKRUPTCY_READJUSTMENT_INFO'), context),
+      predecessors: listPeople(subject, 'PREDECESSORS', 'PREDECESSOR'),
+      successors: listPeople(subject, 'ASSIGNEES', 'ASSIGNEE'),
+      taxRecords: listTaxRecords(subject, context),
+      address: compact({ text: textOf(subject, 'ADDRESS') }),
+    }),
+  };
+}
+
+function readStatus(text: string | null, context: Context): EntityStatus {
+  const status = STATUSES.get((text ?? '').toLowerCase());
+  if (status === undefined) context.report('STAN', text ?? '', 'unknown status');
+  return status ?? 'unknown';
+}
+
+const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
+
+/** `DD.MM.YYYY; DD.MM.YYYY; number`: dates first, then the rest, as far as there is any. */
+function readParts(subject: Tree, key: string, context: Context): { days: string[]; rest: string[] } {
+  const parts = textOf(subject, key)
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const days: string[] = [];
+  for (const part of parts.filter((part) => DATE_SHAPED.test(part))) {
+    const day = readDate(part);
+    if (day === null) context.report(key, part, 'not a date');
+    else days.push(day);
+  }
+  return { days, rest: parts.filter((part) => !DATE_SHAPED.test(part)) };
+}
+
+/** `62.01 Комп'ютерне програмування`; only files before February 2022 have it. */
+function listActivities(text: string): Activity[] {
+  if (text === '') return [];
+  const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];
+  return [{ type: 'unlicensed', code: code ?? null, label: readText(label ?? (code === undefined ? text : '')) }];
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importTexts } from '../../../test/harness/register-files.ts';
+import type { Json, MappedRecord, TreeSource } from '../contract.ts';
+import { isValidNumber } from './number.ts';
+import { ua } from './register.ts';
+
+/** As the Ministry writes it, in the order of one importer; persons are invented. */
+const SUBJECT = `<SUBJECT><RECORD>9689</RECORD><NAME>КРЕДИТНА СПІЛКА "БУРШТИН &lt;ЗАХІД&gt;"</NAME>
+<SHORT_NAME>КС"БЗ"</SHORT_NAME><OPF>КРЕДИТНА СПІЛКА</OPF><EDRPOU>26535980</EDRPOU><STAN>зареєстровано</STAN>
+<FOUNDERS><FOUNDER>КОВАЛЬ ІРИНА ПЕТРІВНА, розмір частки - 500,00 грн.</FOUNDER><FOUNDER>БОЙКО ТАРАС</FOUNDER></FOUNDERS>
+<BENEFICIARIES><BENEFICIARY>КОВАЛЬ ІРИНА ПЕТРІВНА</BENEFICIARY></BENEFICIARIES>
+<SUPERIOR_MANAGEMENT>ЗАГАЛЬНІ ЗБОРИ</SUPERIOR_MANAGEMENT><SIGNERS><SIGNER>БОЙКО ТАРАС - керівник</SIGNER></SIGNERS>
+<AUTHORIZED_CAPITAL>1000,50</AUTHORIZED_CAPITAL><REGISTRATION>29.04.2004; 24.10.2006; 10251200000000716</REGISTRATION>
+<BRANCHES><BRANCH><CODE>26535981</CODE><NAME>ФІЛІЯ</NAME></BRANCH></BRANCHES><TERMINATED_INFO/>
+<EXCHANGE_DATA><EXCHANGE_ANSWER><TAX_PAYER_TYPE>Реєстр платників податків</TAX_PAYER_TYPE>
+<START_DATE>30.04.2004</START_DATE><START_NUM>716</START_NUM><END_DATE/></EXCHANGE_ANSWER></EXCHANGE_DATA></SUBJECT>`;
+
+/** Windows-1251 by the table of the standard. */
+function encode1251(text: string): Buffer {
+  const decoder = new TextDecoder('windows-1251');
+  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  return Buffer.from(Array.from(text, (character) => bytes.get(character) ?? 0x3f));
+}
+
+const wrap = (body: string, encoding: string) =>
+  `<?xml version="1.0" encoding="${encoding}"?>\n<SUBJECTS>\n${body}</SUBJECTS>\n`;
+
+test('a subject of the present layout, in either encoding', async () => {
+  for (const file of [encode1251(wrap(SUBJECT, 'windows-1251')), wrap(SUBJECT, 'utf-8')]) {
+    const { result, entities } = await importTexts(ua, { 'UO.xml': file });
+    assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
+    const { id, sourceData, ...record } = entities[0] ?? ({} as never);
+    assert.deepEqual(record, {
+      countryCode: 'UA',
+      canonicalName: 'КРЕДИТНА СПІЛКА "БУРШТИН <ЗАХІД>"',
+      status: 'active',
+      legalForm: 'КРЕДИТНА СПІЛКА',
+      registeredAt: '2004-04-29',
+      activities: [],
+      registrations: [
+        {
+          authority: 'Міністерство юстиції України',
+          type: 'national',
+          status: 'зареєстровано',
+          registeredAt: '2004-04-29',
+          endedAt: null,
+          number: '26535980',
+        },
+      ],
+      registry: {
+        numberValid: true,
+        recordId: '9689',
+        shortName: 'КС"БЗ"',
+        registrationNumber: '10251200000000716',
+        reregisteredAt: '2006-10-24',
+        capital: { amount: 1000.5, currency: 'UAH' },
+        founders: ['КОВАЛЬ ІРИНА ПЕТРІВНА, розмір частки - 500,00 грн.', 'БОЙКО ТАРАС'],
+        beneficiaries: ['КОВАЛЬ ІРИНА ПЕТРІВНА'],
+        signers: ['БОЙКО ТАРАС - керівник'],
+        management: 'ЗАГАЛЬНІ ЗБОРИ',
+        branches: [{ number: '26535981', name: 'ФІЛІЯ' }],
+        taxRecords: [{ register: 'Реєстр платників податків', from: '2004-04-30', number: '716' }],
+      },
+    });
+    assert.deepEqual(sourceData.FOUNDERS.FOUNDER[1], 'БОЙКО ТАРАС');
+    assert.ok(id);
+  }
+});
+
+test('a record of before 2022 has address and activity', async () => {
+  const record = `<RECORD><NAME>ТОВ "НИВА"</NAME><SHORT_NAME/><EDRPOU>00130754</EDRPOU><ADDRESS>01001, м.Київ</ADDRESS>
+    <KVED>01.11 Вирощування зернових культур</KVED><BOSS>КОВАЛЬ І. П.</BOSS><STAN>припинено</STAN></RECORD>`;
+  const { entities } = await importTexts(ua, {
+    'EDR_UO.xml': `<?xml version="1.0" encoding="utf-8"?><DATA>${record}</DATA>`,
+  });
+  const [{ registry, activities, status, registrations } = {} as never] = entities;
+  assert.deepEqual(activities, ['u01.11', 'uВирощування зернових культур']);
+  assert.deepEqual([status, registry.address.text, registry.head], ['dissolved', '01001, м.Київ', 'КОВАЛЬ І. П.']);
+  assert.equal(registrations[0].number, '00130754');
+});
+
+const source = ua.sources[0] as TreeSource<unknown>;
+
+function map(subject: { [key: string]: Json }) {
+  const reports: string[][] = [];
+  const context = { codes: null, report: (...report: string[]) => void reports.push(report) };
+  const base = { NAME: 'ТОВ "НИВА"', EDRPOU: '26535980', STAN: 'зареєстровано' };
+  return { record: source.map({ ...base, ...subject }, context) as MappedRecord, reports };
+}
+
+test('statuses by the whole text; one nobody knows is reported', () => {
+  const statusOf = (STAN: string) => map({ STAN }).record.status;
+  assert.equal(statusOf('зареєстровано, свідоцтво про державну реєстрацію недійсне'), 'active');
+  assert.equal(statusOf('в стані припинення'), 'in_liquidation');
+  assert.equal(statusOf('порушено справу про банкрутство'), 'insolvent');
+  assert.equal(statusOf('порушено справу про банкрутство (санація)'), 'insolvent');
+  assert.equal(statusOf('Припинено'), 'dissolved');
+  assert.equal(statusOf('скасовано'), 'dissolved');
+  assert.deepEqual(
+    [statusOf('інше'), map({ STAN: 'інше' }).reports],
+    ['unknown', [['STAN', 'інше', 'unknown status']]],
+  );
+});
+
+test('the end and bankruptcy, with their dates; what is no date is reported', () => {
+  const { record } = map({
+    STAN: 'припинено',
+    TERMINATED_INFO: '01.02.2020; 1002; ліквідація',
+    BANKRUPTCY_READJUSTMENT_INFO: { OP_DATE: '05.06.2019', REASON: 'ухвала', SBJ_STATE: 'x', SIGNER_NAME: 'А. Б.' },
+  });
+  assert.deepEqual(record.registrations[0]?.endedAt, '2020-02-01');
+  assert.deepEqual(record.registry.termination, { at: '2020-02-01', number: '1002', reason: 'ліквідація' });
+  assert.deepEqual(record.registry.bankruptcy, {
+    at: '2019-06-05',
+    reason: 'ухвала',
+    state: 'x',
+    administrator: 'А. Б.',
+  });
+  assert.deepEqual(map({ REGISTRATION: '31.02.2004; 1' }).reports, [['REGISTRATION', '31.02.2004', 'not a date']]);
+  assert.deepEqual(map({ AUTHORIZED_CAPITAL: 'багато' }).reports.length, 1);
+});
+
+test('structured founders and tax registers named in one list stay; a subject without number or name', () => {
+  const founder = { NAME: 'КОВАЛЬ', CAPITAL: '100' };
+  assert.deepEqual(map({ FOUNDERS: { FOUNDER: [founder] } }).record.registry.founders, [founder]);
+  assert.deepEqual(map({ EXCHANGE_DATA: { TAX_PAYER_TYPE: ['А', 'Б'] } }).record.registry.taxRecords, [
+    { register: 'А' },
+    { register: 'Б' },
+  ]);
+  assert.deepEqual([map({ EDRPOU: '' }).record.number, map({ EDRPOU: '' }).record.registrations], [null, []]);
+  assert.equal(map({ EDRPOU: '1' }).record.registry.numberValid, false);
+  assert.deepEqual(map({ NAME: ' ' }).record, { rejected: 'no name' });
+});
+
+test('check digits of real numbers, of both ranges', () => {
+  for (const number of ['26535980', '14360570', '32855961']) assert.equal(isValidNumber(number), true, number);
+  assert.equal(isValidNumber('26535981'), false);
+});

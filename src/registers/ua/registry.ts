@@ -1,0 +1,63 @@
+/** Typed fields that are more than a text. */
+import type { MapContext } from '../contract.ts';
+import { compact, readAmount, readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../vocabulary.ts';
+
+type Context = MapContext<null>;
+
+export function readCapital(subject: Tree, context: Context) {
+  const text = textOf(subject, 'AUTHORIZED_CAPITAL').replaceAll(/\s/g, '');
+  if (text === '') return null;
+  const amount = readAmount(text);
+  if (amount === null) context.report('AUTHORIZED_CAPITAL', text, 'not an amount');
+  return amount === null ? null : { amount, currency: 'UAH' };
+}
+
+/** Role, name, address and share in one text, which is kept whole; newer entries may have parts of their own. */
+export function listPeople(subject: Tree, list: string, item: string): readonly (string | Tree)[] {
+  const own = textOf(subject, list);
+  const parent = treeOf(subject, list);
+  const value = parent[item];
+  const items = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const found = items.flatMap((entry): (string | Tree)[] => {
+    if (typeof entry === 'string') return entry.trim() === '' ? [] : [entry.trim()];
+    return typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? [entry as Tree] : [];
+  });
+  return own === '' ? found : [own, ...found];
+}
+
+export function listBranches(subject: Tree) {
+  return treesOf(treeOf(subject, 'BRANCHES'), 'BRANCH').map((branch) =>
+    compact({ number: textOf(branch, 'CODE'), name: textOf(branch, 'NAME'), head: textOf(branch, 'SIGNER') }),
+  );
+}
+
+export function readBankruptcy(info: Tree, context: Context) {
+  const date = textOf(info, 'OP_DATE');
+  const at = date === '' ? null : readDate(date);
+  if (date !== '' && at === null) context.report('OP_DATE', date, 'not a date');
+  return compact({
+    at,
+    reason: textOf(info, 'REASON'),
+    state: textOf(info, 'SBJ_STATE'),
+    administrator: textOf(info, 'SIGNER_NAME'),
+  });
+}
+
+/** What the tax and pension offices answered; lists of the same tag belong together by their place. */
+export function listTaxRecords(subject: Tree, context: Context) {
+  const data = treeOf(subject, 'EXCHANGE_DATA');
+  const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
+  return answers.flatMap((answer) =>
+    textsOf(answer, 'TAX_PAYER_TYPE').map((register, index) => {
+      const partOf = (key: string) => textsOf(answer, key)[index] ?? '';
+      const day = (key: string) => {
+        const text = partOf(key);
+        const read = text === '' ? null : readDate(text);
+        if (text !== '' && read === null) context.report(key, text, 'not a date');
+        return read;
+      };
+      const [from, until] = [day('START_DATE'), day('END_DATE')];
+      return compact({ register, from, number: partOf('START_NUM'), until, endNumber: partOf('END_NUM') });
+    }),
+  );
+}
