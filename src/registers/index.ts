@@ -14,9 +14,10 @@ import { lv } from './lv/register.ts';
 import { md } from './md/register.ts';
 import { no } from './no/register.ts';
 import { ro } from './ro/register.ts';
+import { sg } from './sg/register.ts';
 import { ua } from './ua/register.ts';
 
-export const registers: readonly Register[] = [au, be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro, ua];
+export const registers: readonly Register[] = [au, be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro, sg, ua];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mapRow } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
+import type { TableSource } from '../contract.ts';
+import { HEADER, SIMPLE_COLUMNS } from './columns.ts';
+import { sg } from './register.ts';
+
+const [letters, simple] = sg.sources as [TableSource<unknown>, TableSource<unknown>];
+
+const ROW: Record<string, string> = {
+  ...Object.fromEntries(HEADER.map((column) => [column, 'na'])),
+  uen: '201912345K',
+  issuance_agency_id: 'ACRA',
+  entity_name: 'ANGSANA "KOPI" TRADING (S) PTE. LTD.',
+  entity_type_description: 'Local Company',
+  company_type_description: 'PRIVATE COMPANY LIMITED BY SHARES',
+  entity_status_description: 'Live',
+  registration_incorporation_date: '2019-02-28',
+  uen_issue_date: '2019-03-01',
+  address_type: 'LOCAL',
+  block: '10',
+  street_name: 'ANSON ROAD',
+  level_no: '05',
+  unit_no: '17',
+  building_name: 'INTERNATIONAL PLAZA',
+  postal_code: '079903',
+  annual_return_date: '2025-06-30',
+  primary_ssic_code: '46900',
+  primary_ssic_description: 'WHOLESALE TRADE OF A VARIETY OF GOODS',
+  primary_user_described_activity: 'COFFEE, TEA',
+  secondary_ssic_code: '56111',
+  secondary_ssic_description: 'RESTAURANTS',
+  no_of_officers: '3',
+  former_entity_name1: 'OLD KOPI PTE. LTD.',
+  uen_of_audit_firm2: 'T08PF0001A',
+  name_of_audit_firm2: 'LOTUS AUDIT PAC',
+};
+const map = (changes: Record<string, string> = {}) => mapRow(letters, { ...ROW, ...changes });
+
+test('there are 53 columns', () => assert.equal(HEADER.length, 53));
+
+test('an entity of the letter files, without what is "na"', () => {
+  const { record, reports } = map();
+  assert.deepEqual(reports, []);
+  assert.deepEqual(record, {
+    number: '201912345K',
+    canonicalName: 'ANGSANA "KOPI" TRADING (S) PTE. LTD.',
+    status: 'active',
+    legalForm: 'PRIVATE COMPANY LIMITED BY SHARES',
+    registeredAt: '2019-02-28',
+    registrations: [
+      {
+        authority: 'Accounting and Corporate Regulatory Authority',
+        type: 'national',
+        status: 'Live',
+        registeredAt: '2019-02-28',
+        endedAt: null,
+        number: '201912345K',
+      },
+    ],
+    activities: [
+      { type: 'unlicensed', code: '46900', label: 'WHOLESALE TRADE OF A VARIETY OF GOODS' },
+      { type: 'unlicensed', code: '56111', label: 'RESTAURANTS' },
+    ],
+    registry: {
+      uenFormat: 'local company',
+      uenIssuedAt: '2019-03-01',
+      entityType: 'Local Company',
+      agency: 'ACRA',
+      companyType: 'PRIVATE COMPANY LIMITED BY SHARES',
+      address: {
+        type: 'LOCAL',
+        block: '10',
+        street: 'ANSON ROAD',
+        level: '05',
+        unit: '17',
+        building: 'INTERNATIONAL PLAZA',
+        postCode: '079903',
+      },
+      annualReturn: '2025-06-30',
+      describedActivities: ['COFFEE, TEA'],
+      officers: 3,
+      previousNames: ['OLD KOPI PTE. LTD.'],
+      auditFirms: [{ uen: 'T08PF0001A', name: 'LOTUS AUDIT PAC' }],
+    },
+  });
+});
+
+test('statuses; a text that says nothing known is kept without an error', () => {
+  const statusOf = (text: string) => map({ entity_status_description: text }).record.status;
+  assert.equal(statusOf('Live Company'), 'active');
+  for (const text of ['Terminated', 'Cancelled', 'Ceased Registration', 'Struck Off', 'Dissolved - Members'])
+    assert.equal(statusOf(text), 'dissolved', text);
+  assert.equal(statusOf('In Liquidation - Compulsory Winding Up (Insolvency)'), 'in_liquidation');
+  assert.equal(statusOf('In Receivership'), 'insolvent');
+  const other = map({ entity_status_description: 'Amalgamated' });
+  assert.deepEqual(
+    [other.record.status, other.record.registrations[0]?.status, other.reports],
+    ['unknown', 'Amalgamated', []],
+  );
+  assert.equal(statusOf('na'), 'unknown');
+});
+
+test('shapes of the UEN; a name of two letters that is not "na"; problems', () => {
+  const shapeOf = (uen: string) => map({ uen }).record.registry.uenFormat;
+  assert.deepEqual(
+    [shapeOf('53312345A'), shapeOf('T08LL1234B'), shapeOf('X')],
+    ['business', 'other entity', undefined],
+  );
+  assert.equal(map({ uen: 'na' }).record.number, null);
+  assert.deepEqual(map({ entity_name: 'na' }).result, { rejected: 'no name' });
+  assert.deepEqual(map({ no_of_officers: 'x', uen_issue_date: '2019-02-30' }).reports, [
+    ['uen_issue_date', '2019-02-30', 'not a date'],
+    ['no_of_officers', 'x', 'not a number'],
+  ]);
+});
+
+test('an entity of the simpler set, perhaps of another agency', () => {
+  const { record } = mapRow(simple, {
+    uen: 'T08GA0001A',
+    issuance_agency_desc: 'Ministry of Finance',
+    uen_status_desc: 'Registered',
+    entity_name: 'BOARD OF LOTUS',
+    entity_type_desc: 'Organs of State',
+    uen_issue_date: '2008-11-30',
+    reg_street_name: 'na',
+    reg_postal_code: '079903',
+  });
+  assert.deepEqual(
+    [record.status, record.legalForm, record.registeredAt, record.registrations[0]?.authority, record.registry.address],
+    ['active', 'Organs of State', '2008-11-30', 'Ministry of Finance', { postCode: '079903' }],
+  );
+});
+
+test('several letter files are one import; the older edition with more columns is read by name', async () => {
+  const line = (row: Record<string, string>, header: readonly string[]) =>
+    header.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
+  const old = ['no_of_charges', 'paid_up_capital1_currency', ...HEADER];
+  const { result, entities } = await importTexts(sg, {
+    'A.csv': `${HEADER.join(',')}\n${line(ROW, HEADER)}\n`,
+    'B.csv': `${old.join(',')}\n${line({ ...ROW, uen: '200812345K', no_of_charges: '2', paid_up_capital1_currency: 'SGD' }, old)}\n`,
+    'uen.csv': `${SIMPLE_COLUMNS.join(',')}\n`,
+  });
+  assert.deepEqual([result.counts.added, result.unknownColumns], [2, ['paid_up_capital1_currency']]);
+  assert.deepEqual([entities[1]?.registry.charges, entities[1]?.sourceData.paid_up_capital1_currency], [2, 'SGD']);
+  assert.equal(entities[0]?.sourceData.business_constitution_description, 'na');
+});

@@ -1,0 +1,38 @@
+/** Typed fields that are more than a text. */
+import type { Cell, MapContext } from '../contract.ts';
+import { compact, readCount, readText } from '../vocabulary.ts';
+
+type Context = MapContext<null>;
+
+const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\d{8}[A-Z]$/, 'business'],
+  [/^\d{9}[A-Z]$/, 'local company'],
+  [/^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/, 'other entity'],
+];
+
+/** The last letter is a check letter whose rule we do not know: only the shape can be told. */
+export function findFormat(number: string | null): string | null {
+  return FORMATS.find(([shape]) => shape.test(number ?? ''))?.[1] ?? null;
+}
+
+export function readAddress(cell: Cell) {
+  return compact({
+    type: readText(cell('address_type')),
+    block: readText(cell('block')),
+    street: readText(cell('street_name')),
+    level: readText(cell('level_no')),
+    unit: readText(cell('unit_no')),
+    building: readText(cell('building_name')),
+    postCode: readText(cell('postal_code')),
+    lines: ['other_address_line1', 'other_address_line2']
+      .map((column) => readText(cell(column)))
+      .filter((line) => line !== null),
+  });
+}
+
+export function readNumeral(column: string, cell: Cell, context: Context): number | null {
+  const text = readText(cell(column));
+  const count = text === null ? null : readCount(text);
+  if (text !== null && count === null) context.report(column, text, 'not a number');
+  return count;
+}
