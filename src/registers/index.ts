@@ -3,6 +3,7 @@
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';
 import { br } from './br/register.ts';
+import { ca } from './ca/register.ts';
 import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
@@ -17,7 +18,7 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { ua } from './ua/register.ts';
 
-export const registers: readonly Register[] = [au, be, br, cz, ee, fi, gb, ie, lt, lv, md, no, ro, sg, ua];
+export const registers: readonly Register[] = [au, be, br, ca, cz, ee, fi, gb, ie, lt, lv, md, no, ro, sg, ua];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mapRow } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
+import type { TableSource } from '../contract.ts';
+import { COLUMNS } from './map.ts';
+import { ca } from './register.ts';
+
+const source = ca.sources[0] as TableSource<unknown>;
+
+const ROW: Readonly<Record<string, string>> = {
+  'Corporation number': '1234567',
+  'Business number (BN)': '812345678',
+  'Corporate name - form 1': 'Saguenay "Loon" Foods Inc.',
+  'Corporate name - form 2': 'Aliments Saguenay Ltée',
+  'Governing legislation': 'Canada Business Corporations Act',
+  Status: 'Active',
+  'Status Detail': 'Active - Dissolution Pending (non-compliance)',
+  'Anniversary date': '2012-02-29',
+  'Year of last annual filing': '2024',
+  'Date of last annual meeting': '2024-06-01',
+  Street: '12 King Street West',
+  'Street 2': 'Suite 200',
+  'City/town': 'Toronto',
+  'Province/territory': 'Ontario',
+  Country: 'Canada',
+  'Postal code': 'M5V 3L9',
+  'Minimum number of directors': '1',
+  'Maximum number of directors': '10',
+};
+const map = (changes: Record<string, string> = {}) => mapRow(source, { ...ROW, ...changes });
+
+test('a corporation with all it has, but no date of registration, which the file lacks', () => {
+  const { record, reports } = map();
+  assert.deepEqual(reports, []);
+  assert.deepEqual(record, {
+    number: '1234567',
+    canonicalName: 'Saguenay "Loon" Foods Inc.',
+    status: 'active',
+    legalForm: 'Canada Business Corporations Act',
+    registeredAt: null,
+    registrations: [
+      {
+        authority: 'Corporations Canada',
+        type: 'national',
+        number: '1234567',
+        status: 'Active - Dissolution Pending (non-compliance)',
+        registeredAt: null,
+        endedAt: null,
+      },
+      {
+        authority: 'Canada Revenue Agency',
+        type: 'tax',
+        number: '812345678',
+        status: null,
+        registeredAt: null,
+        endedAt: null,
+      },
+    ],
+    activities: [],
+    registry: {
+      otherName: 'Aliments Saguenay Ltée',
+      businessNumber: '812345678',
+      statusDetail: 'Active - Dissolution Pending (non-compliance)',
+      dissolutionPending: true,
+      anniversaryDate: '2012-02-29',
+      lastAnnualFiling: 2024,
+      lastAnnualMeeting: '2024-06-01',
+      address: {
+        lines: ['12 King Street West', 'Suite 200'],
+        city: 'Toronto',
+        region: 'Ontario',
+        country: 'Canada',
+        postCode: 'M5V 3L9',
+      },
+      directors: { minimum: 1, maximum: 10 },
+    },
+  });
+});
+
+test('statuses', () => {
+  const statusOf = (Status: string, detail = '') => map({ Status, 'Status Detail': detail }).record.status;
+  assert.equal(statusOf('Active'), 'active');
+  assert.equal(statusOf('Dissolved'), 'dissolved');
+  assert.equal(statusOf('Inactive', 'Dissolved for non-compliance (s. 212)'), 'dissolved');
+  assert.equal(statusOf('Inactive', 'Amalgamated'), 'inactive');
+  assert.equal(statusOf(''), 'unknown');
+});
+
+test('numbers, names and dates that are missing or not understood', () => {
+  assert.equal(map({ 'Corporation number': '123456-7' }).record.number, '1234567');
+  assert.deepEqual(map({ 'Corporation number': 'A1' }).reports, [
+    ['Corporation number', 'A1', 'not a corporation number'],
+  ]);
+  assert.equal(map({ 'Business number (BN)': '' }).record.registrations.length, 1);
+  const second = map({ 'Corporate name - form 1': '' }).record;
+  assert.deepEqual([second.canonicalName, second.registry.otherName], ['Aliments Saguenay Ltée', undefined]);
+  assert.deepEqual(map({ 'Corporate name - form 1': '', 'Corporate name - form 2': ' ' }).result, {
+    rejected: 'no name',
+  });
+  assert.deepEqual(map({ 'Anniversary date': '29/02/12', 'Year of last annual filing': 'x' }).reports, [
+    ['Anniversary date', '29/02/12', 'not a date'],
+    ['Year of last annual filing', 'x', 'not a number'],
+  ]);
+});
+
+test('the four files are one import, with 17 columns or 18', async () => {
+  const write = (columns: readonly string[], number: string, status: string) => {
+    const row: Record<string, string> = { ...ROW, 'Corporation number': number, Status: status };
+    const cells = columns.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`);
+    return `\ufeff${columns.join(',')}\r\n${cells.join(',')}\r\n`;
+  };
+  const old = COLUMNS.filter((column) => column !== 'Status Detail');
+  const { result, entities } = await importTexts(ca, {
+    'corporations-active-cbca-en.csv': write(COLUMNS, '1', 'Active'),
+    'corporations-inactive-or-dissolved-cbca-en.csv': write(old, '2', 'Dissolved'),
+  });
+  assert.deepEqual([result.counts.added, result.unknownColumns], [2, []]);
+  assert.deepEqual(
+    entities.map(({ status, sourceData }) => [status, Object.keys(sourceData).length]),
+    [
+      ['active', 18],
+      ['dissolved', 17],
+    ],
+  );
+});

@@ -1,0 +1,49 @@
+/** Canada: federal corporations, active and not, as four files of Corporations Canada. */
+import { defineRegister } from '../contract.ts';
+import { COLUMNS, mapCorporation } from './map.ts';
+import { generateRows } from './synthetic.ts';
+
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
+export const ca = defineRegister<null>({
+  id: 'ca',
+  country: 'CA',
+  name: 'Corporations Canada, federal corporations',
+  nativeName: 'Corporations Canada / Corporations Canada, sociétés de régime fédéral',
+  publisher: 'Innovation, Science and Economic Development Canada',
+  licence: 'Open Government Licence – Canada',
+  sourceUrl: 'https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
+  updates: 'daily',
+  files: [
+    'corporations-active-cbca-en.csv',
+    'corporations-active-non-cbca-en.csv',
+    'corporations-inactive-or-dissolved-cbca-en.csv',
+    'corporations-inactive-or-dissolved-non-cbca-en.csv',
+  ],
+  minimumRows: 500_000,
+  sources: [
+    {
+      kind: 'table',
+      name: 'corporations',
+      csv: CSV,
+      columns: COLUMNS,
+      required: ['Corporation number', 'Corporate name - form 1', 'Governing legislation', 'Status'],
+      match: 'folded',
+      map: mapCorporation,
+    },
+  ],
+  readCodes: () => null,
+  generate: (rows, seed) => ({
+    name: 'corporations-active-cbca-en.csv',
+    packing: 'none',
+    content: {
+      type: 'csv',
+      dialect: CSV,
+      bom: true,
+      quoting: 'needed',
+      lineEnd: '\r\n',
+      header: COLUMNS,
+      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
+    },
+  }),
+});
