@@ -9,6 +9,7 @@ import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
 import { fi } from './fi/register.ts';
 import { gb } from './gb/register.ts';
+import { gleif } from './gleif/register.ts';
 import { ie } from './ie/register.ts';
 import { lt } from './lt/register.ts';
 import { lv } from './lv/register.ts';
@@ -18,7 +19,7 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { ua } from './ua/register.ts';
 
-export const registers: readonly Register[] = [au, be, br, ca, cz, ee, fi, gb, ie, lt, lv, md, no, ro, sg, ua];
+export const registers: readonly Register[] = [au, be, br, ca, cz, ee, fi, gb, gleif, ie, lt, lv, md, no, ro, sg, ua];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -1,0 +1,83 @@
+/** One record of either edition, by the same paths: the columns of the CSV are the paths of the XML, joined by dots. */
+import type { Cell, MapContext } from '../contract.ts';
+import { readDay, type Tree, textOf, treeOf } from '../vocabulary.ts';
+
+export interface Item {
+  readonly text: string;
+  readonly language: string;
+  readonly type: string;
+}
+
+export interface Entry {
+  readonly text: Cell;
+  /** Repeated elements, in the CSV numbered from 1. */
+  items(path: string): readonly Item[];
+}
+
+/** `prefix` as the file writes names: `lei:` or nothing. */
+export function readXmlEntry(record: Tree, prefix: string): Entry {
+  return {
+    text(path) {
+      const names = splitPath(path, prefix);
+      return textOf(findParent(record, names), names[names.length - 1] as string);
+    },
+    items(path) {
+      const names = splitPath(path, prefix);
+      const value = findParent(record, names)[names[names.length - 1] as string];
+      if (value === undefined) return [];
+      return (Array.isArray(value) ? value : [value]).map((item) => {
+        const parent = { item };
+        const attributes = treeOf(parent, 'item');
+        return {
+          text: textOf(parent, 'item'),
+          language: textOf(attributes, '@xml:lang'),
+          type: textOf(attributes, '@type'),
+        };
+      });
+    },
+  };
+}
+
+const SPLIT: ReadonlyMap<string, Map<string, readonly string[]>> = new Map([
+  ['lei:', new Map()],
+  ['', new Map()],
+]);
+
+/** Sixty paths a record, always the same: each is split once. */
+function splitPath(path: string, prefix: string): readonly string[] {
+  const known = SPLIT.get(prefix);
+  const found = known?.get(path);
+  if (found !== undefined) return found;
+  const names = path.split('.').map((name) => prefix + name);
+  known?.set(path, names);
+  return names;
+}
+
+function findParent(record: Tree, names: readonly string[]): Tree {
+  let tree = record;
+  for (let index = 0; index < names.length - 1; index++) tree = treeOf(tree, names[index] as string);
+  return tree;
+}
+
+/** The golden copy has room for five of a kind. */
+const MOST = 5;
+
+export function readCsvEntry(cell: Cell): Entry {
+  return {
+    text: (path) => cell(path).trim(),
+    items(path) {
+      const found: Item[] = [];
+      for (let index = 1; index <= MOST; index++) {
+        const text = cell(`${path}.${index}`).trim();
+        const [language, type] = [cell(`${path}.${index}.xmllang`).trim(), cell(`${path}.${index}.type`).trim()];
+        if (text !== '') found.push({ text, language, type });
+      }
+      return found;
+    },
+  };
+}
+
+/** The day of a time. */
+export function readDayAt(entry: Entry, path: string, context: MapContext<unknown>): string | null {
+  return readDay(path, entry.text, context);
+}

@@ -1,0 +1,108 @@
+import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { compact, readText } from '../vocabulary.ts';
+import { type Entry, readDayAt } from './entry.ts';
+import { isValidLei } from './lei.ts';
+import { AUTHORITY_PATH, listNames, readAddress, readAuthority, readLeiState } from './registry.ts';
+
+/** Names of legal forms by ELF code. */
+export type Codes = ReadonlyMap<string, string>;
+type Context = MapContext<Codes>;
+
+const AUTHORITY = 'GLEIF';
+
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['ACTIVE', 'active'],
+  ['INACTIVE', 'inactive'],
+  // A record that should never have been: annulled, or a duplicate.
+  ['NULL', 'unknown'],
+]);
+
+export function mapEntity(entry: Entry, context: Context): MappedRecord | Rejection {
+  const canonicalName = readText(entry.text('Entity.LegalName'));
+  if (canonicalName === null) return { rejected: 'no name' };
+  const country = readCountry(entry, context);
+  if (country === null) return { rejected: 'no country' };
+  const lei = readText(entry.text('LEI'));
+  const registeredAt = readDayAt(entry, 'Entity.EntityCreationDate', context);
+  return {
+    number: lei,
+    country,
+    canonicalName,
+    status: readStatus(entry, context),
+    legalForm: readLegalForm(entry, context),
+    registeredAt,
+    registrations: [...listLei(lei, entry, context), ...listNational(entry, registeredAt)],
+    activities: [],
+    registry: compact({
+      numberValid: lei === null ? null : isValidLei(lei),
+      jurisdiction: entry.text('Entity.LegalJurisdiction'),
+      category: entry.text('Entity.EntityCategory'),
+      subCategory: entry.text('Entity.EntitySubCategory'),
+      legalFormCode: entry.text('Entity.LegalForm.EntityLegalFormCode'),
+      otherLegalForm: entry.text('Entity.LegalForm.OtherLegalForm'),
+      entityStatus: entry.text('Entity.EntityStatus'),
+      expiredAt: readDayAt(entry, 'Entity.EntityExpirationDate', context),
+      expirationReason: entry.text('Entity.EntityExpirationReason'),
+      successor: compact({
+        lei: entry.text('Entity.SuccessorEntity.SuccessorLEI'),
+        name: entry.text('Entity.SuccessorEntity.SuccessorEntityName'),
+      }),
+      otherNames: listNames(entry, 'Entity.OtherEntityNames.OtherEntityName'),
+      transliteratedNames: listNames(entry, 'Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName'),
+      legalAddress: readAddress(entry, 'Entity.LegalAddress'),
+      headquartersAddress: readAddress(entry, 'Entity.HeadquartersAddress'),
+      registrationAuthority: readAuthority(entry),
+      lei: readLeiState(entry, context),
+    }),
+  };
+}
+
+/** `US-DE` is Delaware, of the United States. An entity without jurisdiction belongs where its legal address is. */
+function readCountry(entry: Entry, context: Context): string | null {
+  const jurisdiction = entry.text('Entity.LegalJurisdiction');
+  const found = /^([A-Z]{2})(?:-|$)/.exec(jurisdiction)?.[1];
+  if (found !== undefined) return found;
+  if (jurisdiction !== '') context.report('Entity.LegalJurisdiction', jurisdiction, 'not a country');
+  const address = entry.text('Entity.LegalAddress.Country');
+  return /^[A-Z]{2}$/.test(address) ? address : null;
+}
+
+/** The state of the LEI (issued, lapsed, …) is not that of the company. */
+function readStatus(entry: Entry, context: Context): EntityStatus {
+  const text = entry.text('Entity.EntityStatus');
+  const status = STATUSES.get(text);
+  if (status === undefined) context.report('Entity.EntityStatus', text, 'unknown status');
+  return status ?? 'unknown';
+}
+
+const OTHER_FORM = '8888';
+const NO_FORM = '9999';
+
+function readLegalForm(entry: Entry, { codes }: Context): string | null {
+  const code = entry.text('Entity.LegalForm.EntityLegalFormCode');
+  const other = readText(entry.text('Entity.LegalForm.OtherLegalForm'));
+  if (code === OTHER_FORM || code === NO_FORM || code === '') return other;
+  return codes.get(code) ?? code;
+}
+
+function listLei(lei: string | null, entry: Entry, context: Context): Registration[] {
+  if (lei === null) return [];
+  const status = readText(entry.text('Registration.RegistrationStatus'));
+  const registeredAt = readDayAt(entry, 'Registration.InitialRegistrationDate', context);
+  return [{ authority: AUTHORITY, type: 'lei', number: lei, status, registeredAt, endedAt: null }];
+}
+
+/** The link to the national register: the number under which it knows the entity, as GLEIF writes it. */
+function listNational(entry: Entry, registeredAt: string | null): Registration[] {
+  const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));
+  if (number === null) return [];
+  const authority = nameAuthority(entry) ?? 'unknown';
+  return [{ authority, type: 'national', number, status: null, registeredAt, endedAt: null }];
+}
+
+function nameAuthority(entry: Entry): string | null {
+  return (
+    readText(entry.text(`${AUTHORITY_PATH}.OtherRegistrationAuthorityID`)) ??
+    readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`))
+  );
+}

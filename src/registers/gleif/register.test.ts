@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importTexts } from '../../../test/harness/register-files.ts';
+import { nameUuid } from '../../core/ids.ts';
+import type { Json, MappedRecord, TreeSource } from '../contract.ts';
+import { isValidLei } from './lei.ts';
+import { gleif } from './register.ts';
+
+const RECORD = `<lei:LEIRecord xmlns:gleif="http://www.gleif.org/data/schema/golden-copy/extensions/1.0">
+  <lei:LEI>001GPB6A9XPE8XJICC14</lei:LEI>
+  <lei:Entity>
+    <lei:LegalName xml:lang="en">Westbourne &amp; Vega LP</lei:LegalName>
+    <lei:OtherEntityNames>
+      <lei:OtherEntityName xml:lang="en" type="PREVIOUS_LEGAL_NAME">Westbourne LP</lei:OtherEntityName>
+      <lei:OtherEntityName xml:lang="de" type="TRADING_OR_OPERATING_NAME">Wega</lei:OtherEntityName>
+    </lei:OtherEntityNames>
+    <lei:LegalAddress xml:lang="en"><lei:FirstAddressLine>C/O Vega</lei:FirstAddressLine>
+      <lei:AdditionalAddressLine>2711 Road</lei:AdditionalAddressLine><lei:AdditionalAddressLine>Suite 400</lei:AdditionalAddressLine>
+      <lei:City>Wilmington</lei:City><lei:Region>US-DE</lei:Region><lei:Country>US</lei:Country><lei:PostalCode>02210</lei:PostalCode></lei:LegalAddress>
+    <lei:HeadquartersAddress xml:lang="en"><lei:FirstAddressLine>22nd Floor</lei:FirstAddressLine><lei:City>London</lei:City><lei:Country>GB</lei:Country></lei:HeadquartersAddress>
+    <lei:RegistrationAuthority><lei:RegistrationAuthorityID>RA000602</lei:RegistrationAuthorityID>
+      <lei:RegistrationAuthorityEntityID>4386463</lei:RegistrationAuthorityEntityID></lei:RegistrationAuthority>
+    <lei:LegalJurisdiction>US-DE</lei:LegalJurisdiction><lei:EntityCategory>FUND</lei:EntityCategory>
+    <lei:LegalForm><lei:EntityLegalFormCode>T91T</lei:EntityLegalFormCode></lei:LegalForm>
+    <lei:EntityStatus>INACTIVE</lei:EntityStatus>
+    <lei:EntityCreationDate>2012-11-29T00:00:00.000Z</lei:EntityCreationDate>
+    <lei:EntityExpirationDate>2020-02-29T00:00:00Z</lei:EntityExpirationDate>
+  </lei:Entity>
+  <lei:Registration>
+    <lei:InitialRegistrationDate>2012-12-01T16:33:00.000Z</lei:InitialRegistrationDate>
+    <lei:LastUpdateDate>2023-05-18T15:41:20.212Z</lei:LastUpdateDate>
+    <lei:RegistrationStatus>RETIRED</lei:RegistrationStatus><lei:NextRenewalDate>2024-05-18T15:48:53Z</lei:NextRenewalDate>
+    <lei:ManagingLOU>EVK05KS7XY1DEII3R011</lei:ManagingLOU><lei:ValidationSources>FULLY_CORROBORATED</lei:ValidationSources>
+  </lei:Registration>
+</lei:LEIRecord>`;
+const wrap = (records: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><lei:LEIData xmlns:lei="http://www.gleif.org/data/schema/leidata/2016">
+  <lei:LEIHeader><lei:RecordCount>1</lei:RecordCount></lei:LEIHeader><lei:LEIRecords>${records}</lei:LEIRecords></lei:LEIData>`;
+const ELF =
+  '\ufeff"ELF Code","Country of formation","Entity Legal Form name Local name"\n' +
+  '"T91T","United States","limited partnership"\n"T91T","United States","sociedad limitada"\n"8888","",""\n';
+
+const EXPECTED = {
+  countryCode: 'US',
+  canonicalName: 'Westbourne & Vega LP',
+  status: 'inactive',
+  legalForm: 'limited partnership',
+  registeredAt: '2012-11-29',
+  activities: [],
+  registrations: [
+    {
+      authority: 'GLEIF',
+      type: 'lei',
+      number: '001GPB6A9XPE8XJICC14',
+      status: 'RETIRED',
+      registeredAt: '2012-12-01',
+      endedAt: null,
+    },
+    {
+      authority: 'RA000602',
+      type: 'national',
+      number: '4386463',
+      status: null,
+      registeredAt: '2012-11-29',
+      endedAt: null,
+    },
+  ],
+  registry: {
+    numberValid: true,
+    jurisdiction: 'US-DE',
+    category: 'FUND',
+    legalFormCode: 'T91T',
+    entityStatus: 'INACTIVE',
+    expiredAt: '2020-02-29',
+    otherNames: [
+      { name: 'Westbourne LP', type: 'PREVIOUS_LEGAL_NAME', language: 'en' },
+      { name: 'Wega', type: 'TRADING_OR_OPERATING_NAME', language: 'de' },
+    ],
+    legalAddress: {
+      lines: ['C/O Vega', '2711 Road', 'Suite 400'],
+      city: 'Wilmington',
+      region: 'US-DE',
+      postCode: '02210',
+      country: 'US',
+    },
+    headquartersAddress: { lines: ['22nd Floor'], city: 'London', country: 'GB' },
+    registrationAuthority: { id: 'RA000602', number: '4386463' },
+    lei: {
+      status: 'RETIRED',
+      issuedAt: '2012-12-01',
+      updatedAt: '2023-05-18',
+      nextRenewal: '2024-05-18',
+      managingLou: 'EVK05KS7XY1DEII3R011',
+      validation: 'FULLY_CORROBORATED',
+    },
+  },
+};
+
+test('an entity carries the country of its jurisdiction, also in its id', async () => {
+  const { result, entities } = await importTexts(gleif, { 'lei.xml': wrap(RECORD), 'elf-codes.csv': ELF });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
+  const { id, sourceData, ...record } = entities[0] ?? ({} as never);
+  assert.deepEqual(record, EXPECTED);
+  assert.equal(id, nameUuid('US/gleif/001GPB6A9XPE8XJICC14'));
+  assert.equal(sourceData['lei:Entity']['lei:LegalName']['#text'], 'Westbourne & Vega LP');
+});
+
+test('the same without prefixes, and as a row of the CSV', async () => {
+  const bare = wrap(RECORD).replaceAll('lei:', '').replace('xmlns:lei=', 'xmlns=');
+  const fields: Record<string, string> = {
+    LEI: '001GPB6A9XPE8XJICC14',
+    'Entity.LegalName': 'Westbourne & Vega LP',
+    'Entity.OtherEntityNames.OtherEntityName.1': 'Westbourne LP',
+    'Entity.OtherEntityNames.OtherEntityName.1.xmllang': 'en',
+    'Entity.OtherEntityNames.OtherEntityName.1.type': 'PREVIOUS_LEGAL_NAME',
+    'Entity.OtherEntityNames.OtherEntityName.2': 'Wega',
+    'Entity.OtherEntityNames.OtherEntityName.2.xmllang': 'de',
+    'Entity.OtherEntityNames.OtherEntityName.2.type': 'TRADING_OR_OPERATING_NAME',
+    'Entity.LegalAddress.FirstAddressLine': 'C/O Vega',
+    'Entity.LegalAddress.AdditionalAddressLine.1': '2711 Road',
+    'Entity.LegalAddress.AdditionalAddressLine.2': 'Suite 400',
+    'Entity.LegalAddress.City': 'Wilmington',
+    'Entity.LegalAddress.Region': 'US-DE',
+    'Entity.LegalAddress.Country': 'US',
+    'Entity.LegalAddress.PostalCode': '02210',
+    'Entity.HeadquartersAddress.FirstAddressLine': '22nd Floor',
+    'Entity.HeadquartersAddress.City': 'London',
+    'Entity.HeadquartersAddress.Country': 'GB',
+    'Entity.RegistrationAuthority.RegistrationAuthorityID': 'RA000602',
+    'Entity.RegistrationAuthority.RegistrationAuthorityEntityID': '4386463',
+    'Entity.LegalJurisdiction': 'US-DE',
+    'Entity.EntityCategory': 'FUND',
+    'Entity.LegalForm.EntityLegalFormCode': 'T91T',
+    'Entity.EntityStatus': 'INACTIVE',
+    'Entity.EntityCreationDate': '2012-11-29T00:00:00.000Z',
+    'Entity.EntityExpirationDate': '2020-02-29T00:00:00Z',
+    'Registration.InitialRegistrationDate': '2012-12-01T16:33:00.000Z',
+    'Registration.LastUpdateDate': '2023-05-18T15:41:20.212Z',
+    'Registration.RegistrationStatus': 'RETIRED',
+    'Registration.NextRenewalDate': '2024-05-18T15:48:53Z',
+    'Registration.ManagingLOU': 'EVK05KS7XY1DEII3R011',
+    'Registration.ValidationSources': 'FULLY_CORROBORATED',
+    'Registration.Brand.New': 'x',
+  };
+  const csv = [Object.keys(fields), Object.values(fields)].map((cells) => `"${cells.join('","')}"\n`).join('');
+  for (const [name, file, unknown] of [
+    ['lei.xml', bare, []],
+    ['lei.csv', csv, ['Registration.Brand.New']],
+  ] as const) {
+    const { result, entities } = await importTexts(gleif, { [name]: file, 'elf-codes.csv': ELF });
+    const { id, sourceData, ...record } = entities[0] ?? ({} as never);
+    assert.deepEqual([record, result.unknownColumns], [EXPECTED, unknown], name);
+    assert.ok(id && sourceData);
+  }
+});
+
+const source = gleif.sources[0] as TreeSource<unknown>;
+
+function map(entity: { [key: string]: Json }) {
+  const reports: string[][] = [];
+  const codes = new Map([['H0PO', 'Private Limited Company']]);
+  const context = { codes, report: (...report: string[]) => void reports.push(report) };
+  const base = { 'lei:LegalName': 'A', 'lei:LegalJurisdiction': 'GB', 'lei:EntityStatus': 'ACTIVE' };
+  const record = { 'lei:LEI': '001GPB6A9XPE8XJICC14', 'lei:Entity': { ...base, ...entity }, 'lei:Registration': {} };
+  return { record: source.map(record, context) as MappedRecord, reports };
+}
+
+test('the state of the company is not that of its LEI', () => {
+  assert.equal(map({}).record.status, 'active');
+  assert.equal(map({ 'lei:EntityStatus': 'NULL' }).record.status, 'unknown');
+  assert.deepEqual(map({ 'lei:EntityStatus': 'GONE' }).reports, [['Entity.EntityStatus', 'GONE', 'unknown status']]);
+});
+
+test('legal forms: by the list, by their code where it is not in the list, or as said', () => {
+  const formOf = (code: string, other?: string) =>
+    map({ 'lei:LegalForm': { 'lei:EntityLegalFormCode': code, ...(other && { 'lei:OtherLegalForm': other }) } }).record
+      .legalForm;
+  assert.deepEqual(
+    [formOf('H0PO'), formOf('ZZZZ'), formOf('8888', 'FUND'), formOf('9999')],
+    ['Private Limited Company', 'ZZZZ', 'FUND', null],
+  );
+});
+
+test('without a jurisdiction the legal address says the country; without both there is no record', () => {
+  const address = { 'lei:LegalAddress': { 'lei:Country': 'KY' } };
+  assert.equal(map({ 'lei:LegalJurisdiction': '', ...address }).record.country, 'KY');
+  const odd = map({ 'lei:LegalJurisdiction': 'Cayman', ...address });
+  assert.deepEqual([odd.record.country, odd.reports.length], ['KY', 1]);
+  assert.deepEqual(map({ 'lei:LegalJurisdiction': '' }).record, { rejected: 'no country' });
+  assert.deepEqual(map({ 'lei:LegalName': ' ' }).record, { rejected: 'no name' });
+});
+
+test('the national number, and which register of ours it is from', () => {
+  const authority = (id: string, more: { [key: string]: Json } = {}) =>
+    map({ 'lei:RegistrationAuthority': { 'lei:RegistrationAuthorityID': id, ...more } }).record;
+  const linked = authority('RA000585', { 'lei:RegistrationAuthorityEntityID': '01234568' });
+  assert.deepEqual(linked.registry.registrationAuthority, { id: 'RA000585', number: '01234568', register: 'gb' });
+  assert.equal(authority('RA999999').registrations.length, 1);
+  const other = { 'lei:OtherRegistrationAuthorityID': 'Somewhere', 'lei:RegistrationAuthorityEntityID': '1' };
+  assert.equal(authority('RA888888', other).registrations[1]?.authority, 'Somewhere');
+});
+
+test('check digits', () => {
+  for (const lei of ['001GPB6A9XPE8XJICC14', '004L5FPTUREIWK9T2N63', 'EVK05KS7XY1DEII3R011'])
+    assert.ok(isValidLei(lei), lei);
+  for (const lei of ['001GPB6A9XPE8XJICC15', '001GPB6A9XPE8XJICC1', '']) assert.ok(!isValidLei(lei), lei);
+});
