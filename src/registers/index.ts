@@ -8,6 +8,7 @@ import type { Register } from './contract.ts';
 import { cz } from './cz/register.ts';
 import { ee } from './ee/register.ts';
 import { fi } from './fi/register.ts';
+import { fr } from './fr/register.ts';
 import { gb } from './gb/register.ts';
 import { gleif } from './gleif/register.ts';
 import { ie } from './ie/register.ts';
@@ -19,7 +20,26 @@ import { ro } from './ro/register.ts';
 import { sg } from './sg/register.ts';
 import { ua } from './ua/register.ts';
 
-export const registers: readonly Register[] = [au, be, br, ca, cz, ee, fi, gb, gleif, ie, lt, lv, md, no, ro, sg, ua];
+export const registers: readonly Register[] = [
+  au,
+  be,
+  br,
+  ca,
+  cz,
+  ee,
+  fi,
+  fr,
+  gb,
+  gleif,
+  ie,
+  lt,
+  lv,
+  md,
+  no,
+  ro,
+  sg,
+  ua,
+];
 
 export interface PlannedCountry {
   readonly code: string;

@@ -1,0 +1,40 @@
+const list = (text: string): readonly string[] => text.split(' ');
+
+/** StockUniteLegale as of 2019. */
+export const UNIT_COLUMNS = list(
+  'siren statutDiffusionUniteLegale unitePurgeeUniteLegale dateCreationUniteLegale sigleUniteLegale sexeUniteLegale ' +
+    'prenom1UniteLegale prenom2UniteLegale prenom3UniteLegale prenom4UniteLegale prenomUsuelUniteLegale pseudonymeUniteLegale ' +
+    'identifiantAssociationUniteLegale trancheEffectifsUniteLegale anneeEffectifsUniteLegale ' +
+    'dateDernierTraitementUniteLegale nombrePeriodesUniteLegale categorieEntreprise anneeCategorieEntreprise dateDebut ' +
+    'etatAdministratifUniteLegale nomUniteLegale nomUsageUniteLegale denominationUniteLegale ' +
+    'denominationUsuelle1UniteLegale denominationUsuelle2UniteLegale denominationUsuelle3UniteLegale ' +
+    'categorieJuridiqueUniteLegale activitePrincipaleUniteLegale nomenclatureActivitePrincipaleUniteLegale ' +
+    'nicSiegeUniteLegale economieSocialeSolidaireUniteLegale caractereEmployeurUniteLegale',
+);
+
+/** Of later editions, at whatever place. */
+export const NEWER_COLUMNS = list('societeMissionUniteLegale activitePrincipaleNAF25UniteLegale');
+
+const ADDRESS = (second: '' | '2') =>
+  list(
+    'complementAdresse numeroVoie indiceRepetition typeVoie libelleVoie codePostal libelleCommune libelleCommuneEtranger ' +
+      'distributionSpeciale codeCommune codeCedex libelleCedex codePaysEtranger libellePaysEtranger',
+  ).map((name) => `${name}${second}Etablissement`);
+
+export const ESTABLISHMENT_COLUMNS: readonly string[] = [
+  ...list(
+    'siren nic siret statutDiffusionEtablissement dateCreationEtablissement trancheEffectifsEtablissement ' +
+      'anneeEffectifsEtablissement activitePrincipaleRegistreMetiersEtablissement dateDernierTraitementEtablissement ' +
+      'etablissementSiege nombrePeriodesEtablissement',
+  ),
+  ...ADDRESS(''),
+  ...ADDRESS('2'),
+  ...list(
+    'dateDebut etatAdministratifEtablissement enseigne1Etablissement enseigne2Etablissement enseigne3Etablissement ' +
+      'denominationUsuelleEtablissement activitePrincipaleEtablissement nomenclatureActivitePrincipaleEtablissement ' +
+      'caractereEmployeurEtablissement',
+  ),
+];
+
+/** Added by the edition with coordinates. */
+export const GEO_COLUMNS = list('longitude latitude geo_score geo_type geo_adresse geo_id geo_ligne geo_l4 geo_l5');

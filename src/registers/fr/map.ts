@@ -1,0 +1,171 @@
+import type {
+  Activity,
+  Cell,
+  EntityStatus,
+  JoinedRows,
+  Json,
+  MapContext,
+  MappedRecord,
+  Registration,
+  Rejection,
+} from '../contract.ts';
+import { noRows } from '../contract.ts';
+import { compact, readCount, readDay, readText } from '../vocabulary.ts';
+import { LEGAL_FORMS } from './legal-forms.ts';
+import { describeSeat, readFlag } from './seat.ts';
+
+export const AUTHORITY = 'INSEE';
+export const SEATS = 'StockEtablissement';
+
+export function mapUnit(cell: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
+  const siren = readText(cell('siren'));
+  if (siren === null) return { rejected: 'no SIREN' };
+  const text = (field: string) => readText(cell(`${field}UniteLegale`));
+  const nic = text('nicSiege');
+  const seats = rows(SEATS);
+  const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
+  const person = readPerson(text);
+  const name = text('denomination') ?? writeName(person) ?? text('denominationUsuelle1') ?? text('sigle');
+  const registeredAt = readDay('dateCreationUniteLegale', cell, context);
+  const rawStatus = text('etatAdministratif');
+  const formCode = text('categorieJuridique');
+  const seatSiret = nic === null ? null : `${siren}${nic}`;
+  return {
+    number: siren,
+    // A purged unit may have lost its name; a record must have one.
+    canonicalName: name ?? siren,
+    status: readStatus(rawStatus, context),
+    legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
+    registeredAt,
+    registrations: listRegistrations({
+      siren,
+      seatSiret,
+      association: text('identifiantAssociation'),
+      rawStatus,
+      registeredAt,
+    }),
+    activities: listActivities(text),
+    registry: compact({
+      numberValid: isLuhn(siren, 9),
+      nameMissing: name === null ? true : null,
+      legalFormCode: formCode,
+      acronym: text('sigle'),
+      usualNames: ['1', '2', '3'].map((rank) => text(`denominationUsuelle${rank}`)).filter((usual) => usual !== null),
+      person,
+      stateSince: readDay('dateDebut', cell, context),
+      diffusion: text('statutDiffusion'),
+      purged: cell('unitePurgeeUniteLegale').trim().toLowerCase() === 'true' ? true : null,
+      mainActivity: compact({ code: text('activitePrincipale'), scheme: text('nomenclatureActivitePrincipale') }),
+      naf2025: text('activitePrincipaleNAF25'),
+      employees: compact({
+        rangeCode: text('trancheEffectifs'),
+        year: readNumber('anneeEffectifsUniteLegale', cell, context),
+      }),
+      category: compact({
+        code: readText(cell('categorieEntreprise')),
+        year: readNumber('anneeCategorieEntreprise', cell, context),
+      }),
+      employer: readFlag(text('caractereEmployeur')),
+      socialEconomy: readFlag(text('economieSocialeSolidaire')),
+      missionCompany: readFlag(text('societeMission')),
+      periods: readNumber('nombrePeriodesUniteLegale', cell, context),
+      lastProcessedAt: readDay('dateDernierTraitementUniteLegale', cell, context),
+      seatSiret,
+      ...(seat === undefined ? {} : describeSeat(seat, context)),
+    }) as Readonly<Record<string, Json>>,
+  };
+}
+
+/** An answer of the API: the present state is the period without an end, or the first. */
+export function mapApiUnit(record: { readonly [key: string]: Json }, context: MapContext<null>) {
+  const periods = (Array.isArray(record.periodesUniteLegale) ? record.periodesUniteLegale : []) as {
+    [key: string]: Json;
+  }[];
+  const current = periods.find(({ dateFin }) => dateFin === null || dateFin === undefined) ?? periods[0] ?? {};
+  return mapUnit((column) => {
+    const value = record[column] ?? current[column] ?? '';
+    return typeof value === 'object' ? '' : String(value);
+  }, context);
+}
+
+const STATUSES: ReadonlyMap<string | null, EntityStatus> = new Map([
+  ['A', 'active'],
+  ['C', 'dissolved'],
+]);
+
+function readStatus(text: string | null, context: MapContext<null>): EntityStatus {
+  const status = STATUSES.get(text);
+  if (status === undefined) context.report('etatAdministratifUniteLegale', text ?? '', 'unknown status');
+  return status ?? 'unknown';
+}
+
+type Person = { [key: string]: string | string[] };
+
+function readPerson(text: (field: string) => string | null): Person {
+  return compact({
+    firstNames: ['1', '2', '3', '4'].map((rank) => text(`prenom${rank}`)).filter((name) => name !== null),
+    usualFirstName: text('prenomUsuel'),
+    surname: text('nom'),
+    usageName: text('nomUsage'),
+    pseudonym: text('pseudonyme'),
+    sex: text('sexe'),
+  }) as Person;
+}
+
+/** As one is called: usual first name and the name in use. */
+function writeName({
+  firstNames = [],
+  usualFirstName = firstNames[0] ?? '',
+  surname,
+  usageName,
+}: Person): string | null {
+  return readText(`${usualFirstName} ${usageName ?? surname ?? ''}`);
+}
+
+interface Numbers {
+  readonly siren: string;
+  readonly seatSiret: string | null;
+  readonly association: string | null;
+  readonly rawStatus: string | null;
+  readonly registeredAt: string | null;
+}
+
+function listRegistrations({ siren, seatSiret, association, rawStatus, registeredAt }: Numbers): Registration[] {
+  const other = { status: null, registeredAt: null, endedAt: null };
+  return [
+    { authority: AUTHORITY, type: 'national', number: siren, status: rawStatus, registeredAt, endedAt: null },
+    ...(seatSiret === null ? [] : [{ authority: AUTHORITY, type: 'siret', number: seatSiret, ...other }]),
+    ...(association === null ? [] : [{ authority: 'RNA', type: 'association', number: association, ...other }]),
+  ];
+}
+
+/** What the file writes for a value that may not be shown. */
+const HIDDEN = '[ND]';
+
+function listActivities(text: (field: string) => string | null): Activity[] {
+  const codes = [text('activitePrincipale'), text('activitePrincipaleNAF25')];
+  return codes
+    .filter((code) => code !== null && code !== HIDDEN)
+    .filter((code, index, all) => all.indexOf(code) === index)
+    .map((code) => ({ type: 'unlicensed', code, label: null }));
+}
+
+function readNumber(column: string, cell: Cell, context: MapContext<null>): number | null {
+  const text = readText(cell(column));
+  if (text === null || text === HIDDEN) return null;
+  const number = readCount(text);
+  if (number === null) context.report(column, text, 'not a whole number');
+  return number;
+}
+
+/** Every second digit from the right counts double, its digits added; the sum is a multiple of ten. */
+export function isLuhn(number: string, length: number): boolean {
+  if (number.length !== length || !/^\d+$/.test(number)) return false;
+  let sum = 0;
+  for (let index = 0; index < length; index++) {
+    const digit = number.charCodeAt(length - 1 - index) - 48;
+    const weighed = index % 2 === 1 ? digit * 2 : digit;
+    sum += weighed > 9 ? weighed - 9 : weighed;
+  }
+  return sum % 10 === 0;
+}

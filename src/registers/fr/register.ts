@@ -1,0 +1,53 @@
+/** France: Sirene, the legal units of INSEE joined with their seats. */
+import { defineRegister } from '../contract.ts';
+import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
+import { AUTHORITY, mapApiUnit, mapUnit, SEATS } from './map.ts';
+import { generateStock } from './synthetic.ts';
+
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
+export const fr = defineRegister<null>({
+  id: 'fr',
+  country: 'FR',
+  name: 'Sirene, legal units with their seat',
+  nativeName: 'Sirene (Système national d’identification et du répertoire des entreprises)',
+  publisher: AUTHORITY,
+  licence: 'Licence Ouverte / Open Licence (Etalab); see the download page',
+  sourceUrl: 'https://www.data.gouv.fr/fr/datasets/base-sirene-des-entreprises-et-de-leurs-etablissements-siren-siret/',
+  updates: 'monthly',
+  files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
+  minimumRows: 10_000_000,
+  sources: [
+    {
+      kind: 'table',
+      name: 'StockUniteLegale',
+      csv: CSV,
+      columns: [...UNIT_COLUMNS, ...NEWER_COLUMNS],
+      // The historic files have neither the date of creation nor the mark of a seat.
+      required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
+      // An edition of 2018 has its header in lower case.
+      match: 'folded',
+      key: 'siren',
+      map: mapUnit,
+    },
+    {
+      kind: 'table',
+      name: SEATS,
+      csv: CSV,
+      columns: [...ESTABLISHMENT_COLUMNS, 'activitePrincipaleNAF25Etablissement', ...GEO_COLUMNS],
+      required: ['siren', 'nic', 'etablissementSiege', 'codePostalEtablissement'],
+      match: 'folded',
+      joins: { column: 'siren', keep: (cell) => cell('etablissementSiege').trim().toLowerCase() === 'true' },
+    },
+    {
+      kind: 'tree',
+      name: 'uniteLegale (API)',
+      format: { type: 'json' },
+      keys: [...UNIT_COLUMNS, ...NEWER_COLUMNS, 'score', 'periodesUniteLegale'],
+      required: ['siren', 'periodesUniteLegale'],
+      map: mapApiUnit,
+    },
+  ],
+  readCodes: () => null,
+  generate: generateStock,
+});
