@@ -51,7 +51,10 @@ export function readText(text: string): string | null {
 
 /** The date of a column, null when it is empty; what is no date is reported. */
 export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
-  const text = cell(column).trim();
+  return checkDay(column, cell(column).trim(), reporter);
+}
+
+function checkDay(column: string, text: string, reporter: Reporter): string | null {
   if (text === '') return null;
   const day = readDate(text);
   if (day === null) reporter.report(column, text, 'not a date');
@@ -109,6 +112,8 @@ export type Tree = { readonly [key: string]: Json };
 /** The text, number or flag under a key, trimmed; of an XML element with attributes its text. '' when there is none. */
 export function textOf(tree: Tree, key: string): string {
   const value = tree[key];
+  if (typeof value === 'string') return value.trim();
+  if (value === undefined) return '';
   const plain = isTree(value) ? value['#text'] : value;
   if (typeof plain === 'string') return plain.trim();
   return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : '';
@@ -139,5 +144,5 @@ function isTree(value: Json | undefined): value is Tree {
 
 /** The date under a key, null when there is none; what is no date is reported. */
 export function readDayOf(tree: Tree, key: string, reporter: Reporter): string | null {
-  return readDay(key, (name) => textOf(tree, name), reporter);
+  return checkDay(key, textOf(tree, key), reporter);
 }

@@ -38,8 +38,17 @@ export function describe(entry: Tree, language: keyof typeof LANGUAGES): string 
   return readText(textOf(found ?? {}, 'description'));
 }
 
-export function describeAll(entry: Tree) {
-  return compact({ fi: describe(entry, 'fi'), sv: describe(entry, 'sv'), en: describe(entry, 'en') });
+export function describeAll(entry: Tree): { fi?: string; sv?: string; en?: string } {
+  const found: { fi?: string; sv?: string; en?: string } = {};
+  for (const description of treesOf(entry, 'descriptions')) {
+    const text = textOf(description, 'description');
+    const code = textOf(description, 'languageCode');
+    if (text === '') continue;
+    if (code === LANGUAGES.fi) found.fi ??= text;
+    else if (code === LANGUAGES.sv) found.sv ??= text;
+    else if (code === LANGUAGES.en) found.en ??= text;
+  }
+  return found;
 }
 
 export function readBusinessLine(line: Tree, context: Context) {
