@@ -27,6 +27,43 @@ test('a CSV has the bytes its register would write', async (context) => {
   const all = { ...CSV, bom: false, quoting: 'all', lineEnd: '\n', rows: [['', 'x']] } as const;
   await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: all });
   assert.equal(await readFile(path, 'utf8'), '"kood";"nimi"\n"";"x"\n');
+  const text = {
+    ...all,
+    quoting: 'text',
+    rows: [
+      ['', 'x'],
+      ['01-02-2020', '01'],
+    ],
+  } as const;
+  await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: text });
+  assert.equal(await readFile(path, 'utf8'), '"kood";"nimi"\n;"x"\n01-02-2020;"01"\n', 'dates and nothing are bare');
+});
+
+test('several tables are the entries of one zip, and of nothing else', async (context) => {
+  const folder = await makeFolder(context);
+  const other = { ...CSV, header: ['a'], rows: [['1']], bom: false };
+  const content = {
+    type: 'archive',
+    files: [
+      { name: 'A.CSV', content: CSV },
+      { name: 'B.CSV', content: other },
+    ],
+  } as const;
+  const path = await writeSynthetic(folder, { name: 'all.zip', packing: 'zip', content });
+  const opened = await openPackage(path);
+  assert.deepEqual(
+    opened.files.map(({ name }) => name),
+    ['A.CSV', 'B.CSV'],
+  );
+  assert.equal(
+    Buffer.from(await collectBytes(opened.files[1]?.open() as AsyncIterable<Uint8Array>)).toString(),
+    'a\r\n1\r\n',
+  );
+  await opened.close();
+  await assert.rejects(
+    writeSynthetic(folder, { name: 'all.csv', packing: 'none', content }),
+    /several tables need a zip/,
+  );
 });
 
 test('code pages are written, and what they lack is refused', async (context) => {

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createChance } from '../../src/registers/synthetic.ts';
-import { compact, readCount, readDate, readSerialDate, readText, weighDigits } from '../../src/registers/vocabulary.ts';
+import { createChance, createSerials, pickByShare } from '../../src/registers/synthetic.ts';
+import {
+  compact,
+  readCode,
+  readCount,
+  readDate,
+  readDay,
+  readSerialDate,
+  readText,
+  weighDigits,
+} from '../../src/registers/vocabulary.ts';
 
 describe('dates', () => {
-  test('are read in the three spellings, if there is such a day', () => {
+  test('are read in the four spellings, if there is such a day', () => {
     assert.equal(readDate('29/02/2024'), '2024-02-29');
     assert.equal(readDate('01.12.1899'), '1899-12-01');
+    assert.equal(readDate('09-08-1960'), '1960-08-09');
     assert.equal(readDate('2024-02-29'), '2024-02-29');
     assert.equal(readDate('2024-02-29T10:00:00Z'), '2024-02-29');
     for (const text of [
@@ -61,6 +71,41 @@ test('texts, counts, weights and compact say nothing rather than something wrong
     g: [0],
     h: 'x',
   });
+});
+
+test('the date of a column is read, or reported', () => {
+  const reports: string[][] = [];
+  const reporter = { report: (...report: string[]) => void reports.push(report) };
+  const read = (text: string) => readDay('born', () => text, reporter);
+  assert.deepEqual([read(' 2024-02-29 '), read(' '), read('2023-02-29')], ['2024-02-29', null, null]);
+  assert.deepEqual(reports, [['born', '2023-02-29', 'not a date']]);
+});
+
+test('codes lose the .0 of a number and nothing else', () => {
+  assert.deepEqual(['3101.0', ' 0111.00 ', '62.01', '62.01Z', '', 'x.0'].map(readCode), [
+    '3101',
+    '0111',
+    '62.01',
+    '62.01Z',
+    null,
+    'x.0',
+  ]);
+});
+
+test('serials never repeat, and shares are kept', () => {
+  const take = createSerials(createChance(1), 4);
+  const serials = Array.from({ length: 10_000 }, take);
+  assert.equal(new Set(serials).size, 10_000);
+  assert.ok(serials.every((serial) => /^\d{4}$/.test(serial)));
+  const chance = createChance(2);
+  const drawn = Array.from({ length: 10_000 }, () =>
+    pickByShare(chance, [
+      [0.9, 'often'],
+      [1, 'rarely'],
+    ]),
+  );
+  const rare = drawn.filter((item) => item === 'rarely').length;
+  assert.ok(rare > 800 && rare < 1_200, `${rare}`);
 });
 
 test('chance repeats itself for the same seed', () => {

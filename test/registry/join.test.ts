@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
 import { type Cell, defineRegister, type JoinedRows, noRows, type TableSource } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { Partitions } from '../../src/registry/partitions.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
@@ -217,6 +219,32 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a thread joins large files to the same records as the main one joins small ones', async () => {
+  const database = await createDatabase('sqlite');
+  const db = openStore('registry', database);
+  await migrate(db, readMigrations('registry'), testClock());
+  const register = registers.find(({ id }) => id === 'ro') as (typeof registers)[0];
+  const zip = register.generate(3_000, 3);
+  assert.ok(zip.content.type === 'archive');
+  const packed = await writeSynthetic(database.dataDir, zip);
+  const plain: string[] = [];
+  for (const { name, content } of zip.content.files) {
+    plain.push(await writeSynthetic(database.dataDir, { name, packing: 'none', content }));
+  }
+  // Long texts of codes nobody has make the files large enough for a thread, and change no record.
+  const unused = `Z^^99^999^9999^${'x'.repeat(4_000)}^9\r\n`.repeat(1_100);
+  appendFileSync(plain.at(-1) as string, unused);
+  const isLarge = (path: string) => statSync(path).size >= 4 * 1024 * 1024;
+  assert.deepEqual([isLarge(packed), plain.some(isLarge)], [false, true]);
+  const importAll = (paths: string[]) => importFiles(db, testClock(), { register, registers, paths });
+  const first = await importAll(plain);
+  assert.deepEqual([first.counts.added, first.unreadable], [3_000, 0]);
+  const { counts } = await importAll([packed]);
+  assert.deepEqual([counts.unchanged, counts.changed, counts.added], [3_000, 0, 0]);
+  await db.close();
+  await database.remove();
+});
 
 test('partitions keep lines of one key together and in order, also through the disk', () => {
   const partitions = new Partitions();
