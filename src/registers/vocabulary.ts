@@ -1,6 +1,6 @@
 /** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
 
-import type { Json } from '../core/source-files.ts';
+import type { EntityStatus, Json } from './contract.ts';
 
 /** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
 export function readDate(text: string): string | null {
@@ -94,6 +94,25 @@ function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object') return false;
   for (const _ in value) return false;
   return true;
+}
+
+/** A check digit of two rounds: the weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
+export function weighTwice(digits: string, first: readonly number[], second: readonly number[]): number | null {
+  const sum = weighDigits(digits, first);
+  if (sum === null) return null;
+  return sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
+}
+
+/** The status by the register's own table, `unknown` when it is not there, which is reported. */
+export function lookUpStatus(
+  statuses: ReadonlyMap<string, EntityStatus>,
+  column: string,
+  text: string,
+  reporter: Reporter,
+): EntityStatus {
+  const status = statuses.get(text);
+  if (status === undefined) reporter.report(column, text, 'unknown status');
+  return status ?? 'unknown';
 }
 
 /** `YYYYMMDD` → `YYYY-MM-DD`, if there is such a day. */

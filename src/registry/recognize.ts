@@ -104,15 +104,16 @@ async function recognizePacked(file: string, packed: PackedFile, register: Regis
   const start = await readStart(packed);
   const looksLike = describeUnexpected(start);
   if (looksLike === HTML_PAGE) return { missing: [], looksLike };
-  const isTree = /^\s*[[{<]/.test(new TextDecoder().decode(start).replace(/^\ufeff/, ''));
+  const opening = /^\ufeff?\s*([[{<])/.exec(new TextDecoder('utf-8', { ignoreBOM: true }).decode(start))?.[1];
+  const tree = opening === undefined ? null : opening === '<' ? 'xml' : 'json';
   let nearest: Miss = { missing: [], looksLike };
   for (const source of register.sources) {
     const result =
       source.kind === 'tree'
-        ? isTree
+        ? source.format.type === tree
           ? await tryTree(file, packed, source)
           : undefined
-        : source.csv !== undefined && !isTree
+        : source.csv !== undefined && tree === null
           ? await tryCsv(file, packed, source, start)
           : undefined;
     if (result === undefined) continue;

@@ -1,7 +1,7 @@
 /** One line a name: the line marked as the current one is the company, the others of its number are former names. */
-import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readDay, readText } from '../vocabulary.ts';
 import { CLASSES, STATUSES, STRIKE_OFF, TYPES } from './codes.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 
@@ -34,7 +34,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   return {
     number,
     canonicalName,
-    status: readStatus(status, context),
+    status: lookUpStatus(STATUSES, 'Status', status ?? '', context),
     legalForm: TYPES.get(type ?? '') ?? type,
     registeredAt,
     registrations: [
@@ -86,12 +86,6 @@ function readNumber(cell: Cell, context: Context): string {
 function readAbn(cell: Cell): string | null {
   const text = cell('ABN').replaceAll(' ', '');
   return /^0*$/.test(text) ? null : text;
-}
-
-function readStatus(text: string | null, context: Context): EntityStatus {
-  const status = STATUSES.get(text ?? '');
-  if (status === undefined) context.report('Status', text ?? '', 'unknown status');
-  return status ?? 'unknown';
 }
 
 function listOther(authority: string | null, type: string, number: string | null): Registration[] {

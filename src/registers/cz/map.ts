@@ -9,8 +9,9 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDay, readText } from '../vocabulary.ts';
 import { type Codes, LISTS } from './codes.ts';
+import { isValidNumber } from './number.ts';
 
 export const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 export const ACTIVITIES = 'res_pf_nace';
@@ -101,17 +102,6 @@ function readNumber(cell: Cell, context: MapContext<Codes>): string | null {
   if (/^\d{1,8}$/.test(number)) return number.padStart(8, '0');
   context.report('ICO', number, 'not a registration number');
   return number;
-}
-
-const WEIGHTS = [8, 7, 6, 5, 4, 3, 2];
-
-export function findCheckDigit(digits: string): number | null {
-  const sum = weighDigits(digits, WEIGHTS);
-  return sum === null ? null : (11 - (sum % 11)) % 10;
-}
-
-function isValidNumber(number: string): boolean {
-  return number.length === 8 && String(findCheckDigit(number.slice(0, 7))) === number[7];
 }
 
 /** The main one first; then what the second table lists, in both editions of CZ-NACE, each code once. */

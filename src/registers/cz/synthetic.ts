@@ -1,7 +1,8 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { LISTS } from './codes.ts';
-import { COLUMNS, findCheckDigit } from './map.ts';
+import { COLUMNS } from './map.ts';
+import { findCheckDigit } from './number.ts';
 
 export function generateSubjects(rows: number, seed: number): SyntheticFile {
   const file = (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => ({

@@ -1,6 +1,6 @@
 /** A company as either file tells it: the simple-data CSV fills the first half, the general-data JSON both. */
 import type { Cell, Json } from '../contract.ts';
-import { type Tree, textOf, treeOf, treesOf } from './tree.ts';
+import { type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
 
 /** Texts as written, '' when the file has none; `source` is the file's own name of a field, for reports. */
 export interface Company {

@@ -1,8 +1,7 @@
 /** What only the general-data JSON tells: histories, contacts, activities, capital, annual reports. */
 import type { Activity, MapContext } from '../contract.ts';
-import { compact, readCount, readDate, readText } from '../vocabulary.ts';
+import { compact, readCount, readDate, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
 import { listCurrent } from './company.ts';
-import { type Tree, textOf, treesOf } from './tree.ts';
 
 export function readDetails(details: Tree, context: MapContext<null>) {
   const reader = createReader(context);

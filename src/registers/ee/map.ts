@@ -1,8 +1,9 @@
 /** Maps a company of either file. */
 import type { EntityStatus, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, readDate, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDate, readText } from '../vocabulary.ts';
 import type { Company, CompanyAddress } from './company.ts';
 import { listActivities, readDetails } from './details.ts';
+import { isValidNumber } from './number.ts';
 
 export function mapCompany(company: Company, context: MapContext<null>): MappedRecord | Rejection {
   const name = readText(company.name);
@@ -101,18 +102,4 @@ function readDay(company: Company, field: 'registeredAt' | 'deletedAt', context:
   const day = readDate(written.trim());
   if (day === null) context.report(company.source[field], written, 'not a date');
   return day;
-}
-
-const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
-const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9];
-
-/** The weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
-export function findCheckDigit(digits: string): number | null {
-  const first = weighDigits(digits, FIRST_WEIGHTS);
-  if (first === null) return null;
-  return first % 11 < 10 ? first % 11 : ((weighDigits(digits, SECOND_WEIGHTS) ?? 0) % 11) % 10;
-}
-
-export function isValidNumber(number: string): boolean {
-  return number.length === 8 && String(findCheckDigit(number.slice(0, 7))) === number.slice(7);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
-import { findCheckDigit, isValidNumber } from './map.ts';
+import { findCheckDigit, isValidNumber } from './number.ts';
 import { ee } from './register.ts';
 
 const table = ee.sources[0] as TableSource<unknown>;

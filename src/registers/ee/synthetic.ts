@@ -1,6 +1,6 @@
 /** Invented companies in the simple-data CSV, with the quirks of the real one at about their real rates. */
 import { type Chance, createChance } from '../synthetic.ts';
-import { findCheckDigit } from './map.ts';
+import { findCheckDigit } from './number.ts';
 
 const NAME_STARTS =
   'Kask Tamm Kuusk Mänd Saar Pärn Haab Lepp Vaher Paju Meri Järv Jõgi Oja Allik Laine Rand Neeme Lahe Soo Raba Mets Salu Nurme Põld Aasa Mäe Kivi Liiva Paas Päike Kuu Täht Taeva Tuule Lume Jää Põhja Lõuna Ida Lääne Kotka Pääsu Luige Hundi Karu Ilves Rebase Põdra Ööbiku'.split(

@@ -10,7 +10,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readCount, readDay, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readCount, readDay, readText } from '../vocabulary.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
 import { describeSeat, readFlag } from './seat.ts';
 
@@ -34,7 +34,7 @@ export function mapUnit(cell: Cell, context: MapContext<null>, rows: JoinedRows 
     number: siren,
     // A purged unit may have lost its name; a record must have one.
     canonicalName: name ?? siren,
-    status: readStatus(rawStatus, context),
+    status: lookUpStatus(STATUSES, 'etatAdministratifUniteLegale', rawStatus ?? '', context),
     legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
     registeredAt,
     registrations: listRegistrations({
@@ -88,16 +88,10 @@ export function mapApiUnit(record: { readonly [key: string]: Json }, context: Ma
   }, context);
 }
 
-const STATUSES: ReadonlyMap<string | null, EntityStatus> = new Map([
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['A', 'active'],
   ['C', 'dissolved'],
 ]);
-
-function readStatus(text: string | null, context: MapContext<null>): EntityStatus {
-  const status = STATUSES.get(text);
-  if (status === undefined) context.report('etatAdministratifUniteLegale', text ?? '', 'unknown status');
-  return status ?? 'unknown';
-}
 
 type Person = { [key: string]: string | string[] };
 

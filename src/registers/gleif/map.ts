@@ -1,5 +1,5 @@
 import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readText } from '../vocabulary.ts';
 import { type Entry, readDayAt } from './entry.ts';
 import { isValidLei } from './lei.ts';
 import { AUTHORITY_PATH, listNames, readAddress, readAuthority, readLeiState } from './registry.ts';
@@ -10,6 +10,7 @@ type Context = MapContext<Codes>;
 
 const AUTHORITY = 'GLEIF';
 
+/** Of the company; the state of the LEI (issued, lapsed, …) is another. */
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['ACTIVE', 'active'],
   ['INACTIVE', 'inactive'],
@@ -28,7 +29,7 @@ export function mapEntity(entry: Entry, context: Context): MappedRecord | Reject
     number: lei,
     country,
     canonicalName,
-    status: readStatus(entry, context),
+    status: lookUpStatus(STATUSES, 'Entity.EntityStatus', entry.text('Entity.EntityStatus'), context),
     legalForm: readLegalForm(entry, context),
     registeredAt,
     registrations: [...listLei(lei, entry, context), ...listNational(entry, registeredAt)],
@@ -65,14 +66,6 @@ function readCountry(entry: Entry, context: Context): string | null {
   if (jurisdiction !== '') context.report('Entity.LegalJurisdiction', jurisdiction, 'not a country');
   const address = entry.text('Entity.LegalAddress.Country');
   return /^[A-Z]{2}$/.test(address) ? address : null;
-}
-
-/** The state of the LEI (issued, lapsed, …) is not that of the company. */
-function readStatus(entry: Entry, context: Context): EntityStatus {
-  const text = entry.text('Entity.EntityStatus');
-  const status = STATUSES.get(text);
-  if (status === undefined) context.report('Entity.EntityStatus', text, 'unknown status');
-  return status ?? 'unknown';
 }
 
 const OTHER_FORM = '8888';

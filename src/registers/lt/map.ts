@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDay, readText, weighTwice } from '../vocabulary.ts';
 
 export const COLUMNS = [
   'ja_kodas',
@@ -122,11 +122,8 @@ const POST_CODE = /\bLT-\d{5}\b/;
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8];
 const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9, 1];
 
-/** The weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
 export function findCheckDigit(digits: string): number | null {
-  const first = weighDigits(digits, FIRST_WEIGHTS);
-  if (first === null) return null;
-  return first % 11 < 10 ? first % 11 : ((weighDigits(digits, SECOND_WEIGHTS) ?? 0) % 11) % 10;
+  return weighTwice(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
 }
 
 /** The check is known for nine digits only; of the seven that old codes may have, nothing can be said. */

@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDate, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
 
@@ -119,12 +119,4 @@ function readFlag(column: string, cell: Cell, context: MapContext<null>): boolea
   const flag = FLAGS.get(text);
   if (flag === undefined) context.report(column, text, 'neither 0 nor 1');
   return flag ?? null;
-}
-
-function readDay(column: string, cell: Cell, context: MapContext<null>): string | null {
-  const text = cell(column).trim();
-  if (text === '') return null;
-  const day = readDate(text);
-  if (day === null) context.report(column, text, 'not a date');
-  return day;
 }

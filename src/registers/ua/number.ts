@@ -1,5 +1,5 @@
 /** EDRPOU: seven digits and a check digit. */
-import { weighDigits } from '../vocabulary.ts';
+import { weighTwice } from '../vocabulary.ts';
 
 const WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 /** For numbers from 30 to 60 million. */
@@ -8,14 +8,11 @@ const MIDDLE_WEIGHTS = [7, 1, 2, 3, 4, 5, 6];
 export function findCheckDigit(digits: string): number | null {
   const isMiddle = digits >= '3000000' && digits < '6000000';
   const weights = isMiddle ? MIDDLE_WEIGHTS : WEIGHTS;
-  const first = weighDigits(digits, weights);
-  if (first === null) return null;
-  if (first % 11 < 10) return first % 11;
-  const second = weighDigits(
+  return weighTwice(
     digits,
+    weights,
     weights.map((weight) => weight + 2),
   );
-  return ((second ?? 0) % 11) % 10;
 }
 
 export function isValidNumber(number: string): boolean {

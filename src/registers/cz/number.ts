@@ -1,0 +1,13 @@
+/** IČO: seven digits and a check digit. */
+import { weighDigits } from '../vocabulary.ts';
+
+const WEIGHTS = [8, 7, 6, 5, 4, 3, 2];
+
+export function findCheckDigit(digits: string): number | null {
+  const sum = weighDigits(digits, WEIGHTS);
+  return sum === null ? null : (11 - (sum % 11)) % 10;
+}
+
+export function isValidNumber(number: string): boolean {
+  return number.length === 8 && String(findCheckDigit(number.slice(0, 7))) === number[7];
+}
