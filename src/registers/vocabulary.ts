@@ -1,6 +1,6 @@
 /** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
 
-import type { EntityStatus, Json } from './contract.ts';
+import type { Json } from '../core/source-files.ts';
 
 /** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
 export function readDate(text: string): string | null {
@@ -104,12 +104,12 @@ export function weighTwice(digits: string, first: readonly number[], second: rea
 }
 
 /** The status by the register's own table, `unknown` when it is not there, which is reported. */
-export function lookUpStatus(
-  statuses: ReadonlyMap<string, EntityStatus>,
+export function lookUpStatus<Status>(
+  statuses: ReadonlyMap<string, Status>,
   column: string,
   text: string,
   reporter: Reporter,
-): EntityStatus {
+): Status | 'unknown' {
   const status = statuses.get(text);
   if (status === undefined) reporter.report(column, text, 'unknown status');
   return status ?? 'unknown';

@@ -3,6 +3,7 @@ import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejectio
 import { noRows } from '../contract.ts';
 import { compact, lookUpStatus, readDay, readText } from '../vocabulary.ts';
 import { CLASSES, STATUSES, STRIKE_OFF, TYPES } from './codes.ts';
+import { findNameStart, listPreviousNames } from './names.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 
 type Context = MapContext<null>;
@@ -91,21 +92,4 @@ function readAbn(cell: Cell): string | null {
 function listOther(authority: string | null, type: string, number: string | null): Registration[] {
   if (number === null) return [];
   return [{ authority: authority ?? 'unknown', type, number, status: null, registeredAt: null, endedAt: null }];
-}
-
-/** Only lines of former names carry it: the day on which the current name began. */
-function findNameStart(lines: readonly Cell[], context: Context): string | null {
-  for (const line of lines) {
-    const day = readDay('Current Name Start Date', line, context);
-    if (day !== null) return day;
-  }
-  return null;
-}
-
-/** The register repeats lines now and then. */
-function listPreviousNames(lines: readonly Cell[], current: string): string[] {
-  const names = new Set(lines.map((line) => line('Company Name').trim()));
-  names.delete('');
-  names.delete(current);
-  return [...names];
 }

@@ -4,6 +4,7 @@ import { compact, readDate, readText } from '../vocabulary.ts';
 import type { Company, CompanyAddress } from './company.ts';
 import { listActivities, readDetails } from './details.ts';
 import { isValidNumber } from './number.ts';
+import { BY_CODE, BY_TEXT } from './statuses.ts';
 
 export function mapCompany(company: Company, context: MapContext<null>): MappedRecord | Rejection {
   const name = readText(company.name);
@@ -37,22 +38,6 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
     registry: registry as Readonly<Record<string, Json>>,
   };
 }
-
-const BY_CODE: ReadonlyMap<string, EntityStatus> = new Map([
-  ['R', 'active'],
-  ['L', 'in_liquidation'],
-  ['N', 'insolvent'],
-  ['K', 'dissolved'],
-]);
-/** For a code that is missing or new: `Hoiatuskandega` (with a warning entry) is known only by its text. */
-const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map([
-  ['registrisse kantud', 'active'],
-  ['hoiatuskandega', 'active'],
-  ['likvideerimisel', 'in_liquidation'],
-  ['pankrotis', 'insolvent'],
-  ['kustutatud', 'dissolved'],
-  ['registrist kustutatud', 'dissolved'],
-]);
 
 function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
   const status = BY_CODE.get(statusCode.trim()) ?? BY_TEXT.get(statusText.trim().toLowerCase());

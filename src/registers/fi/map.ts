@@ -1,4 +1,4 @@
-import type { Activity, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
 import { isValidNumber } from './number.ts';
 import {
@@ -6,6 +6,7 @@ import {
   describeAll,
   isCurrent,
   listNames,
+  listVat,
   readAddress,
   readBusinessLine,
   readEntry,
@@ -15,7 +16,6 @@ import {
 type Context = MapContext<null>;
 
 const AUTHORITY = 'Patentti- ja rekisterihallitus';
-const TAX_AUTHORITY = 'Verohallinto';
 
 export function mapCompany(record: Tree, context: Context): MappedRecord | Rejection {
   const names = treesOf(record, 'names');
@@ -86,23 +86,4 @@ function readStatus(record: Tree, code: string | null, endedAt: string | null, c
 function listActivities(line: Tree): Activity[] {
   const code = readText(textOf(line, 'type'));
   return code === null ? [] : [{ type: 'unlicensed', code, label: describe(line, 'fi') }];
-}
-
-const VAT_REGISTER = '6';
-
-/** A VAT number is the business id with `FI` in front and no dash; whose it is, the entries of the VAT register say. */
-function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
-  const inVat = entries.filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
-  const entry = inVat.find(isCurrent) ?? inVat[0];
-  if (entry === undefined || !/^\d{7}-\d$/.test(number)) return [];
-  return [
-    {
-      authority: TAX_AUTHORITY,
-      type: 'vat',
-      number: `FI${number.replace('-', '')}`,
-      status: describe(entry, 'fi'),
-      registeredAt: readDayOf(entry, 'registrationDate', context),
-      endedAt: readDayOf(entry, 'endDate', context),
-    },
-  ];
 }

@@ -1,5 +1,5 @@
 /** Typed fields of more than one key, and the descriptions in three languages that all of them have. */
-import type { MapContext } from '../contract.ts';
+import type { MapContext, Registration } from '../contract.ts';
 import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
 
 type Context = MapContext<null>;
@@ -96,4 +96,24 @@ export function readAddress(address: Tree, context: Context) {
     country: textOf(address, 'country'),
     since: readDayOf(address, 'registrationDate', context),
   });
+}
+
+const TAX_AUTHORITY = 'Verohallinto';
+const VAT_REGISTER = '6';
+
+/** A VAT number is the business id with `FI` in front and no dash; whose it is, the entries of the VAT register say. */
+export function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
+  const inVat = entries.filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
+  const entry = inVat.find(isCurrent) ?? inVat[0];
+  if (entry === undefined || !/^\d{7}-\d$/.test(number)) return [];
+  return [
+    {
+      authority: TAX_AUTHORITY,
+      type: 'vat',
+      number: `FI${number.replace('-', '')}`,
+      status: describe(entry, 'fi'),
+      registeredAt: readDayOf(entry, 'registrationDate', context),
+      endedAt: readDayOf(entry, 'endDate', context),
+    },
+  ];
 }

@@ -2,33 +2,9 @@ import type { Activity, Cell, EntityStatus, Json, MapContext, MappedRecord, Reje
 import { readCount, readText } from '../vocabulary.ts';
 import { SIC_COLUMNS } from './columns.ts';
 import { ADDRESS, FIELDS, GROUPS, PREVIOUS_NAMES, readDay, readFields } from './fields.ts';
+import { STATUSES } from './statuses.ts';
 
 export const AUTHORITY = 'Companies House';
-
-/** In lower case: the file mixes `In Administration` with `ADMINISTRATION ORDER`. */
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map<string, EntityStatus>([
-  ['active', 'active'],
-  ['active - proposal to strike off', 'active'],
-  ['open', 'active'],
-  ['registered', 'active'],
-  ['liquidation', 'in_liquidation'],
-  ['administration', 'insolvent'],
-  ['in administration', 'insolvent'],
-  ['in administration/administrative receiver', 'insolvent'],
-  ['in administration/receiver manager', 'insolvent'],
-  ['administration order', 'insolvent'],
-  ['administrative receiver', 'insolvent'],
-  ['receivership', 'insolvent'],
-  ['receiver manager / administrative receiver', 'insolvent'],
-  ['live but receiver manager on at least one charge', 'insolvent'],
-  ['voluntary arrangement', 'insolvent'],
-  ['voluntary arrangement / administrative receiver', 'insolvent'],
-  ['voluntary arrangement / receiver manager', 'insolvent'],
-  ['dissolved', 'dissolved'],
-  ['converted/closed', 'dissolved'],
-  ['closed', 'dissolved'],
-  ['removed', 'dissolved'],
-]);
 
 const STRIKE_OFF = 'active - proposal to strike off';
 const LINES = ['RegAddress.AddressLine1', 'RegAddress.AddressLine2'];

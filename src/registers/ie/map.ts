@@ -14,30 +14,6 @@ import { compact, readCode, readDay, readText } from '../vocabulary.ts';
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';
 
-export const COLUMNS: readonly string[] = [
-  'company_num',
-  'company_name',
-  'company_status_code',
-  'company_status',
-  'company_type_code',
-  'company_type',
-  'company_reg_date',
-  'last_ar_date',
-  'company_address_1',
-  'company_address_2',
-  'company_address_3',
-  'company_address_4',
-  'comp_dissolved_date',
-  'nard',
-  'last_accounts_date',
-  'company_status_date',
-  'nace_v2_code',
-  'eircode',
-  'company_name_eff_date',
-  'company_type_eff_date',
-  'princ_object_code',
-];
-
 const CHANGES = ['company_status_date', 'comp_dissolved_date', 'company_name_eff_date', 'company_type_eff_date'];
 
 /** Some companies have a row for each status or name they had: the one that took effect last stands for the company. */

@@ -1,6 +1,7 @@
 /** Ireland: the Companies Registration Office's company records, current and dissolved, every day. */
 import { defineRegister } from '../contract.ts';
-import { AUTHORITY, COLUMNS, chooseRow, mapCompany, SOURCE } from './map.ts';
+import { COLUMNS } from './columns.ts';
+import { AUTHORITY, chooseRow, mapCompany, SOURCE } from './map.ts';
 import { generateCompanies } from './synthetic.ts';
 
 export const ie = defineRegister<null>({

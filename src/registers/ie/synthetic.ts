@@ -1,6 +1,6 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
-import { COLUMNS } from './map.ts';
+import { COLUMNS } from './columns.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   return {

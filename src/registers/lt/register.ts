@@ -1,6 +1,7 @@
 /** Lithuania: the Register of Legal Entities (JAR), as the daily CSV or as the records of the state's data API. */
 import { defineRegister } from '../contract.ts';
-import { API_COLUMNS, COLUMNS, mapApiRecord, mapApiRow, mapEntity } from './map.ts';
+import { API_COLUMNS, COLUMNS } from './codes.ts';
+import { mapApiRecord, mapApiRow, mapEntity } from './map.ts';
 import { generateEntities } from './synthetic.ts';
 
 export const lt = defineRegister<null>({

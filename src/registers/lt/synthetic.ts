@@ -1,6 +1,7 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
-import { COLUMNS, findCheckDigit } from './map.ts';
+import { COLUMNS } from './codes.ts';
+import { findCheckDigit } from './map.ts';
 
 export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {

@@ -3,30 +3,6 @@ import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
 
-export const COLUMNS: readonly string[] = [
-  'regcode',
-  'sepa',
-  'name',
-  'name_before_quotes',
-  'name_in_quotes',
-  'name_after_quotes',
-  'without_quotes',
-  'regtype',
-  'regtype_text',
-  'type',
-  'type_text',
-  'registered',
-  'terminated',
-  'closed',
-  'address',
-  'index',
-  'addressid',
-  'region',
-  'city',
-  'atvk',
-  'reregistration_term',
-];
-
 export const WEIGHTS: readonly number[] = [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1];
 export const REMAINDER = 3;
 

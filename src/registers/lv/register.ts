@@ -1,6 +1,7 @@
 /** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities with those that ended, every day. */
 import { defineRegister } from '../contract.ts';
-import { COLUMNS, mapEntity } from './map.ts';
+import { COLUMNS } from './columns.ts';
+import { mapEntity } from './map.ts';
 import { generateEntities } from './synthetic.ts';
 
 export const lv = defineRegister<null>({

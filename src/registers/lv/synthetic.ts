@@ -1,6 +1,7 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance } from '../synthetic.ts';
-import { COLUMNS, REMAINDER, WEIGHTS } from './map.ts';
+import { COLUMNS } from './columns.ts';
+import { REMAINDER, WEIGHTS } from './map.ts';
 import { FORENAMES, PLACES, STREETS, SURNAMES, TRADES, WORDS } from './words.ts';
 
 export function generateEntities(rows: number, seed: number): SyntheticFile {

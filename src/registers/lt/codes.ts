@@ -1,0 +1,40 @@
+import type { EntityStatus } from '../contract.ts';
+
+export const COLUMNS = [
+  'ja_kodas',
+  'ja_pavadinimas',
+  'adresas',
+  'ja_reg_data',
+  'form_kodas',
+  'form_pavadinimas',
+  'stat_kodas',
+  'stat_pavadinimas',
+  'stat_data_nuo',
+  'formavimo_data',
+] as const;
+
+/** The data API (Spinta) names the same facts otherwise, and refers to forms and statuses by ids of its own. */
+export const API_COLUMNS = [
+  '_id',
+  'ja_kodas',
+  'ja_pavadinimas',
+  'pilnas_adresas',
+  'adresas',
+  'reg_data',
+  'isreg_data',
+  'forma._id',
+  'statusas._id',
+  'stat_data',
+] as const;
+
+export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  // Reorganised, converted, split or moved across borders: it goes on, in one form or another.
+  ...[0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30].map(
+    (code) => [`${code}`, 'active'] as const,
+  ),
+  ...[4, 5, 6, 13, 26].map((code) => [`${code}`, 'insolvent'] as const),
+  ...[7, 9].map((code) => [`${code}`, 'in_liquidation'] as const),
+  ...[10, 11].map((code) => [`${code}`, 'dissolved'] as const),
+  ['12', 'inactive'],
+  ['999', 'unknown'],
+]);
