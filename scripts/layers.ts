@@ -30,7 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, Reach>> = {
   formats: { only: ['core'] },
   'registers/<cc>': { only: ['registers/contract.ts', 'registers/vocabulary.ts', 'registers/synthetic.ts', 'core'] },
   'registers/contract.ts': { only: ['core'] },
-  'registers/vocabulary.ts': { only: ['registers/contract.ts', 'core'] },
+  'registers/vocabulary.ts': { only: ['core'] },
   'registers/synthetic.ts': { only: ['core'] },
   'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
   registry: { only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts'] },
