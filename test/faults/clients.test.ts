@@ -59,7 +59,7 @@ for (const engine of size.engines) {
 
     test('slow ones: a byte of the request at a time, and replies that nobody reads', async (t) => {
       const [key = ''] = (await office.createAccount()).keys;
-      const pressure = await press();
+      await using pressure = await press();
       const from = performance.now();
       const bytes = request('/api/v1/plans', key);
       for (let count = 0; count < 100; count++) {
@@ -79,7 +79,7 @@ for (const engine of size.engines) {
 
     test(`${size.hangUps} that hang up half-way: charged is at most what they sent`, LONG, async (t) => {
       const account = await office.createAccount({ keys: 20 });
-      const pressure = await press();
+      await using pressure = await press();
       const from = performance.now();
       let whole = 0;
       for (let count = 0; count < size.hangUps; count++) {
@@ -100,7 +100,7 @@ for (const engine of size.engines) {
     });
 
     test(`${size.idleConnections} idle connections`, LONG, async (t) => {
-      const pressure = await press();
+      await using pressure = await press();
       for (let count = 0; count < size.idleConnections; count++) {
         const socket = await open();
         // Half of them have been served before, and keep the connection; the others have never said anything.

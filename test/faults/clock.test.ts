@@ -37,7 +37,7 @@ for (const engine of engines) {
       await office[Symbol.asyncDispose]();
       await database.remove();
     });
-    const pressure = await startPressure({ office, urls: () => urls, allowed: [] });
+    await using pressure = await startPressure({ office, urls: () => urls, allowed: [] });
     const [{ url } = assert.fail()] = servers;
     /** When the window ends tells which time the server believes in. */
     const resetOf = async () => {

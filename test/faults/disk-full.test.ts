@@ -52,7 +52,7 @@ describe('the disk is full', { skip }, () => {
       await office.createAccount();
       await withServer(database, async (server) => {
         const allowed = ['503 service_unavailable'];
-        const pressure = await startPressure({ office, urls: () => [server.url], allowed });
+        await using pressure = await startPressure({ office, urls: () => [server.url], allowed });
         disk.fill();
         await until('it is noticed', () => of(503, pressure.answers).length > 50);
         disk.free();
@@ -77,7 +77,7 @@ describe('the disk is full', { skip }, () => {
       assert.equal((await importing(files[0])).code, 0);
       await withServer(database, async (server) => {
         const allowed = ['503 service_unavailable'];
-        const pressure = await startPressure({ office, urls: () => [server.url], callers: 5, allowed });
+        await using pressure = await startPressure({ office, urls: () => [server.url], callers: 5, allowed });
         disk.fill(1_000_000);
         const failed = await importing(files[1]);
         assert.deepEqual([failed.code, failed.stderr.trim().split('\n').length], [1, 1], failed.stderr);

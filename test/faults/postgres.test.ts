@@ -54,7 +54,7 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
   };
 
   async function endure(happens: () => Promise<void>): Promise<string> {
-    const pressure = await startPressure({ office, urls: () => servers.urls, paths, allowed });
+    await using pressure = await startPressure({ office, urls: () => servers.urls, paths, allowed });
     await happens();
     const recovered = await pressure.untilServed();
     assert.ok(recovered < RECOVERED_MS, `recovery took ${recovered} ms`);

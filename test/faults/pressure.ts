@@ -28,6 +28,8 @@ export interface Pressure {
   /** Until each server has served what it was asked from now on; how long that took, in milliseconds. */
   untilServed(ms?: number): Promise<number>;
   end(): Promise<Outcome>;
+  /** Stops it where a test has failed before its end. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface Outcome {
@@ -59,6 +61,10 @@ export async function startPressure(options: PressureOptions): Promise<Pressure>
       checkErrors(answers, [...allowed, UNAVAILABLE]);
       const charges = await checkCharges(office, account, answers);
       return { answers, summary: `${JSON.stringify(tally(answers))}, ${charges}, ${acknowledged} events acknowledged` };
+    },
+    async [Symbol.asyncDispose]() {
+      events.abandon();
+      await traffic.stop();
     },
   };
 }
@@ -94,6 +100,7 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
   const first = Math.floor(Date.now() / 1_000) - 100_000;
   const ids: string[] = [];
   let going = true;
+  let abandoned = false;
   let attempts = 0;
 
   async function deliver(text: string): Promise<void> {
@@ -103,7 +110,7 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
       const init = { method: 'POST', headers, body: text, signal: AbortSignal.timeout(20_000) };
       const reply = await fetch(`${url}/api/v1/billing/webhook`, init).catch(() => undefined);
       await reply?.arrayBuffer().catch(() => undefined);
-      if (reply?.status === 200) return;
+      if (reply?.status === 200 || abandoned) return;
       await sleep(50);
     }
   }
@@ -121,6 +128,10 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
 
   const delivering = deliverAll();
   return {
+    abandon() {
+      going = false;
+      abandoned = true;
+    },
     /** Nothing acknowledged is lost: each event is stored and applied, and the last one counts. */
     async stop(): Promise<number> {
       going = false;

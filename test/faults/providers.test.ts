@@ -77,7 +77,7 @@ describe('others that a server depends on are down, silent or answer garbage', (
     test(`the payment provider: ${kind}`, async (t) => {
       assert.equal((await checkout()).status, 200);
       const port = Number(new URL(sandbox.url).port);
-      const pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
+      await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
       await sandbox.stop();
       const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
       const began = performance.now();
@@ -101,7 +101,7 @@ describe('others that a server depends on are down, silent or answer garbage', (
       const bearer = { authorization: `Bearer ${token}` };
       await until('the issuer is known', async () => (await ask('/api/v1/auth/me', bearer)).status === 200);
       const port = Number(new URL(issuer.issuer).port);
-      const pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
+      await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
       await issuer.stop();
       const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
       // Who is known stays in; API keys are none of its business.

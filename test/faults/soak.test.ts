@@ -43,7 +43,7 @@ for (const engine of size.engines) {
     };
 
     const paths = ['/api/v1/entities?q=holdings', '/api/v1/entities?q=a&pageSize=100', '/api/v1/countries'];
-    const pressure = await startPressure({ office, urls: () => [server.url], paths, callers: 10, allowed: [] });
+    await using pressure = await startPressure({ office, urls: () => [server.url], paths, callers: 10, allowed: [] });
     let imports = 0;
     const importAgain = async () => {
       const { code, stderr } = await run(['import', 'gb', files[imports % 2] as string, '--full'], env);

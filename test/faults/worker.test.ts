@@ -43,7 +43,7 @@ for (const engine of engines) {
         return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
       };
 
-      const pressure = await startPressure({ office, urls: () => [server.url], pauseMs: 10, allowed: ['0'] });
+      await using pressure = await startPressure({ office, urls: () => [server.url], pauseMs: 10, allowed: ['0'] });
       for (let crash = 1; crash <= size.crashes; crash++) {
         writeFileSync(join(database.dataDir, `exception-${1 + (crash % WORKERS)}`), '');
         await until('the crash is counted', async () => (await readMetric('worker_restarts_total')) === crash);
