@@ -8,7 +8,7 @@ import { importFiles } from '../registry/import.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** Entities in the sample of one register. */
-const ROWS = 2_000;
+const ROWS = 600;
 const SEED = 1;
 
 export interface SampleServices {

@@ -18,6 +18,16 @@ export async function importSynthetic(service: TestService, id: string, rows: nu
   await importInto(service, id, path, { synthetic: true });
 }
 
+/** A few of every register; search is waited for once. */
+export async function importSyntheticAll(service: TestService, rows: number): Promise<void> {
+  for (const register of registers) {
+    const path = await writeSynthetic(folderOf(service), register.generate(rows, 1));
+    const { registryDb } = service.services;
+    await importFiles(registryDb, service.clock, { register, registers, paths: [path], synthetic: true });
+  }
+  await untilSearchServes(service);
+}
+
 async function importInto(service: TestService, id: string, path: string, how: Partial<ImportOptions>): Promise<void> {
   const options = { register: findRegister(id), registers, paths: [path], ...how };
   await importFiles(service.services.registryDb, service.clock, options);
