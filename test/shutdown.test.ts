@@ -117,7 +117,7 @@ describe('signals', () => {
   test('npm start: the demo says where it is and what to try, and the line it prints works', async () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database, { args: ['--demo'] });
-    for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 250; tries++) await sleep(20);
+    for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 2_000; tries++) await sleep(20);
     const [, key = '', url = ''] = /^ +curl -H 'X-API-Key: (\S+)' '(\S+)'$/m.exec(server.output()) ?? [];
     const reply = await fetch(url, { headers: { 'X-API-Key': key } });
     assert.equal(reply.status, 200);

@@ -186,7 +186,7 @@ test('the demo imports samples of every register at its first start, marked as s
   const countries = new Set(registers.flatMap(({ country }) => country ?? []));
   assert.equal(await serveOnce(), countries.size);
   const first = await countEntities();
-  assert.ok((first.n ?? 0) > registers.length * 1_900);
+  assert.ok((first.n ?? 0) > registers.length * 570);
   assert.equal(first.real, 0);
   assert.ok(existsSync(join(database.dataDir, 'samples')));
   await serveOnce();
