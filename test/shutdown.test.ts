@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, engines } from './harness/databases.ts';
 import { findFreePort } from './harness/postgres-server.ts';
 import { NO_SHARED_PORT, start, startServer } from './harness/process.ts';
 import { parseReplies } from './harness/raw.ts';
+import { until } from './harness/until.ts';
 
 const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -114,9 +117,38 @@ describe('signals', () => {
     await database.remove();
   });
 
-  test('npm start: the demo says where it is and what to try, and the line it prints works', async () => {
+  for (const [what, spoil] of [
+    ['has gone', (out: Readable) => out.destroy()],
+    ['has stopped reading', (out: Readable) => out.pause()],
+  ] as const) {
+    test(`it ends although whoever reads its log ${what}`, async (t) => {
+      const database = await createDatabase('sqlite');
+      const port = await findFreePort();
+      const env = { PORT: String(port), ADMIN_PORT: '0', WORKERS: '1', DATA_DIR: database.dataDir };
+      const server = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      t.after(() => server.kill('SIGKILL'));
+      await until(
+        'the server is ready',
+        async () => (await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`).catch(() => null))?.ok === true,
+      );
+      spoil(server.stdout);
+      // More than the pipe holds, so that the last lines cannot be written.
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.resume().write(REQUEST.repeat(4_000));
+      await sleep(1_500);
+      socket.destroy();
+      server.kill('SIGTERM');
+      const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(20_000) });
+      assert.equal(code, 0);
+      await database.remove();
+    });
+  }
+
+  test('npm start: the demo says where it is and what to try, and the line it prints works', async (t) => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database, { args: ['--demo'] });
+    // A server that a failed test leaves behind would hold up the whole run.
+    t.after(() => server.kill('SIGKILL'));
     for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 2_000; tries++) await sleep(20);
     const [, key = '', url = ''] = /^ +curl -H 'X-API-Key: (\S+)' '(\S+)'$/m.exec(server.output()) ?? [];
     const reply = await fetch(url, { headers: { 'X-API-Key': key } });

@@ -39,8 +39,6 @@ const RANKS: Readonly<Record<string, number>> = {
 };
 export const RANK_OF_READING = 0;
 
-export const handledKinds = ['checkout.session.completed', ...Object.keys(RANKS)];
-
 /** Throws `invalid_request` for what is not an event at all. */
 export function readEvent(text: string, planOfPrice: FindPlanOfPrice): BillingEvent {
   const envelope = asRecord(parse(text));

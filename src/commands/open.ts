@@ -23,7 +23,7 @@ export interface OpenOptions {
 /** What every command that works on data begins with: configuration, log, services. */
 export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
-  const { log, relay, flush } = createLog(config.logLevel);
+  const { log, relay, close: closeLog } = createLog(config.logLevel);
   const services = openOrExplain(config, () => openServices(config, { log, ...others }));
   return {
     config,
@@ -31,7 +31,7 @@ export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
     relayLog: relay,
     async close() {
       await services.close();
-      flush();
+      await closeLog();
     },
   };
 }

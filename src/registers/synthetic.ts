@@ -1,3 +1,5 @@
+import type { SyntheticCsv } from '../core/source-files.ts';
+
 /** Chance that repeats itself: the same seed gives the same companies on every machine. */
 export interface Chance {
   /** 0 ≤ x < 1. */
@@ -52,4 +54,15 @@ export type Shares<T> = readonly (readonly [upTo: number, item: T])[];
 export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
   const drawn = chance.next();
   return (items.find(([upTo]) => drawn < upTo) ?? (items[0] as readonly [number, T]))[1];
+}
+
+/** How the CSV files of one archive are written, all of them alike. */
+export type CsvWriting = Pick<SyntheticCsv, 'dialect' | 'bom' | 'quoting' | 'lineEnd'>;
+
+/** Names a file of the archive and what is in it; rows are generated when they are written, never all held. */
+export function createCsvFiles(writing: CsvWriting) {
+  return (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => {
+    const content: SyntheticCsv = { type: 'csv', ...writing, header, rows: { [Symbol.iterator]: generate } };
+    return { name, content };
+  };
 }

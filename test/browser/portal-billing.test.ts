@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowserDemo } from '../harness/browser-demo.ts';
 import { findViolations, openWindow, SCRIPTS, signInAs } from '../harness/portal.ts';
-import { type RunningServer, startServer } from '../harness/process.ts';
 import { openShop } from '../harness/shop.ts';
 
 /** Buying, changing and cancelling a plan through the demo's payment sandbox, as a customer sees it. */
-let browser: Browser;
-let database: TestDatabase;
-let server: RunningServer;
-before(async () => {
-  browser = await launchBrowser();
-  database = await createDatabase('sqlite');
-  server = await startServer(database, { args: ['--demo'] });
-});
-after(async () => {
-  await browser?.close();
-  server?.kill('SIGTERM');
-  await server?.ended;
-  await database?.remove();
-});
+const demo = useBrowserDemo();
 
 const planOf = (page: Page) => page.locator('.plan.current h3').innerText();
 
 /** The webhook arrives when it does: asked again until it has. */
 async function untilPlan(page: Page, plan: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    await page.goto(`${server.url}/dashboard`);
+    await page.goto(`${demo.server.url}/dashboard`);
     if ((await planOf(page)).startsWith(plan)) return;
     await page.waitForTimeout(100);
   }
@@ -36,8 +21,8 @@ async function untilPlan(page: Page, plan: string): Promise<void> {
 }
 
 test('the pages of the stand-ins are as accessible as ours', async () => {
-  const { page, close } = await openWindow(browser);
-  await page.goto(`${server.url}/auth/login?returnTo=/dashboard`);
+  const { page, close } = await openWindow(demo.browser);
+  await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard`);
   assert.deepEqual(await findViolations(page), [], 'sign-in');
   await signInAs(page, 'axe@example.com');
   await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
@@ -53,10 +38,10 @@ test('the pages of the stand-ins are as accessible as ours', async () => {
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
   test(`upgrade, see the plan change after the webhook, change it, cancel: ${name}`, async () => {
-    const { page, close } = await openWindow(browser, { javaScriptEnabled });
-    await page.goto(`${server.url}/auth/login?returnTo=/dashboard`);
+    const { page, close } = await openWindow(demo.browser, { javaScriptEnabled });
+    await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard`);
     await signInAs(page, `buyer-${javaScriptEnabled}@example.com`);
-    await page.waitForURL(`${server.url}/dashboard`);
+    await page.waitForURL(`${demo.server.url}/dashboard`);
     assert.match(await planOf(page), /^Free/);
 
     await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
@@ -69,7 +54,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay' }).click();
-    await page.waitForURL(`${server.url}/dashboard?checkout=done`);
+    await page.waitForURL(`${demo.server.url}/dashboard?checkout=done`);
     // Waiting for the confirmation, the page looks again by itself: by script, or as its head says.
     await page.getByText('You are on Pro').first().waitFor();
     assert.match(await planOf(page), /^Pro/);
@@ -104,7 +89,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await using shop = await openShop('sqlite');
     const { service, sandbox } = shop;
     const { token } = await service.signIn({ plan: 'free' });
-    const { page, close } = await openWindow(browser, { javaScriptEnabled, session: { token, url: service.url } });
+    const { page, close } = await openWindow(demo.browser, { javaScriptEnabled, session: { token, url: service.url } });
     await page.goto(`${service.url}/dashboard`);
     await page.getByRole('button', { name: 'Upgrade to Business' }).click();
     // Not an origin that forms of the dashboard may lead to: a link does.

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
@@ -8,6 +7,7 @@ import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, start, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
+import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
 import { LONG, size } from './size.ts';
 
@@ -29,17 +29,7 @@ for (const engine of engines) {
   const title = `an import is killed at ${size.killedImports} random points on ${engine}, under load`;
   test(`${title}: all of it or nothing, and the next run completes`, LONG, async (t) => {
     const database = await createDatabase(engine);
-    const env = {
-      DATA_DIR: database.dataDir,
-      LOG_LEVEL: 'fatal',
-      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
-    };
-    const files: string[] = [];
-    for (const seed of ['1', '2']) {
-      const file = join(database.dataDir, `register-${seed}.csv`);
-      await run(['generate', 'gb', '--rows', String(size.importRows), '--seed', seed, '--out', file], env);
-      files.push(file);
-    }
+    const { env, files } = await writeEditions(database);
     const importing = (file: string | undefined, ...more: string[]) => ['import', 'gb', file ?? '', '--full', ...more];
     const office = openOffice(database);
     const server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal' } });

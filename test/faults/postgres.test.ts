@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestDatabase } from '../harness/databases.ts';
+import { placeOn, type TestDatabase } from '../harness/databases.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { of, SEARCH, type ServerSet, startServers } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -27,9 +24,7 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
   let servers: ServerSet;
   before(async () => {
     postgres = await createPostgresServer();
-    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
-    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-    database = { engine: 'postgres', dataDir, databaseUrl: postgres.url, remove };
+    database = placeOn(postgres);
     office = openOffice(database);
     await office.createAccount();
     servers = await startServers(database, 2, paymentEnv);

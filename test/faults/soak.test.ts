@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, startServer } from '../harness/process.ts';
+import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
 import { LONG, size } from './size.ts';
 
@@ -17,17 +17,7 @@ const MOST_GROWTH_MEGABYTES = 60;
 for (const engine of size.engines) {
   test(`memory is held steady for ${size.soakMs / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
     const database = await createDatabase(engine);
-    const env = {
-      DATA_DIR: database.dataDir,
-      LOG_LEVEL: 'fatal',
-      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
-    };
-    const files: string[] = [];
-    for (const seed of ['1', '2']) {
-      const file = join(database.dataDir, `register-${seed}.csv`);
-      await run(['generate', 'gb', '--rows', String(size.importRows), '--seed', seed, '--out', file], env);
-      files.push(file);
-    }
+    const { env, files } = await writeEditions(database);
     const office = openOffice(database);
     await office.createAccount();
     const server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal', WORKERS: '2' } });

@@ -39,6 +39,13 @@ export async function createDatabase(engine: Engine, { empty = false } = {}): Pr
   };
 }
 
+/** The place on a server of one's own, whose data goes with it. */
+export function placeOn({ url }: { readonly url: string }): TestDatabase {
+  const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
+  const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+  return { engine: 'postgres', dataDir, databaseUrl: url, remove };
+}
+
 export async function createTemplate(server: string): Promise<void> {
   await execute(server, `CREATE DATABASE ${TEMPLATE}`);
   for (const store of ['registry', 'accounts'] as const) {

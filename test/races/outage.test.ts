@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, placeOn, type TestDatabase } from '../harness/databases.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
 import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
@@ -99,9 +97,7 @@ describe('PostgreSQL goes away during traffic', () => {
   let account: TestAccount;
   before(async () => {
     postgres = await createPostgresServer();
-    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
-    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-    database = { engine: 'postgres', dataDir, databaseUrl: postgres.url, remove };
+    database = placeOn(postgres);
     office = openOffice(database);
     account = await office.createAccount({ keys: 20 });
     servers = await startServers(database, 2);

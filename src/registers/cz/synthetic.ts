@@ -1,21 +1,15 @@
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { LISTS } from './codes.ts';
 import { COLUMNS } from './map.ts';
 import { findCheckDigit } from './number.ts';
 
 export function generateSubjects(rows: number, seed: number): SyntheticFile {
-  const file = (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => ({
-    name,
-    content: {
-      type: 'csv' as const,
-      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } as const,
-      bom: false,
-      quoting: 'all' as const,
-      lineEnd: '\r\n' as const,
-      header,
-      rows: { [Symbol.iterator]: generate },
-    },
+  const file = createCsvFiles({
+    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    bom: false,
+    quoting: 'all',
+    lineEnd: '\r\n',
   });
   return {
     name: 'res_2026-05-31.zip',

@@ -1,21 +1,15 @@
 /** Legal units and their establishments, as two tables of one zip; seats and some others. */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { isLuhn } from './map.ts';
 
 export function generateStock(rows: number, seed: number): SyntheticFile {
-  const file = (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => ({
-    name,
-    content: {
-      type: 'csv' as const,
-      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } as const,
-      bom: false,
-      quoting: 'needed' as const,
-      lineEnd: '\n' as const,
-      header,
-      rows: { [Symbol.iterator]: generate },
-    },
+  const file = createCsvFiles({
+    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    bom: false,
+    quoting: 'needed',
+    lineEnd: '\n',
   });
   return {
     name: 'sirene_2026-11.zip',

@@ -1,20 +1,14 @@
 /** A snapshot as published: three files joined by the register number, and the two code lists. */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { ACTIVITIES, COLUMNS, findTaxCheck, STATUSES } from './map.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
-  const file = (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => ({
-    name,
-    content: {
-      type: 'csv' as const,
-      dialect: { delimiter: '^', quote: null, encoding: 'utf-8' } as const,
-      bom: true,
-      quoting: 'needed' as const,
-      lineEnd: '\r\n' as const,
-      header,
-      rows: { [Symbol.iterator]: generate },
-    },
+  const file = createCsvFiles({
+    dialect: { delimiter: '^', quote: null, encoding: 'utf-8' },
+    bom: true,
+    quoting: 'needed',
+    lineEnd: '\r\n',
   });
   return {
     name: 'firme-02-09-2026.zip',

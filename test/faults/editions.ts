@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import type { TestDatabase } from '../harness/databases.ts';
+import { run } from '../harness/process.ts';
+import { size } from './size.ts';
+
+/** Two editions of a register, with other companies each, and what a process needs to import them. */
+export async function writeEditions({ dataDir, databaseUrl }: TestDatabase) {
+  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'fatal', ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+  const files: string[] = [];
+  for (const seed of ['1', '2']) {
+    const file = join(dataDir, `register-${seed}.csv`);
+    await run(['generate', 'gb', '--rows', String(size.importRows), '--seed', seed, '--out', file], env);
+    files.push(file);
+  }
+  return { env, files };
+}
