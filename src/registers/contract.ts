@@ -48,8 +48,17 @@ export interface MappedRecord {
   readonly registeredAt: string | null;
   readonly registrations: readonly Registration[];
   readonly activities: readonly Activity[];
+  /** The same company in another register: it is found by the numbers of this record too. */
+  readonly link?: Link;
   /** Typed, interpreted national fields, camelCase, documented in `docs/registers/<cc>.md`. Empty ones are left out. */
   readonly registry: Readonly<Record<string, Json>>;
+}
+
+export interface Link {
+  /** Its `id`. */
+  readonly register: string;
+  /** As this register writes the number of the other. */
+  readonly number: string;
 }
 
 /** A row that cannot be a record, as one without a name: counted and reported, never silently dropped. */
@@ -171,6 +180,8 @@ export interface Register<Codes = unknown> {
   readonly sources: readonly Source<Codes>[];
   /** Makes look-ups of the code tables, by source name. A table that was not given is missing from the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
+  /** How this register writes a number that another wrote (`link`), spaces left out; as it is, if left out. */
+  readonly writeNumber?: (number: string) => string;
   /** Why these files are not to be imported, as what they say of themselves in a code table (BE: an update, not a whole). */
   readonly refuse?: (codes: Codes) => string | null;
   /** The same bytes for the same arguments, whatever the machine. */

@@ -3,7 +3,8 @@ import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
-import type { MappedRecord, Register } from '../registers/contract.ts';
+import type { Link, MappedRecord, Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
 
 /**
  * A record ready to be stored. What it says is one text, the values of `entityColumns` that the source decides: it is hashed
@@ -55,8 +56,19 @@ export function prepareRecord(
     JSON.stringify(record.registry),
     source.layout === null ? MARK : MARK + source.layout,
     source.text,
+    (record.link && findLinkedId(record.link)) ?? MARK,
   ].join(BETWEEN);
   return { id: nameUuid(`${country}/${register.id}/${key}`), place, content };
+}
+
+const registersById = new Map(registers.map((register) => [register.id, register]));
+
+/** The id of the linked entity, whether it is there or not; undefined where there is no such register. */
+export function findLinkedId({ register: id, number }: Link): string | undefined {
+  const register = registersById.get(id);
+  if (register === undefined) return undefined;
+  const bare = number.replace(/\s/g, '');
+  return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);
 }
 
 /** 128 bits and more: two records never look alike by accident. */

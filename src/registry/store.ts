@@ -23,6 +23,7 @@ export const entityColumns = [
   'registry',
   'layout',
   'source_data',
+  'linked_id',
 ] as const;
 
 export interface ImportCounts {
@@ -210,6 +211,25 @@ export async function delistMissing(tx: Queries, register: string, firstFile: nu
       WHERE register = $2 AND file_id < $3 AND status <> 'delisted'
         AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`,
     [now, register, firstFile],
+  );
+}
+
+/**
+ * Lets entities be found by the numbers of those that link to them. After every import, for either side may be new; without
+ * links it costs nothing.
+ */
+export async function linkNumbers(tx: Queries): Promise<void> {
+  const ownNumbers = 'substr(number_keys, 1, length(number_keys) - length(linked_numbers))';
+  await tx.run(
+    `UPDATE entities SET number_keys = ${ownNumbers} || $1 || links.numbers, linked_numbers = $1 || links.numbers
+      FROM (SELECT linked_id, string_agg(number_keys, $1 ORDER BY id) AS numbers FROM entities
+        WHERE linked_id IS NOT NULL GROUP BY linked_id) AS links
+      WHERE entities.id = links.linked_id AND entities.linked_numbers <> $1 || links.numbers`,
+    ['\n'],
+  );
+  await tx.run(
+    `UPDATE entities SET number_keys = ${ownNumbers}, linked_numbers = ''
+      WHERE linked_numbers <> '' AND NOT EXISTS (SELECT 1 FROM entities AS link WHERE link.linked_id = entities.id)`,
   );
 }
 

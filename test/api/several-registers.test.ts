@@ -13,30 +13,42 @@ import { company } from '../registry/gb-file.ts';
 /** One company, held by its national register and, with an LEI, by GLEIF; and a fund of a country without a register. */
 const NUMBER = '00445790';
 const LEI = '001GPB6A9XPE8XJICC14';
+const OTHER = '02000001';
 
 const record = (lei: string, name: string, jurisdiction: string, authority: string) => `<lei:LEIRecord>
   <lei:LEI>${lei}</lei:LEI><lei:Entity><lei:LegalName>${name}</lei:LegalName><lei:RegistrationAuthority>${authority}</lei:RegistrationAuthority>
   <lei:LegalJurisdiction>${jurisdiction}</lei:LegalJurisdiction><lei:EntityStatus>ACTIVE</lei:EntityStatus></lei:Entity>
   <lei:Registration><lei:RegistrationStatus>ISSUED</lei:RegistrationStatus></lei:Registration></lei:LEIRecord>`;
 
-const GLEIF = `<lei:LEIData xmlns:lei="http://www.gleif.org/data/schema/leidata/2016"><lei:LEIRecords>
-  ${record(LEI, 'Bäcker &amp; Sons (UK) Limited', 'GB', `<lei:RegistrationAuthorityID>RA000585</lei:RegistrationAuthorityID><lei:RegistrationAuthorityEntityID>${NUMBER}</lei:RegistrationAuthorityEntityID>`)}
+const writeGleif = (
+  linkedNumber: string,
+) => `<lei:LEIData xmlns:lei="http://www.gleif.org/data/schema/leidata/2016"><lei:LEIRecords>
+  ${record(LEI, 'Bäcker &amp; Sons (UK) Limited', 'GB', `<lei:RegistrationAuthorityID>RA000585</lei:RegistrationAuthorityID><lei:RegistrationAuthorityEntityID>${linkedNumber}</lei:RegistrationAuthorityEntityID>`)}
   ${record('004L5FPTUREIWK9T2N63', 'Calypso Fund', 'KY', '<lei:RegistrationAuthorityID>RA999999</lei:RegistrationAuthorityID>')}
   </lei:LEIRecords></lei:LEIData>`;
 
-for (const engine of engines) {
-  describe(`an entity in two registers on ${engine}`, () => {
+const places = [
+  ...engines.map((engine) => ({ engine, env: {} })),
+  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
+] as const;
+
+for (const { engine, env } of places) {
+  const title = 'SEARCH_ENGINE' in env ? `${engine}, searched by it` : engine;
+  describe(`an entity in two registers on ${title}`, () => {
     let service: TestService;
     before(async () => {
-      service = await startService(engine);
-      const register = registers.find(({ id }) => id === 'gleif') as Register;
-      const path = join(service.database.dataDir, 'lei.xml');
-      writeFileSync(path, GLEIF);
-      await importFiles(service.services.registryDb, service.clock, { register, registers, paths: [path] });
-      await untilSearchServes(service);
+      service = await startService(engine, { env });
+      await importGleif(NUMBER);
     });
     after(() => service?.[Symbol.asyncDispose]());
 
+    const importGleif = async (linkedNumber: string) => {
+      const register = registers.find(({ id }) => id === 'gleif') as Register;
+      const path = join(service.database.dataDir, 'lei.xml');
+      writeFileSync(path, writeGleif(linkedNumber));
+      await importFiles(service.services.registryDb, service.clock, { register, registers, paths: [path] });
+      await untilSearchServes(service);
+    };
     const find = async (query: string) => {
       const reply = await service.client.get(`/api/v1/entities?${query}`);
       assert.equal(reply.status, 200, reply.text);
@@ -68,28 +80,51 @@ for (const engine of engines) {
       assert.match((await service.client.get('/explore?country=KY')).text, /Calypso Fund/);
     });
 
-    test('the two stay two entities: the national number finds both, the LEI the one that links to the other', async () => {
-      await importCompanies(service, [company(NUMBER, 'BÄCKER & SONS (UK) LIMITED')]);
+    const findIds = async (q: string) => (await find(`q=${q}`)).map(({ id }) => id);
+
+    test('the two stay two entities, and either number finds both', async () => {
+      await importCompanies(service, [company(NUMBER, 'BÄCKER & SONS (UK) LIMITED'), company(OTHER, 'WERNER LIMITED')]);
       assert.deepEqual(await listEnabled(), ['GB']);
-      const both = await find(`q=${NUMBER}`);
-      assert.deepEqual(
-        both.map(({ countryCode }) => countryCode),
-        ['GB', 'GB'],
+      const both = await findIds(NUMBER);
+      assert.equal(new Set(both).size, 2);
+      assert.deepEqual(await findIds(LEI), both);
+      assert.deepEqual(await findIds(LEI.slice(3, 15).toLowerCase()), both);
+      const records = await Promise.all(
+        both.map(async (id) => (await service.client.get(`/api/v1/entities/${id}`)).body.data),
       );
-      assert.equal(new Set(both.map(({ id }) => id)).size, 2);
-      const [linked, ...others] = await find(`q=${LEI}`);
-      assert.deepEqual([linked?.canonicalName, others], ['Bäcker & Sons (UK) Limited', []]);
-      const { body } = await service.client.get(`/api/v1/entities/${linked?.id}`);
-      const numbers = body.data.registrations.map(({ type, number }: { type: string; number: string }) => [
-        type,
-        number,
-      ]);
-      assert.deepEqual(numbers, [
+      const registrations = new Map(
+        records.map(({ provenance, registrations }) => [
+          provenance.register,
+          registrations.map(({ type, number }: { type: string; number: string }) => [type, number]),
+        ]),
+      );
+      const [lei, national] = [
         ['lei', LEI],
         ['national', NUMBER],
-      ]);
-      assert.deepEqual(body.data.registry.registrationAuthority, { id: 'RA000585', number: NUMBER, register: 'gb' });
-      assert.equal(body.data.provenance.register, 'gleif');
+      ];
+      assert.deepEqual(registrations.get('gleif'), [lei, national]);
+      // What the national file does not say is not put into its record.
+      assert.deepEqual(registrations.get('gb'), [national]);
+      const linking = records.find(({ provenance }) => provenance.register === 'gleif');
+      assert.deepEqual(linking.registry.registrationAuthority, { id: 'RA000585', number: NUMBER, register: 'gb' });
+    });
+
+    test('a changed national record is still found by the LEI', async () => {
+      await importCompanies(service, [company(NUMBER, 'BÄCKER AND DAUGHTERS LIMITED')]);
+      assert.deepEqual(
+        (await find(`q=${LEI}`)).map(({ canonicalName }) => canonicalName),
+        ['Bäcker & Sons (UK) Limited', 'BÄCKER AND DAUGHTERS LIMITED'],
+      );
+    });
+
+    test('a link that GLEIF changes leads to the other company, and no more to the first', async () => {
+      await importGleif(` ${Number(OTHER)} `);
+      const names = (found: { canonicalName: string }[]) => found.map(({ canonicalName }) => canonicalName);
+      assert.deepEqual(names(await find(`q=${LEI}`)), ['Bäcker & Sons (UK) Limited', 'WERNER LIMITED']);
+      assert.deepEqual(names(await find(`q=${NUMBER}`)), ['BÄCKER AND DAUGHTERS LIMITED']);
+      await importGleif('99999999');
+      assert.deepEqual(names(await find(`q=${LEI}`)), ['Bäcker & Sons (UK) Limited']);
+      assert.deepEqual(names(await find(`q=${OTHER}`)), ['WERNER LIMITED']);
     });
   });
 }

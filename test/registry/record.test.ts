@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { hashContent, prepareRecord, readContent } from '../../src/registry/record.ts';
+import { findLinkedId, hashContent, prepareRecord, readContent } from '../../src/registry/record.ts';
 import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
 
 const register = registers[0] as (typeof registers)[0];
@@ -32,12 +32,12 @@ describe('prepared records', () => {
           const source = { layout, text: JSON.stringify([text]) };
           const { content } = prepareRecord(register, record({ canonicalName: name, legalForm }), source, 1);
           const values = readContent(content);
-          assert.equal(values.length, 13);
+          assert.equal(values.length, 14);
           for (const value of values)
             assert.ok(typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')));
           if (name.isWellFormed() && !name.startsWith('\u0001') && !name.includes('\0')) assert.equal(values[2], name);
           assert.equal(values[5] === null, legalForm === null);
-          assert.deepEqual([values[11], values[12]], [layout, source.text]);
+          assert.deepEqual(values.slice(11), [layout, source.text, null]);
         },
       ),
     );
@@ -68,6 +68,30 @@ describe('prepared records', () => {
     assert.notEqual(idOf({ number: null }), idOf({ number: null, registeredAt: '2020-01-01' }));
     assert.equal(idOf({ number: null }), idOf({ number: null, status: 'dissolved' }));
   });
+});
+
+test('a number that another register wrote leads to the company under the number of its own', () => {
+  for (const [register, written, number] of [
+    ['au', '51 824 753 556', '824753556'],
+    ['au', '4 085 616', '004085616'],
+    ['be', '0203430576', '0203.430.576'],
+    ['br', '33.000.167/0001-01', '33000167'],
+    ['ca', '426160-7', '4261607'],
+    ['cz', '177041', '00177041'],
+    ['fi', '01120389', '0112038-9'],
+    ['gb', '445790', '00445790'],
+    ['gb', 'sc 000001', 'SC000001'],
+    ['ie', '012965', '12965'],
+    ['no', '923 609 016', '923609016'],
+    ['ro', 'J40/8302/1997', 'J40/8302/1997'],
+    ['ua', '32855', '00032855'],
+  ] as const) {
+    assert.equal(findLinkedId({ register, number: written }), findLinkedId({ register, number }), written);
+    const named = registers.find(({ id }) => id === register) as (typeof registers)[0];
+    const { id } = prepareRecord(named, record({ number }), { layout: null, text: '' }, 1);
+    assert.equal(findLinkedId({ register, number: written }), id, written);
+  }
+  assert.equal(findLinkedId({ register: 'xx', number: '1' }), undefined);
 });
 
 test('source rows come back with every cell under its exact column, in column order', () => {

@@ -11,6 +11,7 @@ import type { Register } from '../../src/registers/contract.ts';
 import { plannedCountries, registers } from '../../src/registers/index.ts';
 import { type ImportResult, importFiles } from '../../src/registry/import.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
+import { findLinkedId } from '../../src/registry/record.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -110,6 +111,19 @@ function gathers({ sources }: Register): boolean {
   return sources.some((source) => source.kind === 'table' && source.gather !== undefined);
 }
 
+/** Every company is found by a link to its number, however another register spaces it. */
+async function assertLinkable(db: Db, register: Register): Promise<void> {
+  const stored = await db.all<{ id: string; registrations: string }>('SELECT id, registrations FROM entities');
+  for (const { id, registrations } of stored) {
+    const [registration] = JSON.parse(registrations);
+    if (registration === undefined) continue;
+    const { number } = registration;
+    for (const written of [number, number.replace(/(..)/g, '$1 ')]) {
+      assert.equal(findLinkedId({ register: register.id, number: written }), id, written);
+    }
+  }
+}
+
 /** Rows that are rightly in no record: rejected, of a number that came before, or of no company in the files. */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
   const unmatched = warnings.map((warning) => Number(/^(\d+) rows of .* belong to no record/.exec(warning)?.[1] ?? 0));
@@ -148,6 +162,7 @@ for (const engine of engines) {
         assert.equal(counts.added + counts.rejected + counts.duplicates, counts.rows);
         assert.ok(counts.added >= 690 && unreadable <= 7, JSON.stringify(counts));
         await assertLossless(db, [path], register, countLeftOut(result, register));
+        if (register.country !== null) await assertLinkable(db, register);
         const statuses = await db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
         assert.ok(statuses.length > 1, 'a file in which all companies are alike');
       });

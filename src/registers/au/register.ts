@@ -30,6 +30,8 @@ export const au = defineRegister<null>({
       map: mapCompany,
     },
   ],
+  // A business number is two check digits and the company's number.
+  writeNumber: (number) => number.slice(-9).padStart(9, '0'),
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'COMPANY_202611.csv',

@@ -52,6 +52,7 @@ export const be = defineRegister<Codes>({
     table('code'),
     table('meta'),
   ],
+  writeNumber: (number) => number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3'),
   readCodes,
   refuse: ({ extractType }) =>
     extractType === 'update'

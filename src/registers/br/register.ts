@@ -47,6 +47,8 @@ export const br = defineRegister<Codes>({
     { ...companyTable('socios', SOCIOS, /SOCIO/i), joins: OF_COMPANY },
     ...CODE_TABLES.map(([name, fileName]) => codeTable(name, fileName)),
   ],
+  // GLEIF has the number of the head office.
+  writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
   readCodes: (tables) => new Map([...tables].map(([name, rows]) => [name, new Map(rows.map((row) => readCode(row)))])),
   generate: generateCompanies,
 });

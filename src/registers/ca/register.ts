@@ -32,6 +32,7 @@ export const ca = defineRegister<null>({
       map: mapCorporation,
     },
   ],
+  writeNumber: (number) => number.replaceAll('-', '').replace(/^0+/, ''),
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'corporations-active-cbca-en.csv',

@@ -50,6 +50,7 @@ export const cz = defineRegister<Codes>({
       required: ['ciselnik', 'kod_polozky', 'text'],
     }),
   ],
+  writeNumber: (number) => number.padStart(8, '0'),
   readCodes,
   generate: generateSubjects,
 });

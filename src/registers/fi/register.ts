@@ -39,6 +39,7 @@ export const fi = defineRegister<null>({
       map: mapCompany,
     },
   ],
+  writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'all_companies.zip',

@@ -26,6 +26,7 @@ export const gb = defineRegister<null>({
       map: mapCompany,
     },
   ],
+  writeNumber: (number) => (/^\d+$/.test(number) ? number.padStart(8, '0') : number.toUpperCase()),
   readCodes: () => null,
   generate: generateCompanies,
 });

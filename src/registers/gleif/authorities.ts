@@ -1,24 +1,34 @@
-/** GLEIF's codes of registration authorities that are registers of ours: by them a record is found in both. */
-const REGISTERS: Readonly<Record<string, string>> = {
-  RA000013: 'au',
-  RA000014: 'au',
-  RA000025: 'be',
-  RA000072: 'ca',
-  RA000161: 'cy',
-  RA000181: 'ee',
-  RA000394: 'in',
-  RA000402: 'ie',
-  RA000423: 'lv',
-  RA000430: 'lt',
-  RA000451: 'md',
-  RA000484: 'pl',
-  RA000523: 'sg',
-  RA000526: 'sk',
-  RA000585: 'gb',
-  RA000681: 'br',
+/** GLEIF's codes of authorities whose numbers are those of a register of ours: by them a record is found in both. */
+const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
+  // ASIC, and the business register, whose numbers hold those of ASIC.
+  au: ['RA000014', 'RA000013'],
+  be: ['RA000025'],
+  br: ['RA000681'],
+  ca: ['RA000072'],
+  cz: ['RA000163'],
+  ee: ['RA000181'],
+  fi: ['RA000188'],
+  // Sirene, Infogreffe and the national register of companies: all have the SIREN.
+  fr: ['RA000189', 'RA000192', 'RA001129'],
+  // England and Wales, Northern Ireland, Scotland.
+  gb: ['RA000585', 'RA000586', 'RA000587'],
+  ie: ['RA000402'],
+  lt: ['RA000430'],
+  lv: ['RA000423'],
+  // The state register, and two supervisors that write its number.
+  md: ['RA000451', 'RA000950', 'RA000951'],
+  no: ['RA000472', 'RA000473'],
+  ro: ['RA000497'],
+  sg: ['RA000523'],
+  // The state register, and two supervisors that write its number.
+  ua: ['RA000567', 'RA001026', 'RA001027'],
 };
 
-/** The code of the country's register, where there is or will be one; RA000013 is the business register of Australia. */
+const REGISTERS = new Map(
+  Object.entries(AUTHORITIES).flatMap(([register, codes]) => codes.map((code) => [code, register])),
+);
+
+/** The id of the register of ours that the authority's numbers belong to. */
 export function findRegister(authority: string): string | null {
-  return REGISTERS[authority] ?? null;
+  return REGISTERS.get(authority) ?? null;
 }

@@ -1,5 +1,6 @@
 import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { compact, lookUpStatus, readText } from '../vocabulary.ts';
+import { findRegister } from './authorities.ts';
 import { type Entry, readDayAt } from './entry.ts';
 import { isValidLei } from './lei.ts';
 import { AUTHORITY_PATH, listNames, readAddress, readAuthority, readLeiState } from './registry.ts';
@@ -34,6 +35,7 @@ export function mapEntity(entry: Entry, context: Context): MappedRecord | Reject
     registeredAt,
     registrations: [...listLei(lei, entry, context), ...listNational(entry, registeredAt)],
     activities: [],
+    ...readLink(entry),
     registry: compact({
       numberValid: lei === null ? null : isValidLei(lei),
       jurisdiction: entry.text('Entity.LegalJurisdiction'),
@@ -91,6 +93,13 @@ function listNational(entry: Entry, registeredAt: string | null): Registration[]
   if (number === null) return [];
   const authority = nameAuthority(entry) ?? 'unknown';
   return [{ authority, type: 'national', number, status: null, registeredAt, endedAt: null }];
+}
+
+/** Only where GLEIF's code tells which register the number is of: alone it may be anybody's. */
+function readLink(entry: Entry): Pick<MappedRecord, 'link'> {
+  const register = findRegister(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`));
+  const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));
+  return register === null || number === null ? {} : { link: { register, number } };
 }
 
 function nameAuthority(entry: Entry): string | null {

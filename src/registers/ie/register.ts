@@ -27,6 +27,7 @@ export const ie = defineRegister<null>({
       map: mapCompany,
     },
   ],
+  writeNumber: (number) => number.replace(/^0+/, ''),
   readCodes: () => null,
   generate: generateCompanies,
 });

@@ -24,6 +24,7 @@ export const ua = defineRegister<null>({
     keys: KEYS,
     map: mapSubject,
   })),
+  writeNumber: (number) => number.padStart(8, '0'),
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'UO.zip',
