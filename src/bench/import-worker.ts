@@ -4,6 +4,8 @@ import { openStore } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { importFiles } from '../registry/import.ts';
+import { hasRecords } from '../registry/map-part.ts';
+import { recognizeFile } from '../registry/recognize.ts';
 import { emptyRegistry } from '../registry/registry.ts';
 
 /** The process that `bench import` measures: one import, told as JSON in the first argument, answered on stdout. */
@@ -17,6 +19,21 @@ const { counts } = await importFiles(db, systemClock, { register, registers, pat
 const seconds = (performance.now() - started) / 1000;
 await db.close();
 const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+const rows = await countRows();
 process.stdout.write(
-  JSON.stringify({ rows: counts.rows, seconds, peakMegabytes, written: counts.added + counts.changed }),
+  JSON.stringify({ rows, records: counts.rows, seconds, peakMegabytes, written: counts.added + counts.changed }),
 );
+
+/** All rows that become part of records, those of joined tables too. */
+async function countRows(): Promise<number> {
+  const { parts, close } = await recognizeFile(task.path, register, []);
+  let rows = 0;
+  for (const part of parts) {
+    const isJoined = 'header' in part && part.source.joins !== undefined;
+    if (!hasRecords(part) && !isJoined) continue;
+    for await (const batch of part.read(() => undefined)) rows += batch.length;
+    if ('header' in part) rows -= part.header.place;
+  }
+  await close();
+  return rows;
+}

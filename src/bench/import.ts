@@ -12,7 +12,10 @@ export interface ImportMeasurement {
   readonly register: string;
   readonly engine: 'sqlite' | 'postgres';
   readonly run: 'first' | '1 % changed';
+  /** Of all tables of the file. */
   readonly rows: number;
+  /** Of the table with the companies. */
+  readonly records: number;
   readonly megabytes: number;
   readonly seconds: number;
   readonly rowsPerSecond: number;
@@ -65,6 +68,7 @@ export async function benchImport({
 
 interface Measured {
   readonly rows: number;
+  readonly records: number;
   readonly seconds: number;
   readonly peakMegabytes: number;
   readonly written: number;

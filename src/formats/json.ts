@@ -1,11 +1,11 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError } from './decode.ts';
 import { findClose, outlineObject } from './json-bounds.ts';
-import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
 
 /**
  * The records of a JSON file: the items of one array, the objects of JSON lines, or the items of the only array inside one
- * object. Only the bounds of a record are looked for here; JSON.parse judges what is between them.
+ * object. Only the bounds of a record are looked for here; JSON.parse judges what is between them when its value is asked for.
  */
 export async function* readJson(bytes: AsyncIterable<Uint8Array>): Batches<Json> {
   const scanner = new RecordScanner();
@@ -60,7 +60,7 @@ class RecordScanner {
     while (rows.length < BATCH && (this.#phase === 'items' || this.#phase === 'lines')) {
       const record = this.#phase === 'items' ? this.#takeItem() : this.#takeLine();
       if (record === null) break;
-      rows.push({ place: this.next, value: this.#parse(record) });
+      rows.push(new UnparsedRow(this.next, record, parseRecord));
       this.next += 1;
     }
     return rows;
@@ -75,7 +75,7 @@ class RecordScanner {
       throw this.#fail('the file ends in the middle of it: download it again');
     }
     if (this.#phase === 'lines') return;
-    const frame = this.#parse(`${this.#head}]${rest}`);
+    const frame = parseRecord(`${this.#head}]${rest}`, this.next);
     const arrays = Object.values(frame as object).filter((value) => Array.isArray(value)).length;
     if (!Array.isArray(frame) && arrays > 1)
       throw new FormatError('an object with several arrays: which are the records?');
@@ -156,16 +156,16 @@ class RecordScanner {
     this.#seen = { at, depth: 0, inString: false };
   }
 
-  #parse(text: string): Json {
-    try {
-      return parseExactly(text);
-    } catch (error) {
-      throw this.#fail(error instanceof Error ? error.message : 'not JSON');
-    }
-  }
-
   #fail(problem: string): FormatError {
     return new FormatError(`record ${this.next}: ${problem}`);
+  }
+}
+
+function parseRecord(text: string, place: number): Json {
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    throw new FormatError(`record ${place}: ${error instanceof Error ? error.message : 'not JSON'}`);
   }
 }
 

@@ -21,3 +21,20 @@ export const BATCH = 500;
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
+
+/** A record whose text is parsed when its value is asked for: who passes it over pays only for finding its end. */
+export class UnparsedRow<T> implements SourceRow<T> {
+  readonly place: number;
+  readonly #text: string;
+  readonly #parse: (text: string, place: number) => T;
+
+  constructor(place: number, text: string, parse: (text: string, place: number) => T) {
+    this.place = place;
+    this.#text = text;
+    this.#parse = parse;
+  }
+
+  get value(): T {
+    return this.#parse(this.#text, this.place);
+  }
+}

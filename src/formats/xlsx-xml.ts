@@ -4,6 +4,18 @@
  */
 import { cutBehind, decodeText, EncodingError } from './decode.ts';
 import { FormatError } from './rows.ts';
+import {
+  BANG,
+  decodeEntities,
+  findNameEnd,
+  findSpecialEnd,
+  findTagEnd,
+  isSpace,
+  QUESTION,
+  SLASH,
+  stripPrefix,
+  XmlError,
+} from './xml-tags.ts';
 
 export interface XmlHandlers {
   /** `tag`: what stands behind the name, for `readAttribute`. Returns whether the text up to the next tag is wanted. */
@@ -27,17 +39,8 @@ export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, o
   }
 }
 
-class XmlError extends Error {}
-
 const LONGEST_TAG = 16 * 1024 * 1024;
-const LESS = 0x3c;
 const GREATER = 0x3e;
-const SLASH = 0x2f;
-const BANG = 0x21;
-const QUESTION = 0x3f;
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
-const SPACE = 0x20;
 
 class XmlScanner {
   readonly #on: XmlHandlers;
@@ -86,11 +89,7 @@ class XmlScanner {
   }
 
   #openTag(text: string, start: number, end: number): void {
-    let nameEnd = start;
-    for (; nameEnd < end; nameEnd += 1) {
-      const code = text.charCodeAt(nameEnd);
-      if (code <= SPACE || code === SLASH) break;
-    }
+    const nameEnd = findNameEnd(text, start, end);
     const name = stripPrefix(text.slice(start, nameEnd));
     const closed = text.charCodeAt(end - 1) === SLASH;
     this.#wanted = this.#on.open(name, text.slice(nameEnd, closed ? end - 1 : end)) && !closed;
@@ -99,48 +98,13 @@ class XmlScanner {
   }
 }
 
-/** Behind the tag; a `>` in a quoted value does not end it. */
-function findTagEnd(text: string, start: number): number {
-  let quote = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (quote !== 0) {
-      if (code === quote) quote = 0;
-    } else if (code === GREATER) return at + 1;
-    else if (code === QUOTE || code === APOSTROPHE) quote = code;
-    else if (code === LESS) throw new XmlError('a tag inside a tag');
-  }
-  return -1;
-}
-
-/** Behind a comment, CDATA section or processing instruction. */
-function findSpecialEnd(text: string, start: number): number {
-  if (text.length < start + 9) return -1;
-  const close = text.startsWith('<!--', start)
-    ? '-->'
-    : text.startsWith('<![CDATA[', start)
-      ? ']]>'
-      : text.startsWith('<?', start)
-        ? '?>'
-        : null;
-  if (close === null) throw new XmlError('a document type, which a workbook never has');
-  const end = text.indexOf(close, start);
-  return end === -1 ? -1 : end + close.length;
-}
-
-function stripPrefix(name: string): string {
-  if (name.length < 3) return name;
-  const colon = name.indexOf(':');
-  return colon === -1 ? name : name.slice(colon + 1);
-}
-
 /** The value of an attribute, undefined when there is none; `:id` finds `r:id`, whatever the prefix. */
 export function readAttribute(tag: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = tag.indexOf('=', at);
     if (equals === -1) return undefined;
     let open = equals + 1;
-    while (tag.charCodeAt(open) <= SPACE) open += 1;
+    while (isSpace(tag, open)) open += 1;
     const close = tag.indexOf(tag.charAt(open), open + 1);
     if (close === -1) throw new XmlError('an attribute without value');
     if (isNamed(tag, at, equals, name)) return decodeEntities(tag.slice(open + 1, close));
@@ -152,20 +116,4 @@ function isNamed(tag: string, from: number, to: number, name: string): boolean {
   if (to - from === name.length + 1) return tag.startsWith(name, from + 1);
   const written = tag.slice(from, to).trim();
   return written === name || (name.startsWith(':') && written.endsWith(name));
-}
-
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-
-/** Entities and line ends, as XML wants them: CR and CR LF written plainly are LF. */
-function decodeEntities(text: string): string {
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  if (!lines.includes('&')) return lines;
-  return lines.replace(/&([^;&]*);?/g, (entity, name: string) => {
-    const code = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name);
-    const number = code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10);
-    const character = number <= 0x10ffff ? String.fromCodePoint(number) : NAMED[name];
-    if (character === undefined || !entity.endsWith(';'))
-      throw new XmlError(`the unknown entity ${entity.slice(0, 20)}`);
-    return character;
-  });
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
-import { type Job, listLayouts, listMissing, mapJob, planJobs, readRegisterCodes } from './jobs.ts';
-import { mapJobInThread } from './map-thread.ts';
+import { countThreads, type Job, listLayouts, listMissing, mapJob, planJobs, readRegisterCodes } from './jobs.ts';
+import { mapJobInThreads } from './map-thread.ts';
 import { createMerge } from './merge.ts';
 import { createProblems, type Problem, type Problems } from './problems.ts';
 import { type OpenedFile, type Recognized, recognizeFile } from './recognize.ts';
@@ -79,7 +79,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   try {
     for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
     const parts = opened.flatMap((file) => file.parts);
-    const inThread = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
+    const inThreads = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
     const jobs = planJobs(parts, register);
     const names = files.map(({ name }) => name).join(', ');
     if (jobs.length === 0)
@@ -94,7 +94,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const result: { value?: ImportResult } = {};
     try {
       await db.transaction(async (tx) => {
-        result.value = await writeImport(tx, clock, options, { parts, jobs, inThread, files: numbered, firstFile });
+        result.value = await writeImport(tx, clock, options, { parts, jobs, inThreads, files: numbered, firstFile });
         if (dryRun) throw new DryRun();
       }, patiently);
     } catch (error) {
@@ -114,8 +114,8 @@ function isStream(part: Recognized): boolean {
 interface Input {
   readonly parts: readonly Recognized[];
   readonly jobs: readonly Job[];
-  /** Whether the parts are read and mapped by a thread. */
-  readonly inThread: boolean;
+  /** Whether the parts are read and mapped by other threads. */
+  readonly inThreads: boolean;
   readonly files: readonly ImportedFile[];
   /** Number of the first file: what has it or a higher one was written by this import. */
   readonly firstFile: number;
@@ -125,7 +125,7 @@ async function writeImport(
   tx: Transaction,
   clock: Clock,
   options: ImportOptions,
-  { parts, jobs, inThread, files, firstFile }: Input,
+  { parts, jobs, inThreads, files, firstFile }: Input,
 ): Promise<ImportResult> {
   const { register, paths, dryRun = false, synthetic = false } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
@@ -134,7 +134,7 @@ async function writeImport(
   const now = clock.now();
   const problems = createProblems();
   const merge = await createMerge(tx, now);
-  const codes = inThread ? null : await readRegisterCodes(register, parts);
+  const codes = inThreads ? null : await readRegisterCodes(register, parts);
   const progress = createProgress(jobs, options);
   let gathered = 0;
   const rows = await mergeJobs().finally(merge.settle);
@@ -164,8 +164,9 @@ async function writeImport(
     let rows = 0;
     for (const [position, job] of jobs.entries()) {
       for (const layout of listLayouts(job)) await keepLayout(tx, layout);
-      const batches = inThread
-        ? mapJobInThread({ register: register.id, paths, position }, problems, progress.onBytes)
+      const task = { register: register.id, paths, position };
+      const batches = inThreads
+        ? mapJobInThreads(task, countThreads(job), problems, progress.onBytes)
         : mapJob(job, register, codes, problems, progress.onBytes);
       for await (const batch of batches) {
         options.signal?.throwIfAborted();

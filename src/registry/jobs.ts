@@ -1,6 +1,7 @@
+import { availableParallelism } from 'node:os';
 import type { Register } from '../registers/contract.ts';
 import { describeJoined, mapJoined } from './join.ts';
-import { hasRecords, type MappedBatch, mapPart, readCodeTables } from './map-part.ts';
+import { hasRecords, type MappedBatch, mapPart, readCodeTables, WHOLE } from './map-part.ts';
 import type { Problems } from './problems.ts';
 import { NotThisRegister, type Recognized, type RecognizedTable } from './recognize.ts';
 import type { Layout } from './source-data.ts';
@@ -24,6 +25,19 @@ export function planJobs(parts: readonly Recognized[], { sources }: Register): J
   return joining.length === 0 ? alone : [...alone, { main: joining, joined }];
 }
 
+/**
+ * Threads for reading and mapping. Mapping a record of a tree takes some three times as long as storing it, a row of a table
+ * hardly longer; a join needs all rows in one place.
+ */
+export function countThreads(job: Job): number {
+  const cores = availableParallelism();
+  const isTable = job.main.every((part) => 'header' in part);
+  return isJoinJob(job) ? 1 : Math.min(MOST_THREADS, isTable ? Math.max(1, cores - 1) : cores);
+}
+
+/** With so many, storing is the slower part. */
+const MOST_THREADS = 3;
+
 export function listLayouts(job: Job): Layout[] {
   if (isJoinJob(job)) return describeJoined(job.main, job.joined);
   return job.main.flatMap((part) => ('header' in part ? [part.header.layout] : []));
@@ -35,9 +49,10 @@ export function mapJob(
   codes: unknown,
   problems: Problems,
   onBytes: (count: number) => void,
+  share = WHOLE,
 ): AsyncGenerator<MappedBatch> {
   if (isJoinJob(job)) return mapJoined(job.main, job.joined, { register, codes, problems, onBytes });
-  return mapPart(job.main[0] as Recognized, register, codes, problems, onBytes);
+  return mapPart(job.main[0] as Recognized, register, codes, problems, onBytes, share);
 }
 
 /** The look-ups of the register, unless its code tables say that these files are not to be imported. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { BATCH, type Batches, type SourceRow } from '../formats/rows.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
 import type { Problems } from './problems.ts';
 import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts';
@@ -38,13 +39,22 @@ export interface MappedBatch {
   readonly prepared: readonly PreparedRecord[];
 }
 
-/** Streams a part through the register's `map`; what is wrong with a row goes to `problems`. */
+/** Which rows of a part to map, where several threads read the same: every `of`th block of them, from the one of this `index` on. */
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}
+
+export const WHOLE: Share = { index: 0, of: 1 };
+
+/** Streams a part through the register's `map`; what is wrong with a row goes to `problems`. One batch a block. */
 export async function* mapPart(
   part: Recognized,
   register: Register,
   codes: unknown,
   problems: Problems,
   onBytes: (count: number) => void,
+  share: Share,
 ): AsyncGenerator<MappedBatch> {
   if ('header' in part) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
@@ -63,7 +73,7 @@ export async function* mapPart(
     return [prepareRecord(register, mapped, { layout, text: sourceData() }, place)];
   };
   const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context, problems);
-  for await (const batch of part.read(onBytes)) {
+  for await (const batch of takeShare<unknown>(part.read(onBytes), share)) {
     const prepared: PreparedRecord[] = [];
     let rows = 0;
     for (const row of batch) {
@@ -75,6 +85,24 @@ export async function* mapPart(
     }
     yield { file: part.file, rows, duplicates: 0, prepared };
   }
+}
+
+/** Blocks are counted by rows, for how many of them come at once depends on how the file was read. */
+async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches<T> {
+  let count = 0;
+  let block: SourceRow<T>[] = [];
+  for await (const batch of batches) {
+    for (const row of batch) {
+      const isOurs = Math.floor(count / BATCH) % of === index;
+      if (isOurs) block.push(row);
+      count++;
+      if (isOurs && count % BATCH === 0) {
+        yield block;
+        block = [];
+      }
+    }
+  }
+  if (block.length > 0) yield block;
 }
 
 interface MappedRow {

@@ -3,7 +3,7 @@ import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { mapJob, planJobs, readRegisterCodes } from './jobs.ts';
-import type { MappedBatch } from './map-part.ts';
+import type { MappedBatch, Share } from './map-part.ts';
 import { AHEAD } from './map-thread.ts';
 import type { Problems } from './problems.ts';
 import { type OpenedFile, recognizeFile } from './recognize.ts';
@@ -15,6 +15,7 @@ export interface Task {
   readonly paths: readonly string[];
   /** Which of all their jobs to do; both threads see them in the same order. */
   readonly position: number;
+  readonly share: Share;
 }
 
 type Note = { [M in NoteMethod]: [M, ...Parameters<Problems[M]>] }[NoteMethod];
@@ -60,6 +61,7 @@ async function run(): Promise<void> {
     codes,
     collectNotes((note) => notes.push(note)),
     onBytes,
+    task.share,
   )) {
     while (permits === 0) {
       await new Promise<void>((resolve) => {

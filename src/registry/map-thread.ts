@@ -8,19 +8,21 @@ import type { Problems } from './problems.ts';
 export const AHEAD = 4;
 
 /**
- * The same batches as `mapJob`, read and mapped in a thread of their own while this one writes: reading and mapping a row
- * takes about as long as storing it, so a large import takes half the time on two cores.
+ * The same batches as `mapJob` in the same order, read and mapped by threads while this one writes. Each reads the whole file,
+ * which is little work, and maps its share of it, which is much; their batches are taken in turn.
  */
-export async function* mapJobInThread(
-  task: Task,
+export async function* mapJobInThreads(
+  task: Omit<Task, 'share'>,
+  count: number,
   problems: Problems,
   onBytes: (count: number) => void,
 ): AsyncGenerator<MappedBatch> {
-  const worker = new Worker(new URL('map-thread-worker.ts', import.meta.url), { workerData: task });
-  const inbox = createInbox(worker);
+  const threads = Array.from({ length: count }, (_, index) => startThread({ ...task, share: { index, of: count } }));
   try {
-    for (;;) {
+    for (let turn = 0; ; turn++) {
+      const { worker, inbox } = threads[turn % count] as (typeof threads)[0];
       const message = await inbox.next();
+      // Whose turn it is has no more: then nobody has.
       if (message.type === 'end') return;
       if (message.type === 'failed') throw restoreError(message);
       for (const [method, ...values] of message.notes) Reflect.apply(problems[method], problems, values);
@@ -29,8 +31,13 @@ export async function* mapJobInThread(
       worker.postMessage('next');
     }
   } finally {
-    await worker.terminate();
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
+}
+
+function startThread(task: Task) {
+  const worker = new Worker(new URL('map-thread-worker.ts', import.meta.url), { workerData: task });
+  return { worker, inbox: createInbox(worker) };
 }
 
 function createInbox(worker: Worker) {

@@ -1,5 +1,5 @@
 import type { Transaction, Value } from '../db/db.ts';
-import { hashContent, type PreparedRecord, readContent } from './record.ts';
+import { type PreparedRecord, readContent } from './record.ts';
 import {
   createSeen,
   deleteEntities,
@@ -53,17 +53,17 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
   }
 
   async function write(items: readonly Item[]): Promise<void> {
-    const batch = new Map<string, Item & { readonly contentHash: string }>();
+    const batch = new Map<string, Item>();
     for (const item of items) {
       if (batch.has(item.record.id)) counts.duplicates++;
-      else batch.set(item.record.id, { ...item, contentHash: hashContent(item.record.content) });
+      else batch.set(item.record.id, item);
     }
     const unchanged: string[] = [];
     const differing: string[] = [];
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
       if (fileId >= firstFileId) repeated.push(id);
-      else if (batch.get(id)?.contentHash === contentHash) unchanged.push(id);
+      else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
       else differing.push(id);
     }
     // What differs from a row of this very import that was unchanged is a duplicate too.
@@ -104,8 +104,8 @@ interface Item {
 }
 
 /** In the order of `entityColumns`. */
-function* toRows(items: Iterable<Item & { readonly contentHash: string }>, now: number): Generator<readonly Value[]> {
-  for (const { record, fileId, contentHash } of items) {
-    yield [record.id, now, fileId, record.place, contentHash, ...readContent(record.content)];
+function* toRows(items: Iterable<Item>, now: number): Generator<readonly Value[]> {
+  for (const { record, fileId } of items) {
+    yield [record.id, now, fileId, record.place, record.contentHash, ...readContent(record.content)];
   }
 }

@@ -15,6 +15,8 @@ export interface PreparedRecord {
   /** Row of the source file. */
   readonly place: number;
   readonly content: string;
+  /** Tells whether the content is another than the one that is stored. */
+  readonly contentHash: string;
 }
 
 /** The source row as `source-data.ts` keeps it; a tree has no layout. */
@@ -58,7 +60,7 @@ export function prepareRecord(
     source.text,
     (record.link && findLinkedId(record.link)) ?? MARK,
   ].join(BETWEEN);
-  return { id: nameUuid(`${country}/${register.id}/${key}`), place, content };
+  return { id: nameUuid(`${country}/${register.id}/${key}`), place, content, contentHash: hashContent(content) };
 }
 
 const registersById = new Map(registers.map((register) => [register.id, register]));
@@ -72,7 +74,7 @@ export function findLinkedId({ register: id, number }: Link): string | undefined
 }
 
 /** 128 bits and more: two records never look alike by accident. */
-export function hashContent(content: string): string {
+function hashContent(content: string): string {
   return hash('sha256', content, 'base64url').slice(0, 22);
 }
 

@@ -26,7 +26,7 @@ export function feedBytes(bytes: Uint8Array | string): AsyncGenerator<Uint8Array
 
 export async function collect<T>(batches: Batches<T>): Promise<SourceRow<T>[]> {
   const rows: SourceRow<T>[] = [];
-  for await (const batch of batches) rows.push(...batch);
+  for await (const batch of batches) for (const { place, value } of batch) rows.push({ place, value });
   return rows;
 }
 

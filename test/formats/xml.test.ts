@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { readXml } from '../../src/formats/xml.ts';
-import { collect, feed, feedBytes } from './feed.ts';
+import { collect, collectValues, feed, feedBytes } from './feed.ts';
+import { readBySaxes } from './xml-oracle.ts';
 
 test('elements become nested objects', async () => {
   const text = `<?xml version="1.0" encoding="UTF-8"?>
@@ -41,6 +43,64 @@ test('the declaration says the encoding, a byte order mark says it better', asyn
   assert.deepEqual(await collect(readXml(feed(cyrillic), 'R')), [{ place: 1, value: { NAME: 'Київ' } }]);
   const marked = Buffer.concat([Buffer.from('\ufeff'), head, Buffer.from('Київ'), tail]);
   assert.deepEqual(await collect(readXml(feed(marked), 'R')), [{ place: 1, value: { NAME: 'Київ' } }]);
+});
+
+/** Well-formed XML with everything that may stand in an element, and names that are one another's beginnings. */
+const names = fc.constantFrom('r', 'p:r', 'rr', 'r-1', 'ab', 'q:Name');
+const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n');
+const texts = fc.constantFrom(
+  'a',
+  'Näidis',
+  '&amp;',
+  '&#x41;&#66;',
+  '>',
+  '"',
+  "'",
+  ' ',
+  '\r\n',
+  '株',
+  '😀',
+  '&lt;/r&gt;',
+);
+const specials = fc.constantFrom('<!-- </r> -->', '<![CDATA[</r><r>&]]>', '<?php </x> ?>', '<!---->', '<![CDATA[]]>');
+const attribute = fc.tuple(fc.constantFrom('a', 'xml:lang', 'b-c'), fc.array(texts), fc.constantFrom('"', "'"), space);
+const attributes = fc
+  .uniqueArray(attribute, { selector: ([name]) => name, maxLength: 3 })
+  .map((list) =>
+    list
+      .map(
+        ([name, value, quote, gap]) => ` ${name}${gap}=${gap}${quote}${value.join('').replaceAll(quote, '')}${quote}`,
+      )
+      .join(''),
+  );
+const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
+  element: fc
+    .tuple(names, attributes, space, fc.option(fc.array(tie('content'), { maxLength: 5 })))
+    .map(([name, tag, gap, content]) =>
+      content === null ? `<${name}${tag}${gap}/>` : `<${name}${tag}${gap}>${content.join('')}</${name}${gap}>`,
+    ),
+  content: fc.oneof({ depthSize: 'small' }, texts, space, specials, tie('element')),
+}));
+
+test('any XML is read as a general parser reads it, wherever it is cut', async () => {
+  const document = fc.array(fc.oneof(element, space, fc.constant('<!-- <r> -->')), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(document, fc.array(fc.nat(400), { maxLength: 6 }), async (parts, cuts) => {
+      const text = `<?xml version="1.0"?>\n<all>${parts.join('')}</all>\n`;
+      assert.deepEqual(await collectValues(readXml(feed(text, cuts), 'r')), readBySaxes(text, 'r'));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what a general parser refuses is refused, if it is cut off or a tag is missing', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { minLength: 1, maxLength: 3 }), fc.nat(), async (parts, at) => {
+      const text = `<all><r>1</r>${parts.join('')}</all>`;
+      const cut = text.slice(0, 6 + (at % (text.length - 6)));
+      await assert.rejects(collect(readXml(feed(cut), 'r')), { name: 'FormatError', message: /^record \d+: / });
+    }),
+  );
 });
 
 test('many records come in batches', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { findLinkedId, hashContent, prepareRecord, readContent } from '../../src/registry/record.ts';
+import { findLinkedId, prepareRecord, readContent } from '../../src/registry/record.ts';
 import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
 
 const register = registers[0] as (typeof registers)[0];
@@ -45,7 +45,7 @@ describe('prepared records', () => {
 
   test('the hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
-      hashContent(prepareRecord(register, record(fields), { layout: 1, text }, 1).content);
+      prepareRecord(register, record(fields), { layout: 1, text }, 1).contentHash;
     const changes: Partial<MappedRecord>[] = [
       {},
       { canonicalName: 'Other AS' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Db, Value } from '../../src/db/db.ts';
 import type { MappedRecord, Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { hashContent, prepareRecord, readContent } from '../../src/registry/record.ts';
+import { prepareRecord, readContent } from '../../src/registry/record.ts';
 import { deleteAll, deleteEntities, insertEntities, raiseGeneration } from '../../src/registry/store.ts';
 import type { OracleQuery, OracleRecord } from './oracle.ts';
 
@@ -340,7 +340,12 @@ interface Prepared extends StoredEntity {
 
 /** Name and legal form as they are stored, which is what clients see; what else is searched as the source says it. */
 function prepare(one: WorldEntity, now: number): Prepared {
-  const { id, content } = prepareRecord(registerOf(one.country), one.record, { layout: null, text: '{}' }, 1);
+  const { id, content, contentHash } = prepareRecord(
+    registerOf(one.country),
+    one.record,
+    { layout: null, text: '{}' },
+    1,
+  );
   const values = readContent(content);
   const [, countryCode, canonicalName, , status, legalForm, registeredAt] = values as string[];
   const { registrations, activities } = one.record;
@@ -356,7 +361,7 @@ function prepare(one: WorldEntity, now: number): Prepared {
     numbers,
     activities,
   };
-  return { entity: one, record: record as OracleRecord, row: [id, now, 1, 1, hashContent(content), ...values] };
+  return { entity: one, record: record as OracleRecord, row: [id, now, 1, 1, contentHash, ...values] };
 }
 
 function* rowsOf(prepared: Iterable<Prepared>): Generator<readonly Value[]> {

@@ -1,0 +1,98 @@
+import type { Json } from '../core/source-files.ts';
+import {
+  BANG,
+  decodeEntities,
+  findNameEnd,
+  findSpecialEnd,
+  findTagEnd,
+  isSpace,
+  QUESTION,
+  SLASH,
+  XmlError,
+} from './xml-tags.ts';
+
+type Node = { [key: string]: Json };
+
+interface Open {
+  readonly name: string;
+  /** Null as long as there is neither attribute nor child. */
+  node: Node | null;
+  text: string;
+}
+
+/**
+ * The text of one element as a nested object: attributes as `@name`, an element with neither attributes nor children as its
+ * text, other text as `#text`, repeated children as an array. Keys keep their prefixes.
+ */
+export function parseElement(text: string): Json {
+  const path: Open[] = [];
+  let open: Open | undefined;
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf('<', at);
+    if (start === -1) throw new XmlError('it ends in the middle');
+    if (open !== undefined && start > at) open.text += decodeEntities(text.slice(at, start));
+    const code = text.charCodeAt(start + 1);
+    const isSpecial = code === BANG || code === QUESTION;
+    const end = isSpecial ? findSpecialEnd(text, start) : findTagEnd(text, start + 1);
+    if (end === -1) throw new XmlError('it ends in the middle');
+    at = end;
+    if (isSpecial) {
+      if (open !== undefined && text.startsWith('<![CDATA[', start)) open.text += text.slice(start + 9, end - 3);
+      continue;
+    }
+    const isEmpty = text.charCodeAt(end - 2) === SLASH;
+    if (code !== SLASH) {
+      if (open !== undefined) path.push(open);
+      const nameEnd = findNameEnd(text, start + 1, end - 1);
+      const node =
+        nameEnd < end - (isEmpty ? 2 : 1) ? readAttributes(text.slice(nameEnd, end - (isEmpty ? 2 : 1))) : null;
+      open = { name: text.slice(start + 1, nameEnd), node, text: '' };
+      if (!isEmpty) continue;
+    } else if (open === undefined || text.slice(start + 2, end - 1).trimEnd() !== open.name) {
+      throw new XmlError(`an end of ${text.slice(start + 2, end - 1)} that has no beginning`);
+    }
+    const value = finish(open);
+    const parent = path.pop();
+    if (parent === undefined) return value;
+    addChild(parent, open.name, value);
+    open = parent;
+  }
+}
+
+/** White space between children is layout, not content. */
+function finish({ node, text }: Open): Json {
+  if (node === null) return text;
+  if (text.trim() !== '') node['#text'] = text;
+  return node;
+}
+
+function addChild(parent: Open, name: string, value: Json): void {
+  parent.node ??= {};
+  const present = parent.node[name];
+  if (present === undefined) parent.node[name] = value;
+  else if (Array.isArray(present)) present.push(value);
+  else parent.node[name] = [present, value];
+}
+
+/** `tag`: what stands behind the name. Null when that is only white space. */
+function readAttributes(tag: string): Node | null {
+  let node: Node | null = null;
+  for (let at = 0; ; ) {
+    while (isSpace(tag, at)) at += 1;
+    if (at >= tag.length) return node;
+    const equals = tag.indexOf('=', at);
+    let quote = equals + 1;
+    while (isSpace(tag, quote)) quote += 1;
+    const close = equals === -1 ? -1 : tag.indexOf(tag.charAt(quote), quote + 1);
+    const isQuoted = tag[quote] === '"' || tag[quote] === "'";
+    if (close === -1 || !isQuoted) throw new XmlError('an attribute without value');
+    const value = tag.slice(quote + 1, close);
+    node ??= {};
+    // Line ends and tabs in a value are spaces, unless they are written as entities.
+    node[`@${tag.slice(at, equals).trimEnd()}`] = decodeEntities(
+      /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value,
+    );
+    at = close + 1;
+  }
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { mapJob, planJobs, readRegisterCodes } from '../../src/registry/jobs.ts';
+import type { MappedBatch } from '../../src/registry/map-part.ts';
+import { mapJobInThreads } from '../../src/registry/map-thread.ts';
+import { createProblems } from '../../src/registry/problems.ts';
+import { recognizeFile } from '../../src/registry/recognize.ts';
+import { makeFolder } from '../formats/feed.ts';
+
+const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
+
+interface Outcome {
+  readonly records: readonly string[];
+  readonly rows: number;
+  readonly problems: unknown;
+}
+
+async function collect(batches: AsyncIterable<MappedBatch>, problems = createProblems()): Promise<Outcome> {
+  const records: string[] = [];
+  let rows = 0;
+  for await (const batch of batches) {
+    rows += batch.rows;
+    for (const { id, place, content, contentHash } of batch.prepared)
+      records.push([id, place, content, contentHash].join());
+  }
+  const { first, rejected, unreadable, withoutNumber, unknownColumns } = problems;
+  return {
+    records,
+    rows,
+    problems: { first, rejected, unreadable, withoutNumber, unknownColumns: [...unknownColumns] },
+  };
+}
+
+async function mapHere(register: Register, path: string): Promise<Outcome> {
+  const { parts, close } = await recognizeFile(path, register, []);
+  const problems = createProblems();
+  const [job] = planJobs(parts, register);
+  assert.ok(job !== undefined);
+  const codes = await readRegisterCodes(register, parts);
+  const outcome = await collect(
+    mapJob(job, register, codes, problems, () => undefined),
+    problems,
+  );
+  await close();
+  return outcome;
+}
+
+function mapInThreads(register: Register, path: string, threads: number): Promise<Outcome> {
+  const problems = createProblems();
+  const task = { register: register.id, paths: [path], position: 0 };
+  return collect(
+    mapJobInThreads(task, threads, problems, () => undefined),
+    problems,
+  );
+}
+
+describe('several threads', () => {
+  for (const id of ['gb', 'no', 'gleif', 'ua']) {
+    test(`${id}: map every row once, in the order of the file, as one does`, async (t) => {
+      const register = findRegister(id);
+      const path = await writeSynthetic(await makeFolder(t), register.generate(3_210, 3));
+      const alone = await mapHere(register, path);
+      assert.equal(alone.rows, 3_210);
+      for (const threads of [1, 2, 3]) assert.deepEqual(await mapInThreads(register, path, threads), alone);
+    });
+  }
+
+  test('a damaged record ends the import with the same words, whoever finds it', async (t) => {
+    const register = findRegister('no');
+    const folder = await makeFolder(t);
+    const whole = gunzipSync(readFileSync(await writeSynthetic(folder, register.generate(3_000, 3)))).toString();
+    const path = join(folder, 'damaged.json');
+    for (const record of [700, 1_200]) {
+      const at = whole.split('{"organisasjonsnummer"', record).join('{"organisasjonsnummer"').length;
+      writeFileSync(path, `${whole.slice(0, at)}{nothing},${whole.slice(at)}`);
+      const message = new RegExp(`^record ${record}: `);
+      await assert.rejects(mapHere(register, path), { name: 'FormatError', message });
+      for (const threads of [1, 2, 3]) {
+        await assert.rejects(mapInThreads(register, path, threads), { name: 'FormatError', message });
+      }
+    }
+  });
+});
