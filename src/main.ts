@@ -59,7 +59,7 @@ async function main(args: readonly string[]): Promise<number> {
 function explain(error: unknown): string {
   if (error instanceof Failure) {
     const what = error.code === 'billing_unavailable' ? 'The payment provider' : 'The database';
-    return `${what} cannot be reached: ${reasonOf(error)}`;
+    return `${what} cannot be used: ${reasonOf(error)}`;
   }
   if (!(error instanceof Error)) return String(error);
   const isMendable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
