@@ -19,12 +19,16 @@ export const importCommand: Command = {
     'dry-run': { type: 'boolean', description: 'Do everything but publish.' },
     full: { type: 'boolean', description: 'The files are the whole register: what they lack is delisted.' },
     partial: { type: 'boolean', description: 'The files are a part: nothing is delisted.' },
+    again: {
+      type: 'boolean',
+      description: 'Read the same files once more, as after an upgrade that understands more.',
+    },
     json: { type: 'boolean', description: 'Print the result as JSON.' },
   },
   help: `
 Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip, gzip or bzip2), several at once where the
 register publishes parts or code lists, and publishes them all or nothing. Running servers see the new data within two
-seconds. The same file again changes nothing. "firmament registers" lists the registers and where their files are.`,
+seconds. The same file again changes nothing, unless --again is given. "firmament registers" lists the registers and where their files are.`,
   async run({ values, positionals, signal }) {
     const [id, ...paths] = positionals;
     if (id === undefined || paths.length === 0) throw new UsageError('import needs a register and at least one file.');
@@ -56,6 +60,7 @@ async function runImport(
       registers,
       paths,
       dryRun: values['dry-run'] === true,
+      again: values.again === true,
       ...(mode && { mode }),
       onProgress: display.update,
       onWait: () => display.note('Another import is writing: waiting for it to end …'),
@@ -79,7 +84,8 @@ function requireFile(path: string): void {
 
 function renderResult(register: Register, result: ImportResult, seconds: number): string {
   const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
-  if (result.outcome === 'unchanged') return `${title}\nThis is what the register holds already: nothing to do.\n`;
+  if (result.outcome === 'unchanged')
+    return `${title}\nThis is what the register holds already: nothing to do (--again reads it all the same).\n`;
   const { rows, ...counts } = result.counts;
   const lines = [
     ['rows', formatCount(rows)],

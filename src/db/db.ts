@@ -38,6 +38,11 @@ export interface Transaction extends Queries {
   claimSchema(): Promise<void>;
   /** Whether this transaction is the only one that holds the name, until it ends. SQLite has one writer anyway. */
   claim(name: string): Promise<boolean>;
+  /**
+   * Waits until nobody has the name for himself alone, or, asked for alone, until nobody has it at all. Kept until the transaction
+   * ends. `onWait` is called when it has to be waited for.
+   */
+  hold(name: string, how: 'shared' | 'alone', onWait?: () => void): Promise<void>;
 }
 
 export interface TransactionOptions {

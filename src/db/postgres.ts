@@ -108,6 +108,13 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
             const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
             return (await explained(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
           },
+          async hold(name, how, onWait) {
+            const lock = `advisory_xact_lock${how === 'shared' ? '_shared' : ''}(hashtext($1))`;
+            const { one } = queries(client, limitMs);
+            if ((await one<{ held: number }>(`SELECT pg_try_${lock} AS held`, [name]))?.held === 1) return;
+            onWait?.();
+            await one(`SELECT pg_${lock}`, [name]);
+          },
           bulkLoad: (table, columns, rows) => copyInto(client, table, columns, rows),
         });
         try {

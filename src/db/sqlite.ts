@@ -125,6 +125,7 @@ function transactionOn(writer: Connection): Transaction {
     // BEGIN IMMEDIATE already holds the only write lock there is, and a file needs no schema.
     claimSchema: async () => undefined,
     claim: async () => true,
+    hold: async () => undefined,
     async bulkLoad(table: string, columns: readonly string[], rows: RowSource) {
       const places = columns.map((_, index) => `$${index + 1}`);
       const insert = writer.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`);

@@ -5,10 +5,10 @@ import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from '.
 
 /**
  * The records of a JSON file: the items of one array, the objects of JSON lines, or the items of the only array inside one
- * object. Only the bounds of a record are looked for here; JSON.parse judges what is between them when its value is asked for.
+ * object, unless it has all of `keys` itself and is a record. Only the bounds of a record are looked for here; JSON.parse judges what is between them when its value is asked for.
  */
-export async function* readJson(bytes: AsyncIterable<Uint8Array>): Batches<Json> {
-  const scanner = new RecordScanner();
+export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly string[] = []): Batches<Json> {
+  const scanner = new RecordScanner(keys);
   try {
     for await (const text of decodeText(bytes, 'utf-8')) {
       scanner.add(text);
@@ -32,6 +32,7 @@ const LONGEST_FIRST_LINE = 1024 * 1024;
 class RecordScanner {
   /** Ordinal of the next record, from 1. */
   next = 1;
+  readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
   #text = '';
   #ended = false;
@@ -41,6 +42,10 @@ class RecordScanner {
   #seen = { at: 0, depth: 0, inString: false };
   /** What stands before the array's items: with what stands behind them it must be JSON too. */
   #head = '';
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys;
+  }
 
   add(text: string): void {
     this.#text = this.#text.slice(this.#at) + text;
@@ -101,8 +106,14 @@ class RecordScanner {
     }
     const alone = this.#text.slice(end).trim() === '';
     if (alone && !this.#ended) return;
-    if (alone && first !== undefined && arrays.length === 1) this.#enterArray(first);
+    if (alone && first !== undefined && arrays.length === 1 && !this.#isRecord(end)) this.#enterArray(first);
     else this.#phase = 'lines';
+  }
+
+  #isRecord(end: number): boolean {
+    if (this.#keys.length === 0) return false;
+    const value = parseRecord(this.#text.slice(this.#at, end), this.next) as object;
+    return this.#keys.every((key) => key in value);
   }
 
   #enterArray(bracket: number): void {
@@ -170,15 +181,25 @@ function parseRecord(text: string, place: number): Json {
 }
 
 /** Long digits, or a power of ten: a number that may not survive as a double. The reviver is slow, so only then. */
-const RISKY = /\d{16}|\d[eE]\+?\d/;
+const RISKY = /\d[\d.]{15}|\d[eE]\+?\d/;
 
-/** As JSON.parse, but an integer a double cannot hold stays as written, a string. */
+/** As JSON.parse, but a number a double cannot hold stays as written, a string. */
 function parseExactly(text: string): Json {
   return RISKY.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 }
 
 function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number') return value;
-  const exact = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  return exact ? value : (context?.source ?? value);
+  const source = context?.source ?? '';
+  const isExact = Number.isInteger(value)
+    ? Number.isSafeInteger(value)
+    : Number.isFinite(value) && (countDigits(source) <= SAFE_DIGITS || String(value) === source);
+  return isExact ? value : source;
+}
+
+/** So many digits of a decimal number always survive. */
+const SAFE_DIGITS = 15;
+
+function countDigits(number: string): number {
+  return number.replace(/[eE].*|\D/g, '').replace(/^0+/, '').length;
 }

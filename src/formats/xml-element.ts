@@ -69,10 +69,16 @@ function finish({ node, text }: Open): Json {
 
 function addChild(parent: Open, name: string, value: Json): void {
   parent.node ??= {};
-  const present = parent.node[name];
-  if (present === undefined) parent.node[name] = value;
+  const present = Object.hasOwn(parent.node, name) ? parent.node[name] : undefined;
+  if (present === undefined) put(parent.node, name, value);
   else if (Array.isArray(present)) present.push(value);
   else parent.node[name] = [present, value];
+}
+
+/** An assignment to `__proto__` would not make a key. */
+function put(node: Node, name: string, value: Json): void {
+  if (name === '__proto__') Object.defineProperty(node, name, { value, enumerable: true, writable: true });
+  else node[name] = value;
 }
 
 /** `tag`: what stands behind the name. Null when that is only white space. */

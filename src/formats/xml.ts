@@ -56,6 +56,8 @@ interface OpenRecord {
   depth: number;
 }
 
+const SPECIAL = /<[!?]/g;
+
 class RecordSplitter {
   rows: SourceRow<Json>[] = [];
   records = 0;
@@ -130,7 +132,7 @@ class RecordSplitter {
     } else if (!isEmpty) this.#around.push(name);
   }
 
-  /** Looks for the end of the record; other elements in it are of no interest, comments and CDATA only to be passed over. */
+  /** Looks for the end of the record; other elements in it are of no interest, comments and the like only to be passed over. */
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
@@ -162,11 +164,11 @@ class RecordSplitter {
     }
   }
 
-  /** The next comment or CDATA section. There may be none for many records, so the text is not searched for each of them. */
+  /** The next comment, CDATA section or processing instruction. There may be none for many records, so the text is not searched for each of them. */
   #findSpecial(from: number): number {
     if (this.#special < from) {
-      const found = this.#text.indexOf('<!', from);
-      this.#special = found === -1 ? Number.POSITIVE_INFINITY : found;
+      SPECIAL.lastIndex = from;
+      this.#special = SPECIAL.exec(this.#text)?.index ?? Number.POSITIVE_INFINITY;
     }
     return this.#special;
   }

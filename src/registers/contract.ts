@@ -182,6 +182,8 @@ export interface Register<Codes = unknown> {
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** How this register writes a number that another wrote (`link`), spaces left out; as it is, if left out. */
   readonly writeNumber?: (number: string) => string;
+  /** Whether its records name those of other registers (`link`). */
+  readonly links?: boolean;
   /** Why these files are not to be imported, as what they say of themselves in a code table (BE: an update, not a whole). */
   readonly refuse?: (codes: Codes) => string | null;
   /** The same bytes for the same arguments, whatever the machine. */

@@ -4,7 +4,16 @@ import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
 import type { Register } from '../registers/contract.ts';
-import { countThreads, type Job, listLayouts, listMissing, mapJob, planJobs, readRegisterCodes } from './jobs.ts';
+import {
+  countThreads,
+  isJoinJob,
+  type Job,
+  listLayouts,
+  listMissing,
+  mapJob,
+  planJobs,
+  readRegisterCodes,
+} from './jobs.ts';
 import { mapJobInThreads } from './map-thread.ts';
 import { createMerge } from './merge.ts';
 import { createProblems, type Problem, type Problems } from './problems.ts';
@@ -15,7 +24,7 @@ import {
   keepLayout,
   linkNumbers,
   raiseGeneration,
-  readLatestHashes,
+  readLatestFiles,
   readLatestRows,
   recordImport,
   takeFileNumbers,
@@ -33,6 +42,8 @@ export interface ImportOptions {
   /** `partial` adds and changes but delists nothing. Undefined: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
+  /** Also when it is what was imported last, as after an upgrade that understands more of it. */
+  readonly again?: boolean;
   /** Invented data of ours: said so in every record's provenance. */
   readonly synthetic?: boolean;
   readonly onProgress?: (progress: Progress) => void;
@@ -70,15 +81,21 @@ const WORTH_A_THREAD = 4 * 1024 * 1024;
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
   const { register, paths, dryRun = false } = options;
+  const stamps = paths.map(stampOf);
   const hashes = await Promise.all(paths.map((path) => hashFile(path)));
   const files = paths.map((path, index) => ({ name: basename(path), hash: hashes[index] ?? '' }));
-  const latest = await readLatestHashes(db, register.id);
-  if (latest.length > 0 && latest.join() === [...hashes].sort().join()) return describeUnchanged(options, files);
+  const latest = await readLatestFiles(db, register.id);
+  // A whole file holds what a part of it would bring; the other way round there may be something to delist.
+  const isDone = latest?.mode === 'full' || latest?.mode === options.mode;
+  if (isDone && !options.again && latest?.hashes.join() === [...hashes].sort().join()) {
+    return describeUnchanged(options, files);
+  }
 
   const opened: OpenedFile[] = [];
   try {
     for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
     const parts = opened.flatMap((file) => file.parts);
+    const leftOut = opened.flatMap((file) => file.leftOut);
     const inThreads = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
     const jobs = planJobs(parts, register);
     const names = files.map(({ name }) => name).join(', ');
@@ -94,7 +111,17 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const result: { value?: ImportResult } = {};
     try {
       await db.transaction(async (tx) => {
-        result.value = await writeImport(tx, clock, options, { parts, jobs, inThreads, files: numbered, firstFile });
+        result.value = await writeImport(tx, clock, options, {
+          parts,
+          leftOut,
+          jobs,
+          inThreads,
+          files: numbered,
+          firstFile,
+        });
+        const changed = paths.find((path, index) => stampOf(path) !== stamps[index]);
+        if (changed !== undefined)
+          throw new ImportRefused(`${basename(changed)} changed while it was read: try again.`);
         if (dryRun) throw new DryRun();
       }, patiently);
     } catch (error) {
@@ -106,6 +133,12 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   }
 }
 
+/** Changes when the file does: what is stored must be what was hashed, and threads open it once more. */
+function stampOf(path: string): string {
+  const { ino, size, mtimeMs } = statSync(path);
+  return `${ino} ${size} ${mtimeMs}`;
+}
+
 /** Not a sheet: a thread would hold the workbook's texts once more, 478 MB instead of 344 for 300 000 rows. */
 function isStream(part: Recognized): boolean {
   return !('header' in part && part.kind === 'sheet');
@@ -113,6 +146,7 @@ function isStream(part: Recognized): boolean {
 
 interface Input {
   readonly parts: readonly Recognized[];
+  readonly leftOut: readonly string[];
   readonly jobs: readonly Job[];
   /** Whether the parts are read and mapped by other threads. */
   readonly inThreads: boolean;
@@ -125,12 +159,14 @@ async function writeImport(
   tx: Transaction,
   clock: Clock,
   options: ImportOptions,
-  { parts, jobs, inThreads, files, firstFile }: Input,
+  { parts, leftOut, jobs, inThreads, files, firstFile }: Input,
 ): Promise<ImportResult> {
   const { register, paths, dryRun = false, synthetic = false } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportRefused(`another import of "${register.id}" is running: wait for it to end, then try again.`);
   }
+  // Side by side neither would see the other's records, and those they link to would stay unlinked.
+  await tx.hold('links between registers', register.links ? 'alone' : 'shared', options.onWait);
   const now = clock.now();
   const problems = createProblems();
   const merge = await createMerge(tx, now);
@@ -157,7 +193,11 @@ async function writeImport(
     withoutNumber: problems.withoutNumber,
     unknownColumns: [...problems.unknownColumns],
     problems: problems.first,
-    warnings: [...warnOfFewRows(register, rows), ...warnOfGaps(listMissing(register, jobs).others, problems)],
+    warnings: [
+      ...warnOfFewRows(register, rows),
+      ...leftOut,
+      ...warnOfGaps(listMissing(register, jobs).others, problems),
+    ],
   };
 
   async function mergeJobs(): Promise<number> {
@@ -174,7 +214,8 @@ async function writeImport(
         gathered += batch.duplicates;
         await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
         progress.tell(rows);
-        if (rows >= 20_000) problems.check(rows);
+        // Of joined tables all faults are found before the first company.
+        if (rows >= 20_000 && !isJoinJob(job)) problems.check(rows);
       }
     }
     return rows;

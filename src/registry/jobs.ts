@@ -75,7 +75,7 @@ export function listMissing(register: Register, jobs: readonly Job[]): { require
   return { required, others };
 }
 
-function isJoinJob(job: Job): job is { main: RecognizedTable[]; joined: RecognizedTable[] } {
+export function isJoinJob(job: Job): job is { main: RecognizedTable[]; joined: RecognizedTable[] } {
   return job.main.every(isJoining);
 }
 

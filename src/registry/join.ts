@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { BATCH } from '../formats/rows.ts';
 import type { Cell, JoinedRows, MapContext, Register, TableSource } from '../registers/contract.ts';
 import type { MappedBatch } from './map-part.ts';
 import { Partitions } from './partitions.ts';
@@ -19,8 +20,6 @@ export interface JoinTools {
   readonly onBytes: (count: number) => void;
 }
 
-/** Records a batch, as from `mapPart`. */
-const BATCH = 500;
 /** Source rows between two signs of life while nothing is mapped yet. */
 const SIGN_OF_LIFE = 50_000;
 const OTHER_ROWS = 'otherRows';

@@ -28,7 +28,7 @@ export type Message =
       readonly notes: readonly Note[];
       readonly bytes: number;
     }
-  | { readonly type: 'end' }
+  | { readonly type: 'end'; readonly notes: readonly Note[] }
   | { readonly type: 'failed'; readonly name: string; readonly message: string };
 
 const task = workerData as Task;
@@ -42,7 +42,8 @@ parentPort?.on('message', () => {
   wake?.();
 });
 
-async function run(): Promise<void> {
+/** Returns what was noted after the last batch. */
+async function run(): Promise<readonly Note[]> {
   const register = registers.find(({ id }) => id === task.register) as Register;
   const opened: OpenedFile[] = [];
   for (const path of task.paths) opened.push(await recognizeFile(path, register, []));
@@ -73,6 +74,7 @@ async function run(): Promise<void> {
     notes = [];
   }
   for (const file of opened) await file.close();
+  return notes;
 }
 
 /** Problems are counted on the other side; here they are only written down. */
@@ -92,7 +94,7 @@ function collectNotes(keep: (note: Note) => void): Problems {
 }
 
 run().then(
-  () => send({ type: 'end' }),
+  (notes) => send({ type: 'end', notes }),
   (error: Error) =>
     send({ type: 'failed', name: error instanceof FormatError ? 'FormatError' : error.name, message: error.message }),
 );

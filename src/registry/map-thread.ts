@@ -22,10 +22,10 @@ export async function* mapJobInThreads(
     for (let turn = 0; ; turn++) {
       const { worker, inbox } = threads[turn % count] as (typeof threads)[0];
       const message = await inbox.next();
-      // Whose turn it is has no more: then nobody has.
-      if (message.type === 'end') return;
       if (message.type === 'failed') throw restoreError(message);
       for (const [method, ...values] of message.notes) Reflect.apply(problems[method], problems, values);
+      // Whose turn it is has no more: then nobody has.
+      if (message.type === 'end') return;
       onBytes(message.bytes);
       yield message.batch;
       worker.postMessage('next');

@@ -7,7 +7,8 @@ import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
 import { openPackage, type PackedFile } from '../formats/unpack.ts';
 import { openWorkbook } from '../formats/xlsx.ts';
 import { readXml } from '../formats/xml.ts';
-import type { Register, Source, TableSource, TreeSource } from '../registers/contract.ts';
+import type { Register, TableSource, TreeSource } from '../registers/contract.ts';
+import { describeLeftOut, explainMiss, findBroken, type Miss } from './miss.ts';
 import { type Header, matchHeader, placeColumns } from './table.ts';
 
 /** A part of a given file (a sheet, an archive's entry, the file itself) and the source of the register it is. */
@@ -32,6 +33,8 @@ export interface RecognizedTree {
 
 export interface OpenedFile {
   readonly parts: readonly Recognized[];
+  /** Entries of an archive, or sheets, that are nothing the register knows: a sentence for each. */
+  readonly leftOut: readonly string[];
   close(): Promise<void>;
 }
 
@@ -49,37 +52,52 @@ export async function recognizeFile(
   register: Register,
   others: readonly Register[],
 ): Promise<OpenedFile> {
-  const opened = await openPackage(path);
-  const parts: Recognized[] = [];
-  const misses: Miss[] = [];
-  const take = (result: Recognized | Miss) => ('missing' in result ? misses.push(result) : parts.push(result));
-  let closeWorkbook: () => Promise<void> = async () => undefined;
-  if (opened.kind === 'xlsx') {
-    const workbook = await openWorkbook(path);
-    closeWorkbook = () => workbook.close();
-    for (const sheet of workbook.sheets) {
-      take(await recognizeSheet(path, sheet, register));
+  const { entries, close } = await openEntries(path);
+  try {
+    const parts: Recognized[] = [];
+    const misses = new Map<string, Miss>();
+    for (const { name, recognize } of entries) {
+      const result = await recognize(register);
+      if ('missing' in result) misses.set(name, result);
+      else parts.push(result);
     }
-  } else {
-    for (const packed of opened.files) take(await recognizePacked(path, packed, register));
-  }
-  const close = async () => {
-    await closeWorkbook();
-    await opened.close();
-  };
-  if (parts.length === 0) {
-    const lookalike = others.length === 0 ? undefined : await findLookalike(path, register, others);
+    const file = basename(path);
+    if (parts.length === 0) {
+      const lookalike = await findLookalike(path, register, others);
+      throw new NotThisRegister(explainMiss(file, register, [...misses.values()], lookalike));
+    }
+    const found = entries.map(({ name }) => name).filter((name) => !misses.has(name));
+    const broken = findBroken(file, misses, found);
+    if (broken !== undefined) throw new NotThisRegister(broken);
+    return { parts, leftOut: describeLeftOut(file, misses), close };
+  } catch (error) {
     await close();
-    throw new NotThisRegister(explainMiss(basename(path), register, misses, lookalike));
+    throw error;
   }
-  return { parts, close };
 }
 
-interface Miss {
-  readonly missing: readonly string[];
-  readonly source?: Source<unknown>;
-  readonly looksLike?: string | null;
-  readonly error?: FormatError;
+interface Entry {
+  readonly name: string;
+  recognize(register: Register): Promise<Recognized | Miss>;
+}
+
+/** The files of an archive, the sheets of a workbook, or the file itself. */
+async function openEntries(path: string): Promise<{ entries: readonly Entry[]; close(): Promise<void> }> {
+  const opened = await openPackage(path);
+  if (opened.kind !== 'xlsx') {
+    const entries = opened.files.map((packed) => ({
+      name: packed.name,
+      recognize: (register: Register) => recognizePacked(path, packed, register),
+    }));
+    return { entries, close: opened.close };
+  }
+  await opened.close();
+  const { sheets, close } = await openWorkbook(path);
+  const entries = sheets.map((sheet) => ({
+    name: `sheet "${sheet.name}"`,
+    recognize: (register: Register) => recognizeSheet(path, sheet, register),
+  }));
+  return { entries, close };
 }
 
 async function recognizeSheet(
@@ -119,7 +137,8 @@ async function recognizePacked(file: string, packed: PackedFile, register: Regis
     if (result === undefined) continue;
     if (!('missing' in result)) return result;
     const isNearer = result.error !== undefined || result.missing.length < (result.source?.required.length ?? 0);
-    if (isNearer && (nearest.source === undefined || result.missing.length < nearest.missing.length)) nearest = result;
+    if (isNearer && (nearest.source === undefined || result.missing.length < nearest.missing.length))
+      nearest = { ...result, looksLike };
   }
   return nearest;
 }
@@ -168,8 +187,9 @@ function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
 
 async function tryTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Recognized | Miss> {
   const { format } = source;
-  const read = (onBytes?: (count: number) => void) =>
-    format.type === 'json' ? readJson(packed.open(onBytes)) : readXml(packed.open(onBytes), format.element);
+  const readTree = (bytes: AsyncIterable<Uint8Array>) =>
+    format.type === 'json' ? readJson(bytes, source.required) : readXml(bytes, format.element);
+  const read = (onBytes?: (count: number) => void) => readTree(packed.open(onBytes));
   let isCut = false;
   async function* readBeginning() {
     let count = 0;
@@ -181,8 +201,7 @@ async function tryTree(file: string, packed: PackedFile, source: TreeSource<unkn
     }
   }
   try {
-    const start = readBeginning();
-    const [first] = await readFirst(format.type === 'json' ? readJson(start) : readXml(start, format.element));
+    const [first] = await readFirst(readTree(readBeginning()));
     const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
     const missing = source.required.filter((key) => !keys.includes(key));
     return first !== undefined && missing.length === 0
@@ -221,21 +240,4 @@ async function findLookalike(
     }
   }
   return undefined;
-}
-
-function explainMiss(file: string, register: Register, misses: readonly Miss[], lookalike?: Register): string {
-  const what = `${file} is not a file of the register "${register.id}" (${register.name})`;
-  if (lookalike !== undefined) {
-    return `${what}: it looks like one of "${lookalike.id}" (${lookalike.name}). Import it with: firmament import ${lookalike.id} ${file}`;
-  }
-  const looksLike = misses.find((miss) => miss.looksLike)?.looksLike;
-  const broken = misses.find((miss) => miss.error !== undefined)?.error;
-  if (broken !== undefined && !looksLike) return broken.message;
-  const partial = misses.find((miss) => miss.source !== undefined && miss.missing.length < miss.source.required.length);
-  if (partial !== undefined) {
-    return `${file} lacks the column ${partial.missing.map((column) => `"${column}"`).join(', ')}: is it the whole, unchanged file?`;
-  }
-  const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
-  const advice = looksLike === HTML_PAGE ? '. Open that page in a browser, download the file again and import it' : '';
-  return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}${advice}`;
 }

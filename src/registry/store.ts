@@ -74,14 +74,19 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
-/** Hashes of the files that the register's present data came from in its latest import. */
-export async function readLatestHashes(db: Queries, register: string): Promise<string[]> {
-  const rows = await db.all<{ hash: string }>(
-    `SELECT files.hash FROM files JOIN holdings ON holdings.generation = files.generation
+/** The files of the register's latest import, if there was one, by their hashes in order. */
+export async function readLatestFiles(
+  db: Queries,
+  register: string,
+): Promise<{ readonly mode: string; readonly hashes: readonly string[] } | undefined> {
+  const rows = await db.all<{ hash: string; mode: string }>(
+    `SELECT files.hash, imports.mode FROM holdings
+      JOIN files ON files.generation = holdings.generation
+      JOIN imports ON imports.generation = holdings.generation
       WHERE holdings.register = $1 ORDER BY files.hash`,
     [register],
   );
-  return rows.map((row) => row.hash);
+  return rows[0] && { mode: rows[0].mode, hashes: rows.map((row) => row.hash) };
 }
 
 /** Rows of the register's latest full file, if there was one. */

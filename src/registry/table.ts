@@ -6,16 +6,20 @@ import { describeLayout, encodeCells, type Layout } from './source-data.ts';
 export interface Header {
   /** Row of the file the header stands in. */
   readonly place: number;
-  /** Texts exactly as in the file: the keys of `sourceData`. */
+  /** The keys of `sourceData`: texts exactly as in the file, unless one stands there twice. */
   readonly texts: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
   readonly unknown: readonly string[];
   readonly layout: Layout;
 }
 
-export function matchHeader(texts: readonly string[], place: number, source: TableSource<unknown>): Header | string[] {
+export function matchHeader(
+  written: readonly string[],
+  place: number,
+  source: TableSource<unknown>,
+): Header | string[] {
   const normalize = source.match === 'folded' ? fold : (text: string) => text.trim();
-  const found = texts.map(normalize);
+  const found = written.map(normalize);
   const missing = source.required.filter((column) => !found.includes(normalize(column)));
   if (missing.length > 0) return missing;
   const known = new Map(source.columns.map((column) => [normalize(column), column]));
@@ -24,8 +28,20 @@ export function matchHeader(texts: readonly string[], place: number, source: Tab
     const column = known.get(text);
     if (column !== undefined && !positions.has(column)) positions.set(column, index);
   }
+  const texts = nameApart(written);
   const unknown = texts.filter((_, index) => !known.has(found[index] ?? ''));
   return { place, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+/** Two columns of one name would be one key: the second gets its ordinal. */
+function nameApart(texts: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return texts.map((text) => {
+    let name = text;
+    for (let ordinal = 2; taken.has(name); ordinal++) name = `${text} (${ordinal})`;
+    taken.add(name);
+    return name;
+  });
 }
 
 /** A table without a header: its columns by position. What the publisher added behind them is named by its place. */

@@ -65,12 +65,6 @@ export function sharedNumbers(length: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(length * 4));
 }
 
-export function shareBytes(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
-  const shared = sharedBytes(bytes.length);
-  shared.set(bytes);
-  return shared;
-}
-
 export function shareNumbers(numbers: Uint32Array): Uint32Array<SharedArrayBuffer> {
   const shared = sharedNumbers(numbers.length);
   shared.set(numbers);

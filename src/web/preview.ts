@@ -9,8 +9,8 @@ import { mistakeNotice, previewNotice } from './pages/refusals.ts';
 import type { FoundPage } from './pages/results.ts';
 
 /**
- * What visitors who are not signed in may search: a taste of the data, not a way to copy it. Counted in memory, in this
- * process, by clock minute; nobody is charged.
+ * What visitors who are not signed in may search: a taste of the data, not a way to copy it. Counted in memory by
+ * clock minute, by every serving thread for itself; nobody is charged.
  */
 export interface PreviewLimits {
   readonly perAddress: number;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { ZipFile } from 'yazl';
 import type { Batches, SourceRow } from '../../src/formats/rows.ts';
 
 /** Bytes as a stream, cut at the given places (in any order, out of range ones ignored). */
@@ -44,4 +45,15 @@ export async function makeFolder(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'formats-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The bytes of an archive of these files. */
+export async function zip(entries: Readonly<Record<string, string | Buffer>>, options = {}): Promise<Buffer> {
+  const file = new ZipFile();
+  for (const [name, content] of Object.entries(entries)) {
+    if (name.endsWith('/')) file.addEmptyDirectory(name);
+    else file.addBuffer(Buffer.from(content), name, options);
+  }
+  file.end({ forceZip64Format: 'forceZip64Format' in options, comment: '' });
+  return collectBytes(file.outputStream as unknown as AsyncIterable<Uint8Array>);
 }

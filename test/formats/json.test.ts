@@ -113,3 +113,24 @@ function keepLarge(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keepLarge(inner)]));
 }
+
+test('an object with one array is what holds the records, unless it has the keys of one', async () => {
+  const text = '{"id": 1, "names": [{"id": 2}]}';
+  assert.deepEqual(await collectValues(readJson(feed(text))), [{ id: 2 }]);
+  assert.deepEqual(await collectValues(readJson(feed(text), ['id', 'address'])), [{ id: 2 }]);
+  assert.deepEqual(await collectValues(readJson(feed(text), ['id', 'names'])), [{ id: 1, names: [{ id: 2 }] }]);
+  assert.deepEqual(await collectValues(readJson(feedBytes(text), ['id'])), [{ id: 1, names: [{ id: 2 }] }]);
+});
+
+test('decimals that a double cannot hold stay as written, others are numbers', async () => {
+  const text =
+    '[{"a": 0.12345678901234567890, "b": 1234567890.1234567, "c": 10.50, "d": 0.1, "e": 12345678901234567890}]';
+  const [value] = await collectValues(readJson(feed(text)));
+  assert.deepEqual(value, {
+    a: '0.12345678901234567890',
+    b: 1234567890.1234567,
+    c: 10.5,
+    d: 0.1,
+    e: '12345678901234567890',
+  });
+});

@@ -4,9 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ZipFile } from 'yazl';
 import { hashFile, openPackage } from '../../src/formats/unpack.ts';
-import { collectBytes, makeFolder } from './feed.ts';
+import { collectBytes, makeFolder, zip } from './feed.ts';
 
 /** `nimi;kood\nNäidis OÜ;1\n` and `Teine OÜ;2\n`, each a bzip2 stream; and one of no bytes. */
 const BZIP2_FIRST = 'QlpoOTFBWSZTWS9CJOoAAAhdtAAQQAAgCAABhCuIAAAEBAAIACAAMUwAE0KHqYmmNIolKdWoSTDp1iLxd/F3JFOFCQL0Ik6g';
@@ -19,16 +18,6 @@ async function put(context: TestContext, name: string, bytes: Uint8Array | strin
   const path = join(await makeFolder(context), name);
   await writeFile(path, bytes);
   return path;
-}
-
-async function zip(entries: Readonly<Record<string, string | Buffer>>, options = {}): Promise<Buffer> {
-  const file = new ZipFile();
-  for (const [name, content] of Object.entries(entries)) {
-    if (name.endsWith('/')) file.addEmptyDirectory(name);
-    else file.addBuffer(Buffer.from(content), name, options);
-  }
-  file.end({ forceZip64Format: 'forceZip64Format' in options, comment: '' });
-  return collectBytes(file.outputStream as unknown as AsyncIterable<Uint8Array>);
 }
 
 async function unpackAll(path: string) {

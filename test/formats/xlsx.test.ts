@@ -3,10 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { ZipFile } from 'yazl';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import { openWorkbook } from '../../src/formats/xlsx.ts';
-import { collect, collectBytes, makeFolder } from './feed.ts';
+import { collect, makeFolder, zip } from './feed.ts';
 
 interface HandMade {
   readonly sheet: string;
@@ -16,24 +15,19 @@ interface HandMade {
 
 /** A workbook of one sheet, its XML as given. */
 async function make(context: TestContext, { sheet, strings, workbook }: HandMade): Promise<string> {
-  const zip = new ZipFile();
-  const add = (name: string, xml: string) => zip.addBuffer(Buffer.from(`<?xml version="1.0"?>\n${xml}`), name);
-  add('[Content_Types].xml', '<Types/>');
-  add(
-    'xl/workbook.xml',
-    workbook ?? '<workbook><sheets><sheet name="A &amp; B" sheetId="1" r:id="rId7"/></sheets></workbook>',
-  );
-  add(
-    'xl/_rels/workbook.xml.rels',
-    `<Relationships><Relationship Id="rId7" Type="x/worksheet" Target="/xl/worksheets/one.xml"/>${
+  const entries = {
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml':
+      workbook ?? '<workbook><sheets><sheet name="A &amp; B" sheetId="1" r:id="rId7"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId7" Type="x/worksheet" Target="/xl/worksheets/one.xml"/>${
       strings === undefined ? '' : '<Relationship Id="rId9" Type="x/sharedStrings" Target="sharedStrings.xml"/>'
     }</Relationships>`,
-  );
-  add('xl/worksheets/one.xml', `<worksheet><dimension ref="A1:J10"/><sheetData>${sheet}</sheetData></worksheet>`);
-  if (strings !== undefined) add('xl/sharedStrings.xml', `<sst>${strings}</sst>`);
-  zip.end();
+    'xl/worksheets/one.xml': `<worksheet><dimension ref="A1:J10"/><sheetData>${sheet}</sheetData></worksheet>`,
+    ...(strings !== undefined && { 'xl/sharedStrings.xml': `<sst>${strings}</sst>` }),
+  };
+  const declared = Object.entries(entries).map(([name, xml]) => [name, `<?xml version="1.0"?>\n${xml}`]);
   const path = join(await makeFolder(context), 'hand-made.xlsx');
-  await writeFile(path, await collectBytes(zip.outputStream as unknown as AsyncIterable<Uint8Array>));
+  await writeFile(path, await zip(Object.fromEntries(declared)));
   return path;
 }
 
@@ -108,11 +102,8 @@ test('what is no workbook, or not a whole one, says so', async (context) => {
   const text = join(folder, 'text.xlsx');
   await writeFile(text, 'a,b\n');
   await assert.rejects(openWorkbook(text), { name: 'FormatError', message: /text\.xlsx is not an \.xlsx workbook/ });
-  const zip = new ZipFile();
-  zip.addBuffer(Buffer.from('x'), 'a.csv');
-  zip.end();
   const archive = join(folder, 'archive.xlsx');
-  await writeFile(archive, await collectBytes(zip.outputStream as unknown as AsyncIterable<Uint8Array>));
+  await writeFile(archive, await zip({ 'a.csv': 'x' }));
   await assert.rejects(openWorkbook(archive), { name: 'FormatError', message: /no xl\/workbook\.xml/ });
   await assert.rejects(openWorkbook(join(folder, 'missing.xlsx')), { code: 'ENOENT' });
 });

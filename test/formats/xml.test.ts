@@ -103,6 +103,12 @@ test('what a general parser refuses is refused, if it is cut off or a tag is mis
   );
 });
 
+test('names that objects have anyway, and what only looks like an end', async () => {
+  const text = '<a><r><constructor>x</constructor><__proto__>y</__proto__></r><r>1<?p </r> ?>2</r></a>';
+  const values = await collectValues(readXml(feed(text), 'r'));
+  assert.equal(JSON.stringify(values), '[{"constructor":"x","__proto__":"y"},"12"]');
+});
+
 test('many records come in batches', async () => {
   const text = `<a>${'<r><n>1</n></r>'.repeat(20_000)}</a>`;
   const cuts = Array.from({ length: 20 }, (_, index) => index * 16_384);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { registers } from '../../src/registers/index.ts';
 import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
+import { zip } from '../formats/feed.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';
@@ -306,6 +307,27 @@ for (const engine of engines) {
       );
     });
 
+    test('of an archive nothing is left out in silence: a broken part is refused, another file is told', async () => {
+      const sg = registers.find(({ id }) => id === 'sg') as (typeof registers)[0];
+      const header =
+        'uen,entity_name,entity_type_description,entity_status_description,registration_incorporation_date';
+      const row = (uen: string) => `${uen},NORTH STAR PTE. LTD.,LOCAL COMPANY,LIVE COMPANY,2009-01-02`;
+      const importZip = async (second: string | Buffer) => {
+        const path = write('acra.zip', await zip({ 'A.csv': `${header}\n${row('200900001A')}\n`, 'B.csv': second }));
+        return importFiles(db, clock, { register: sg, registers, paths: [path], mode: 'partial' });
+      };
+      const before = await state();
+      const renamed = `${header.replace('entity_status_description', 'state')}\n${row('200900002B')}\n`;
+      await assert.rejects(importZip(renamed), /B\.csv in acra\.zip lacks the column "entity_status_description"/);
+      await assert.rejects(importZip('<!doctype html><html></html>'), /B\.csv in acra\.zip is an HTML page.*download/);
+      assert.deepEqual(await state(), before);
+      const undecodable = Buffer.from(`${header},st\xf8tus\n`, 'latin1');
+      await assert.rejects(importZip(undecodable), /B\.csv in acra\.zip: .*utf-8/);
+      const { counts, warnings } = await importZip('Terms of use: see the web site.\n');
+      assert.equal(counts.added, 1);
+      assert.ok(warnings.includes('B.csv in acra.zip was left out: nothing that the register knows'), warnings.join());
+    });
+
     test('a register may be written in one of two encodings: that which decodes the beginning is taken', async () => {
       const cz = registers.find(({ id }) => id === 'cz') as (typeof registers)[0];
       // In windows-1250 0xf9 is ů and 0xf2 is ň.
@@ -317,6 +339,61 @@ for (const engine of engines) {
         (await db.one("SELECT canonical_name FROM entities WHERE register = 'cz'"))?.canonical_name,
         'Kůň s.r.o.',
       );
+    });
+
+    test('the same file again is read when that is asked for, or when it was only a part before', async () => {
+      const two = writeGb(folder, 'two.csv', [company('00000001', 'A LTD'), company('00000002', 'B LTD')]);
+      const one = writeGb(folder, 'one.csv', [company('00000001', 'A LTD')]);
+      await run(two);
+      assert.equal((await run(two, { mode: 'partial' })).outcome, 'unchanged');
+      const again = await run(two, { again: true });
+      assert.deepEqual([again.outcome, again.counts.unchanged], ['published', 2]);
+      await run(one, { mode: 'partial' });
+      assert.equal((await run(one, { mode: 'partial' })).outcome, 'unchanged');
+      assert.equal((await run(one, { mode: 'full' })).counts.delisted, 1);
+    });
+
+    test('a file that changes while it is read is refused, and nothing changes', async () => {
+      const path = writeGb(folder, 'growing.csv', [company('00000001', 'A LTD')]);
+      const before = await state();
+      const onProgress = () => appendFileSync(path, '\n');
+      await assert.rejects(run(path, { onProgress }), /growing\.csv changed while it was read: try again/);
+      assert.deepEqual(await state(), before);
+    });
+
+    test('two columns of one name are two keys of the source', async () => {
+      const [header, row] = readFileSync(writeGb(folder, 'once.csv', [company('00000001', 'A LTD')]), 'utf8').split(
+        /\r?\n/,
+      );
+      const path = write('twice.csv', `${header},x,x,\n${row},1,2,3\n`);
+      await run(path);
+      const stored = await db.one<{ source_data: string; columns: string }>(
+        'SELECT source_data, columns FROM entities JOIN layouts ON layouts.id = layout',
+      );
+      const sourceData = JSON.parse(renderSourceData(stored?.source_data ?? '', stored?.columns ?? null));
+      assert.deepEqual([sourceData.x, sourceData['x (2)'], sourceData['']], ['1', '2', '3']);
+    });
+
+    test('an import that links to other registers waits for theirs (PostgreSQL), and then links', async (t) => {
+      if (engine === 'sqlite') return t.skip('it has one writer');
+      const other = openStore('registry', database);
+      const gleif = registers.find(({ id }) => id === 'gleif') as (typeof registers)[0];
+      const csv =
+        'LEI,Entity.LegalName,Entity.LegalJurisdiction,Entity.EntityStatus,Entity.RegistrationAuthority.RegistrationAuthorityID,Entity.RegistrationAuthority.RegistrationAuthorityEntityID';
+      const path = write('lei.csv', `${csv}\n001GPB6A9XPE8XJICC14,A Limited,GB,ACTIVE,RA000585,00000001\n`);
+      const waiting = Promise.withResolvers<void>();
+      let linking: ReturnType<typeof importFiles> | undefined;
+      await run(writeGb(folder, 'linked.csv', [company('00000001', 'A LTD')]));
+      await other.transaction(async (tx) => {
+        // As the import of another register does, which may bring what is linked to.
+        await tx.hold('links between registers', 'shared');
+        linking = importFiles(db, clock, { register: gleif, registers, paths: [path], onWait: waiting.resolve });
+        await waiting.promise;
+        assert.doesNotMatch((await read('00000001'))?.number_keys ?? '', /001gpb/);
+      });
+      await linking;
+      await other.close();
+      assert.match((await read('00000001'))?.number_keys ?? '', /001gpb6a9xpe8xjicc14/);
     });
 
     test('while another import of the register runs, a second one waits and says so (SQLite) or is refused (PostgreSQL)', async () => {

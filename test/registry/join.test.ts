@@ -155,6 +155,17 @@ for (const engine of engines) {
       assert.deepEqual(result.warnings, ['2 rows of details belong to no record and were left out']);
     });
 
+    test('bad rows of joined tables are held against all companies, not only those mapped so far', async () => {
+      const companies = Array.from({ length: 30_000 }, (_, index) => `${index + 1},N${index}\n`).join('');
+      const bad = '1,too,many\n'.repeat(250);
+      const files = { ...FILES, companies: `number,name\n${companies}`, details: `entity,text\n${bad}` };
+      assert.deepEqual((await run(joining, files)).counts.added, 30_000);
+      await assert.rejects(
+        run(joining, { ...files, details: `entity,text\n${bad.repeat(2)}` }),
+        /500 of 30000 rows are bad/,
+      );
+    });
+
     test('a change in a joined table changes the record; the same files again change nothing', async () => {
       await run(joining, FILES);
       assert.equal((await run(joining, FILES)).outcome, 'unchanged');

@@ -11,7 +11,7 @@ import type { MappedBatch } from '../../src/registry/map-part.ts';
 import { mapJobInThreads } from '../../src/registry/map-thread.ts';
 import { createProblems } from '../../src/registry/problems.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
-import { makeFolder } from '../formats/feed.ts';
+import { makeFolder, zip } from '../formats/feed.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
 
@@ -29,11 +29,18 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
     for (const { id, place, content, contentHash } of batch.prepared)
       records.push([id, place, content, contentHash].join());
   }
-  const { first, rejected, unreadable, withoutNumber, unknownColumns } = problems;
+  const { first, rejected, unreadable, withoutNumber, unknownColumns, unmatched } = problems;
   return {
     records,
     rows,
-    problems: { first, rejected, unreadable, withoutNumber, unknownColumns: [...unknownColumns] },
+    problems: {
+      first,
+      rejected,
+      unreadable,
+      withoutNumber,
+      unknownColumns: [...unknownColumns],
+      unmatched: [...unmatched],
+    },
   };
 }
 
@@ -70,6 +77,20 @@ describe('several threads', () => {
       for (const threads of [1, 2, 3]) assert.deepEqual(await mapInThreads(register, path, threads), alone);
     });
   }
+
+  test('cz: what is noted behind the last record is told too', async (t) => {
+    const register = findRegister('cz');
+    const activities = Array.from({ length: 1_000 }, (_, index) => `${70_000_000 + index},5103,0111`);
+    const path = join(await makeFolder(t), 'res.zip');
+    const files = {
+      'res_data.csv': 'ICO,FIRMA,FORMA,DDATVZN,DDATZAN\n00000019,A,112,1990-01-31,\n',
+      'res_pf_nace.csv': `ICO,KODCIS,HODN\n${activities.join('\n')}\n`,
+    };
+    writeFileSync(path, await zip(files));
+    const alone = await mapHere(register, path);
+    assert.deepEqual((alone.problems as { unmatched: unknown }).unmatched, [['res_pf_nace', 1_000]]);
+    assert.deepEqual(await mapInThreads(register, path, 1), alone);
+  });
 
   test('a damaged record ends the import with the same words, whoever finds it', async (t) => {
     const register = findRegister('no');

@@ -42,6 +42,9 @@ for (const engine of engines) {
       assert.match((await open(address, session)).text, /cannot be taken back/);
       assert.equal((await useKey(secret)).status, 200, 'asking is enough to revoke');
       assert.equal((await open(address, await service.signIn(), {})).status, 404, 'somebody else revokes it');
+      for (const id of ['%00', 'nothing']) {
+        assert.equal((await open(`/dashboard/keys/${id}/revoke`, session, {})).status, 404, id);
+      }
       assert.equal((await open(address, session, {})).status, 303);
       assert.equal((await useKey(secret)).status, 401);
       assert.match((await open('/dashboard', session)).text, /Revoked keys 3/);

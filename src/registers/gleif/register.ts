@@ -31,6 +31,7 @@ export const gleif = defineRegister<Codes>({
   updates: 'daily',
   files: ['gleif-goldencopy-lei2-golden-copy.xml.zip', 'gleif-goldencopy-lei2-golden-copy.csv.zip'],
   minimumRows: 2_000_000,
+  links: true,
   sources: [
     ...editions,
     {

@@ -6,6 +6,7 @@ import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { Clock } from '../../core/clock.ts';
 import { readCookie, writeCookie } from '../../core/cookies.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
 import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
@@ -107,6 +108,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     scope.post(
       '/dashboard/keys/:id/revoke',
       signedInOnly<KeyRequest>(async (request, reply, signedIn) => {
+        if (!isUuid(request.params.id)) throw fail('api_key_not_found');
         await apiKeys.revoke(signedIn.account.accountId, request.params.id);
         return reply.redirect('/dashboard#keys', 303);
       }),
