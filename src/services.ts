@@ -141,7 +141,8 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
   }
 
   function openWithFallback(url: string): Replica {
-    const db = openReplica(url, (error) => log.debug({ err: error }, 'a connection to the replica broke'));
+    const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
+    const db = openReplica(url, { onIdleError, ...(thread && { poolSize: thread.poolSize }) });
     metrics.watchPool('replica', () => db.pool());
     return createReplica({ db, primary: registry.db, log, count: metrics.countReplicaReads });
   }

@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { ImportMeasurement } from '../src/bench/import.ts';
 import type { ClassFigures, SearchFigures } from '../src/bench/search.ts';
+import { registers } from '../src/registers/index.ts';
 import { type Ended, run } from './harness/process.ts';
 
 /** The benchmark at a size that says nothing about speed: it has to run, and all three engines have to agree. */
@@ -49,6 +51,24 @@ test('bench search keeps what it made, prints tables, and can leave the others o
   assert.match(stdout, /^mixed {2}/m);
   assert.match(stdout, /^index bytes an entity .* (?:passed|missed)$/m);
   assert.doesNotMatch(stdout, /POSTGRES|FTS5/);
+});
+
+test('bench import --all imports every register, counts joined rows too, and changes a few', {
+  timeout: 110_000,
+}, async () => {
+  const { code, stdout, stderr } = await bench('import', '--all', '--rows', '150', '--json');
+  assert.equal(code, 0, stderr);
+  const measured: ImportMeasurement[] = JSON.parse(stdout);
+  assert.deepEqual(
+    [...new Set(measured.map(({ register }) => register))],
+    registers.map(({ id }) => id),
+  );
+  for (const { register, run, rows, records, written, rowsPerSecond, peakMegabytes } of measured) {
+    assert.ok(records >= 149 && rows >= records && rowsPerSecond > 0 && peakMegabytes > 0, register);
+    assert.ok(run === 'first' ? written >= 149 : written >= 1 && written < 20, `${register}: ${written} written`);
+  }
+  const belgian = measured.find(({ register }) => register === 'be');
+  assert.ok(belgian !== undefined && belgian.rows > 5 * belgian.records);
 });
 
 test('bench refuses what it does not know', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -155,11 +156,27 @@ describe('signals', () => {
     assert.equal(reply.status, 200);
     const { data } = (await reply.json()) as { data: unknown[] };
     assert.equal(data.length, 3);
+    await checkQuickStart(new URL(url).origin, key);
     server.kill('SIGINT');
     assert.equal((await server.ended).code, 0);
     await database.remove();
   });
 });
+
+/** What the guide shows is what who follows it sees. */
+async function checkQuickStart(origin: string, key: string): Promise<void> {
+  const guide = readFileSync('docs/guides/quick-start.md', 'utf8');
+  const ask = async (path: string) => (await fetch(`${origin}${path}`, { headers: { 'X-API-Key': key } })).json();
+  const [search = '', record = ''] = Array.from(
+    guide.matchAll(/'http:\/\/127\.0\.0\.1:3000(\S+)'/g),
+    ([, path]) => path,
+  );
+  const shown = JSON.parse(/^```json\n(.*?)^```/ms.exec(guide)?.[1] ?? '');
+  const { data, meta } = (await ask(search)) as typeof shown;
+  assert.deepEqual(meta, shown.meta);
+  assert.deepEqual({ ...data[0], updatedAt: '' }, { ...shown.data[0], updatedAt: '' });
+  assert.equal(((await ask(record)) as typeof shown).data.id, shown.data[0].id);
+}
 
 /** Sends one request after another on one connection, as a client with keep-alive does, until told to stop. */
 async function callUntilClosed(port: number): Promise<{ answered: number; dropped: number }> {

@@ -41,9 +41,9 @@ export function openStore(store: StoreName, location: Location): Db {
  * Opens a replica of the registry. The primary stands behind it, so little patience is enough: what a request has waited
  * here in vain it waits for the primary besides.
  */
-export function openReplica(url: string, onIdleError: (error: Error) => void): Db {
+export function openReplica(url: string, options: Pick<Location, 'poolSize' | 'onIdleError'>): Db {
   const bounds = { statementTimeoutMs: REPLICA_MS, readTimeoutMs: REPLICA_MS, connectTimeoutMs: REPLICA_MS };
-  return openPostgres(url, { schema: 'registry', ...bounds, onIdleError });
+  return openPostgres(url, { schema: 'registry', ...bounds, ...options });
 }
 
 const REPLICA_MS = 300;

@@ -110,7 +110,7 @@ for (const engine of size.engines) {
       const from = performance.now();
       await until('others are served', () => pressure.answers.filter(({ sentAt }) => sentAt > from).length > 150);
       t.diagnostic(`${opened} of ${size.idleConnections} open; ${await check(pressure, from)}`);
-      assert.ok(opened >= size.idleConnections / 2, `${opened} are open`);
+      assert.ok(opened >= size.idleConnections * 0.9, `${opened} are open`);
       closeAll();
     });
   });

@@ -18,111 +18,113 @@ import { size } from './size.ts';
 /** Two attempts of four seconds for the payment provider, three seconds for the issuer; and a busy machine. */
 const ANSWERED_MS = 20_000;
 
-describe('others that a server depends on are down, silent or answer garbage', () => {
-  let database: TestDatabase;
-  let office: Office;
-  let account: TestAccount;
-  let issuer: TestIdentityProvider;
-  let sandbox: TestPaymentSandbox;
-  let sandboxSettings: SandboxSettings;
-  let server: RunningServer;
-  before(async () => {
-    database = await createDatabase('sqlite');
-    office = openOffice(database);
-    account = await office.createAccount({ plan: 'free' });
-    issuer = await startIdentityProvider(() => server?.url ?? '');
-    sandboxSettings = {
-      dataDir: mkdtempSync(join(tmpdir(), 'payments-')),
-      webhookUrl: () => `${server?.url}/api/v1/billing/webhook`,
-    };
-    sandbox = await startPaymentSandbox(sandboxSettings);
-    const { secretKey, apiUrl } = sandbox.settings();
-    const payments = { ...paymentEnv, STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl };
-    const prices = { STRIPE_PRICE_PRO: `${sandbox.settings().pricePro},${paymentEnv.STRIPE_PRICE_PRO}` };
-    server = await startServer(database, { env: { ...payments, ...prices, ...issuer.env, LOG_LEVEL: 'fatal' } });
-  });
-  after(async () => {
-    server?.kill('SIGKILL');
-    await server?.ended;
-    await sandbox?.stop().catch(() => undefined);
-    await issuer?.stop().catch(() => undefined);
-    await office?.[Symbol.asyncDispose]();
-    await database?.remove();
-    rmSync(sandboxSettings.dataDir as string, { recursive: true, force: true });
-  });
-
-  interface Seen {
-    readonly status: number;
-    readonly code: string | undefined;
-    readonly retryAfter: number;
-  }
-
-  async function ask(path: string, headers: Record<string, string> = {}, body?: object): Promise<Seen> {
-    const json = { 'content-type': 'application/json', origin: server.url };
-    const init = body && { method: 'POST', body: JSON.stringify(body) };
-    const reply = await fetch(server.url + path, {
-      ...init,
-      headers: { ...headers, ...(body && json) },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWERED_MS),
+for (const engine of size.engines) {
+  describe(`others that a server on ${engine} depends on are down, silent or answer garbage`, () => {
+    let database: TestDatabase;
+    let office: Office;
+    let account: TestAccount;
+    let issuer: TestIdentityProvider;
+    let sandbox: TestPaymentSandbox;
+    let sandboxSettings: SandboxSettings;
+    let server: RunningServer;
+    before(async () => {
+      database = await createDatabase(engine);
+      office = openOffice(database);
+      account = await office.createAccount({ plan: 'free' });
+      issuer = await startIdentityProvider(() => server?.url ?? '');
+      sandboxSettings = {
+        dataDir: mkdtempSync(join(tmpdir(), 'payments-')),
+        webhookUrl: () => `${server?.url}/api/v1/billing/webhook`,
+      };
+      sandbox = await startPaymentSandbox(sandboxSettings);
+      const { secretKey, apiUrl } = sandbox.settings();
+      const payments = { ...paymentEnv, STRIPE_SECRET_KEY: secretKey, STRIPE_API_URL: apiUrl };
+      const prices = { STRIPE_PRICE_PRO: `${sandbox.settings().pricePro},${paymentEnv.STRIPE_PRICE_PRO}` };
+      server = await startServer(database, { env: { ...payments, ...prices, ...issuer.env, LOG_LEVEL: 'fatal' } });
     });
-    const code = /"code":"(\w+)"/.exec(await reply.text())?.[1];
-    return { status: reply.status, code, retryAfter: Number(reply.headers.get('retry-after')) };
-  }
-
-  const checkout = () => ask('/api/v1/billing/checkout', { cookie: account.cookie }, { plan: 'pro' });
-  const portal = () => ask('/api/v1/billing/portal', { cookie: account.cookie }, {});
-
-  for (const kind of size.outages) {
-    test(`the payment provider: ${kind}`, async (t) => {
-      assert.equal((await checkout()).status, 200);
-      const port = Number(new URL(sandbox.url).port);
-      await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
-      await sandbox.stop();
-      const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
-      const began = performance.now();
-      for (const { status, code, retryAfter } of await Promise.all([checkout(), portal()])) {
-        assert.deepEqual([status, code, retryAfter >= 1], [503, 'billing_unavailable', true]);
-      }
-      const tookMs = Math.round(performance.now() - began);
-      await recover();
-      sandbox = await startPaymentSandbox({ ...sandboxSettings, port });
-      await until('the provider is used again', async () => (await checkout()).status === 200);
-      t.diagnostic(`answered after ${tookMs} ms; ${(await pressure.end()).summary}`);
+    after(async () => {
+      server?.kill('SIGKILL');
+      await server?.ended;
+      await sandbox?.stop().catch(() => undefined);
+      await issuer?.stop().catch(() => undefined);
+      await office?.[Symbol.asyncDispose]();
+      await database?.remove();
+      rmSync(sandboxSettings.dataDir as string, { recursive: true, force: true });
     });
 
-    test(`the issuer: ${kind}`, async (t) => {
-      const token = await signSessionToken(issuer.keys, {
-        issuer: issuer.issuer,
-        email: 'anna@example.com',
-        now: Date.now(),
-        lifeSeconds: 3_600,
+    interface Seen {
+      readonly status: number;
+      readonly code: string | undefined;
+      readonly retryAfter: number;
+    }
+
+    async function ask(path: string, headers: Record<string, string> = {}, body?: object): Promise<Seen> {
+      const json = { 'content-type': 'application/json', origin: server.url };
+      const init = body && { method: 'POST', body: JSON.stringify(body) };
+      const reply = await fetch(server.url + path, {
+        ...init,
+        headers: { ...headers, ...(body && json) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(ANSWERED_MS),
       });
-      const bearer = { authorization: `Bearer ${token}` };
-      await until('the issuer is known', async () => (await ask('/api/v1/auth/me', bearer)).status === 200);
-      const port = Number(new URL(issuer.issuer).port);
-      await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
-      await issuer.stop();
-      const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
-      // Who is known stays in; API keys are none of its business.
-      assert.equal((await ask('/api/v1/auth/me', bearer)).status, 200);
-      assert.equal((await ask('/api/v1/account', { cookie: account.cookie })).status, 200);
-      // A server that starts now is ready without it, and says so to who needs it.
-      const second = await startServer(database, { env: { ...issuer.env, LOG_LEVEL: 'fatal' } });
-      try {
-        const refused = await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer });
-        assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) >= 1], [503, true]);
-        assert.match(await refused.text(), /"code":"service_unavailable"/);
+      const code = /"code":"(\w+)"/.exec(await reply.text())?.[1];
+      return { status: reply.status, code, retryAfter: Number(reply.headers.get('retry-after')) };
+    }
+
+    const checkout = () => ask('/api/v1/billing/checkout', { cookie: account.cookie }, { plan: 'pro' });
+    const portal = () => ask('/api/v1/billing/portal', { cookie: account.cookie }, {});
+
+    for (const kind of size.outages) {
+      test(`the payment provider: ${kind}`, async (t) => {
+        assert.equal((await checkout()).status, 200);
+        const port = Number(new URL(sandbox.url).port);
+        await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
+        await sandbox.stop();
+        const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
+        const began = performance.now();
+        for (const { status, code, retryAfter } of await Promise.all([checkout(), portal()])) {
+          assert.deepEqual([status, code, retryAfter >= 1], [503, 'billing_unavailable', true]);
+        }
+        const tookMs = Math.round(performance.now() - began);
         await recover();
-        await issuer.restart();
-        await until('the issuer is used again', async () => {
-          return (await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer })).status === 200;
+        sandbox = await startPaymentSandbox({ ...sandboxSettings, port });
+        await until('the provider is used again', async () => (await checkout()).status === 200);
+        t.diagnostic(`answered after ${tookMs} ms; ${(await pressure.end()).summary}`);
+      });
+
+      test(`the issuer: ${kind}`, async (t) => {
+        const token = await signSessionToken(issuer.keys, {
+          issuer: issuer.issuer,
+          email: 'anna@example.com',
+          now: Date.now(),
+          lifeSeconds: 3_600,
         });
-      } finally {
-        second.kill('SIGKILL');
-        await second.ended;
-      }
-      t.diagnostic((await pressure.end()).summary);
-    });
-  }
-});
+        const bearer = { authorization: `Bearer ${token}` };
+        await until('the issuer is known', async () => (await ask('/api/v1/auth/me', bearer)).status === 200);
+        const port = Number(new URL(issuer.issuer).port);
+        await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
+        await issuer.stop();
+        const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
+        // Who is known stays in; API keys are none of its business.
+        assert.equal((await ask('/api/v1/auth/me', bearer)).status, 200);
+        assert.equal((await ask('/api/v1/account', { cookie: account.cookie })).status, 200);
+        // A server that starts now is ready without it, and says so to who needs it.
+        const second = await startServer(database, { env: { ...issuer.env, LOG_LEVEL: 'fatal' } });
+        try {
+          const refused = await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer });
+          assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) >= 1], [503, true]);
+          assert.match(await refused.text(), /"code":"service_unavailable"/);
+          await recover();
+          await issuer.restart();
+          await until('the issuer is used again', async () => {
+            return (await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer })).status === 200;
+          });
+        } finally {
+          second.kill('SIGKILL');
+          await second.ended;
+        }
+        t.diagnostic((await pressure.end()).summary);
+      });
+    }
+  });
+}
