@@ -11,13 +11,16 @@ import type {
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, lookUpStatus, readCount, readDay, readText } from '../vocabulary.ts';
+import { HIDDEN, omitHidden } from './hidden.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
+import { isLuhn } from './number.ts';
 import { describeSeat, readFlag } from './seat.ts';
 
 export const AUTHORITY = 'INSEE';
 export const SEATS = 'StockEtablissement';
 
-export function mapUnit(cell: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
+export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
+  const cell = omitHidden(raw);
   const siren = readText(cell('siren'));
   if (siren === null) return { rejected: 'no SIREN' };
   const text = (field: string) => readText(cell(`${field}UniteLegale`));
@@ -32,9 +35,9 @@ export function mapUnit(cell: Cell, context: MapContext<null>, rows: JoinedRows 
   const seatSiret = nic === null ? null : `${siren}${nic}`;
   return {
     number: siren,
-    // A purged unit may have lost its name; a record must have one.
+    // A purged unit may have lost its name, that of a person may be hidden; a record must have one.
     canonicalName: name ?? siren,
-    status: lookUpStatus(STATUSES, 'etatAdministratifUniteLegale', rawStatus ?? '', context),
+    status: lookUpStatus(STATUSES, STATE, raw(STATE).trim(), context),
     legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
     registeredAt,
     registrations: listRegistrations({
@@ -71,7 +74,8 @@ export function mapUnit(cell: Cell, context: MapContext<null>, rows: JoinedRows 
       periods: readNumber('nombrePeriodesUniteLegale', cell, context),
       lastProcessedAt: readDay('dateDernierTraitementUniteLegale', cell, context),
       seatSiret,
-      ...(seat === undefined ? {} : describeSeat(seat, context)),
+      seatSiretValid: seatSiret === null ? null : isLuhn(seatSiret, 14),
+      ...(seat === undefined ? {} : describeSeat(omitHidden(seat), context)),
     }) as Readonly<Record<string, Json>>,
   };
 }
@@ -88,9 +92,11 @@ export function mapApiUnit(record: { readonly [key: string]: Json }, context: Ma
   }, context);
 }
 
+const STATE = 'etatAdministratifUniteLegale';
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['A', 'active'],
   ['C', 'dissolved'],
+  [HIDDEN, 'unknown'],
 ]);
 
 type Person = { [key: string]: string | string[] };
@@ -133,33 +139,18 @@ function listRegistrations({ siren, seatSiret, association, rawStatus, registere
   ];
 }
 
-/** What the file writes for a value that may not be shown. */
-const HIDDEN = '[ND]';
-
 function listActivities(text: (field: string) => string | null): Activity[] {
   const codes = [text('activitePrincipale'), text('activitePrincipaleNAF25')];
   return codes
-    .filter((code) => code !== null && code !== HIDDEN)
+    .filter((code) => code !== null)
     .filter((code, index, all) => all.indexOf(code) === index)
     .map((code) => ({ type: 'unlicensed', code, label: null }));
 }
 
 function readNumber(column: string, cell: Cell, context: MapContext<null>): number | null {
   const text = readText(cell(column));
-  if (text === null || text === HIDDEN) return null;
+  if (text === null) return null;
   const number = readCount(text);
   if (number === null) context.report(column, text, 'not a whole number');
   return number;
-}
-
-/** Every second digit from the right counts double, its digits added; the sum is a multiple of ten. */
-export function isLuhn(number: string, length: number): boolean {
-  if (number.length !== length || !/^\d+$/.test(number)) return false;
-  let sum = 0;
-  for (let index = 0; index < length; index++) {
-    const digit = number.charCodeAt(length - 1 - index) - 48;
-    const weighed = index % 2 === 1 ? digit * 2 : digit;
-    sum += weighed > 9 ? weighed - 9 : weighed;
-  }
-  return sum % 10 === 0;
 }

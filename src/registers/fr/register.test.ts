@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row, toCell } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource, TreeSource } from '../contract.ts';
-import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from './columns.ts';
-import { isLuhn } from './map.ts';
+import { isLuhn } from './number.ts';
 import { fr } from './register.ts';
 
 const [units, seats, api] = fr.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
 
 /** Headers of 2019, as published; the units are invented. */
 const UNITS = `siren,statutDiffusionUniteLegale,unitePurgeeUniteLegale,dateCreationUniteLegale,sigleUniteLegale,sexeUniteLegale,prenom1UniteLegale,prenom2UniteLegale,prenom3UniteLegale,prenom4UniteLegale,prenomUsuelUniteLegale,pseudonymeUniteLegale,identifiantAssociationUniteLegale,trancheEffectifsUniteLegale,anneeEffectifsUniteLegale,dateDernierTraitementUniteLegale,nombrePeriodesUniteLegale,categorieEntreprise,anneeCategorieEntreprise,dateDebut,etatAdministratifUniteLegale,nomUniteLegale,nomUsageUniteLegale,denominationUniteLegale,denominationUsuelle1UniteLegale,denominationUsuelle2UniteLegale,denominationUsuelle3UniteLegale,categorieJuridiqueUniteLegale,activitePrincipaleUniteLegale,nomenclatureActivitePrincipaleUniteLegale,nicSiegeUniteLegale,economieSocialeSolidaireUniteLegale,caractereEmployeurUniteLegale
-000000018,O,,2000-09-26,HB,,,,,,,,W751000000,12,2017,2019-12-01T20:00:57,5,ETI,2017,2008-01-01,A,,,"HIBOU, BOIS",LE HIBOU,,,5710,16.10A,NAFRev2,00017,N,O
+000000018,O,,2000-09-26,HB,,,,,,,,W751000000,12,2017,2019-12-01T20:00:57,5,ETI,2017,2008-01-01,A,,,"HIBOU, BOIS",LE HIBOU,,,5710,16.10A,NAFRev2,00010,N,O
 000000026,P,true,,,F,ANNE,MARIE,,,,,,,,,1,,,1984-12-25,C,NOEL,VIDAL,,,,,1000,57.10,NAP,00011,,N
 `;
+const UNITS_HEADER = UNITS.slice(0, UNITS.indexOf('\n'));
+const SEATS_HEADER =
+  'siren,nic,siret,statutDiffusionEtablissement,dateCreationEtablissement,trancheEffectifsEtablissement,anneeEffectifsEtablissement,activitePrincipaleRegistreMetiersEtablissement,dateDernierTraitementEtablissement,etablissementSiege,nombrePeriodesEtablissement,complementAdresseEtablissement,numeroVoieEtablissement,indiceRepetitionEtablissement,typeVoieEtablissement,libelleVoieEtablissement,codePostalEtablissement,libelleCommuneEtablissement,libelleCommuneEtrangerEtablissement,distributionSpecialeEtablissement,codeCommuneEtablissement,codeCedexEtablissement,libelleCedexEtablissement,codePaysEtrangerEtablissement,libellePaysEtrangerEtablissement,complementAdresse2Etablissement,numeroVoie2Etablissement,indiceRepetition2Etablissement,typeVoie2Etablissement,libelleVoie2Etablissement,codePostal2Etablissement,libelleCommune2Etablissement,libelleCommuneEtranger2Etablissement,distributionSpeciale2Etablissement,codeCommune2Etablissement,codeCedex2Etablissement,libelleCedex2Etablissement,codePaysEtranger2Etablissement,libellePaysEtranger2Etablissement,dateDebut,etatAdministratifEtablissement,enseigne1Etablissement,enseigne2Etablissement,enseigne3Etablissement,denominationUsuelleEtablissement,activitePrincipaleEtablissement,nomenclatureActivitePrincipaleEtablissement,caractereEmployeurEtablissement';
 const SEAT_VALUES: Row = {
   siren: '000000018',
-  nic: '00017',
-  siret: '00000001800017',
+  nic: '00010',
+  siret: '00000001800010',
   statutDiffusionEtablissement: 'O',
   dateCreationEtablissement: '2001-02-03',
   etablissementSiege: 'true',
@@ -59,7 +62,7 @@ test('a legal unit with its seat', () => {
         registeredAt: '2000-09-26',
         endedAt: null,
       },
-      { authority: 'INSEE', type: 'siret', number: '00000001800017', ...nothing },
+      { authority: 'INSEE', type: 'siret', number: '00000001800010', ...nothing },
       { authority: 'RNA', type: 'association', number: 'W751000000', ...nothing },
     ],
     activities: [{ type: 'unlicensed', code: '16.10A', label: null }],
@@ -77,7 +80,8 @@ test('a legal unit with its seat', () => {
       socialEconomy: false,
       periods: 5,
       lastProcessedAt: '2019-12-01',
-      seatSiret: '00000001800017',
+      seatSiret: '00000001800010',
+      seatSiretValid: true,
       address: {
         street: "5 B RUE DE L'EGLISE",
         complement: 'BATIMENT B',
@@ -122,7 +126,7 @@ test('a person, a purged unit, a unit that lost its name', () => {
   assert.deepEqual(mapRow(units, { siren: ' ' }).result, { rejected: 'no SIREN' });
 });
 
-test('later editions: mission companies and NAF 2025; what may not be shown is no activity', () => {
+test('later editions: mission companies and NAF 2025', () => {
   const more = { ...unit, societeMissionUniteLegale: 'true', activitePrincipaleNAF25UniteLegale: '16.11Y' };
   const { record } = mapRow(units, more);
   assert.deepEqual([record.registry.missionCompany, record.registry.naf2025], [true, '16.11Y']);
@@ -130,8 +134,35 @@ test('later editions: mission companies and NAF 2025; what may not be shown is n
     record.activities.map(({ code }) => code),
     ['16.10A', '16.11Y'],
   );
-  const hidden = mapRow(units, { ...unit, activitePrincipaleUniteLegale: '[ND]' }).record;
-  assert.deepEqual(hidden.activities, []);
+});
+
+test('what may not be shown is not there, and is no error', () => {
+  const keep = ['siren', 'nic', 'etablissementSiege', 'statutDiffusionUniteLegale'];
+  const hide = (row: Row): Row =>
+    Object.fromEntries(Object.entries(row).map(([column, value]) => [column, keep.includes(column) ? value : '[ND]']));
+  const { record, reports } = mapRow(units, hide(person), { rows: { StockEtablissement: [hide(SEAT_VALUES)] } });
+  assert.deepEqual(reports, []);
+  assert.deepEqual(record, {
+    number: '000000026',
+    canonicalName: '000000026',
+    status: 'unknown',
+    legalForm: null,
+    registeredAt: null,
+    registrations: [
+      {
+        authority: 'INSEE',
+        type: 'national',
+        number: '000000026',
+        status: null,
+        registeredAt: null,
+        endedAt: null,
+      },
+    ],
+    activities: [],
+    registry: { numberValid: true, nameMissing: true, diffusion: 'P' },
+  } satisfies MappedRecord);
+  const masked = mapRow(units, { ...unit, denominationUniteLegale: '[ND]' }).record;
+  assert.equal(masked.canonicalName, 'LE HIBOU', 'the next name that is shown');
 });
 
 test('what cannot be read is reported; an unknown form stays its code', () => {
@@ -155,6 +186,47 @@ test('SIREN and SIRET: Luhn', () => {
   assert.equal(isLuhn('000325176', 9), false);
   assert.equal(isLuhn('00588003400011', 14), true);
   assert.equal(isLuhn('32517', 9), false);
+  const validOf = (nicSiegeUniteLegale: string) =>
+    mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registry.seatSiretValid;
+  assert.deepEqual(['00010', '00011', 'X', ''].map(validOf), [true, false, false, undefined]);
+});
+
+const UNITS_FILE = 'StockUniteLegale_utf8.csv';
+const SEATS_FILE = 'StockEtablissement_utf8.csv';
+
+test('an edition of 2018 has its header in lower case; the one with coordinates has more columns', async () => {
+  const header = `${SEATS_HEADER},longitude,latitude,geo_score,geo_type,geo_adresse,geo_id,geo_ligne,geo_l4,geo_l5`;
+  const values = { ...SEAT_VALUES, longitude: '5.225', geo_type: 'housenumber', geo_l5: '01000 BOURG-EN-BRESSE' };
+  const line = header.split(',').map((column) => values[column as keyof typeof values] ?? '');
+  const { result, entities } = await importTexts(fr, {
+    [UNITS_FILE]: UNITS.replace(UNITS_HEADER, UNITS_HEADER.toLowerCase()),
+    [SEATS_FILE]: `${header.toLowerCase()}\n${line.join(',')}\n`,
+  });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [2, 0, []]);
+  const [first] = entities;
+  assert.deepEqual(
+    [first?.canonicalName, first?.registeredAt, first?.registry.address.city, first?.registry.seat.state],
+    ['HIBOU, BOIS', '2000-09-26', 'BOURG-EN-BRESSE', 'A'],
+  );
+  assert.equal(first?.sourceData.StockUniteLegale.denominationunitelegale, 'HIBOU, BOIS');
+  assert.equal(first?.sourceData.StockEtablissement[0].geo_l5, '01000 BOURG-EN-BRESSE');
+});
+
+test('historic files are refused, alone or with the others', async () => {
+  const historicUnits =
+    'siren,dateFin,dateDebut,etatAdministratifUniteLegale,changementEtatAdministratifUniteLegale,nomUniteLegale,denominationUniteLegale,categorieJuridiqueUniteLegale,nicSiegeUniteLegale\n' +
+    '000000018,,2008-01-01,A,false,,HIBOU,5710,00010\n';
+  const historicSeats =
+    'siren,nic,siret,dateFin,dateDebut,etatAdministratifEtablissement,changementEtatAdministratifEtablissement,enseigne1Etablissement\n' +
+    '000000018,00010,00000001800010,,2008-01-01,A,false,\n';
+  await assert.rejects(
+    importTexts(fr, { 'StockUniteLegaleHistorique_utf8.csv': historicUnits }),
+    /StockUniteLegaleHistorique_utf8\.csv lacks the column "dateCreationUniteLegale"/,
+  );
+  await assert.rejects(
+    importTexts(fr, { [UNITS_FILE]: UNITS, 'StockEtablissementHistorique_utf8.csv': historicSeats }),
+    /StockEtablissementHistorique_utf8\.csv lacks the column "etablissementSiege"/,
+  );
 });
 
 test('only seats are joined', () => {
@@ -189,14 +261,21 @@ test('an answer of the API: the period without an end is the present', () => {
 
 test('the generated files have the real headers and belong together', () => {
   const file = fr.generate(2_000, 5);
-  assert.equal(UNIT_COLUMNS.join(','), UNITS.split('\n')[0]);
-  assert.equal(ESTABLISHMENT_COLUMNS.length, 48);
-  const rows = listSyntheticRows(file, 'StockUniteLegale_utf8.csv');
+  const rows = listSyntheticRows(file, UNITS_FILE);
   const sirens = new Set(rows.map(({ siren = '' }) => siren));
   assert.equal(sirens.size, rows.length);
-  const establishments = listSyntheticRows(file, 'StockEtablissement_utf8.csv');
+  const establishments = listSyntheticRows(file, SEATS_FILE);
+  assert.equal(Object.keys(rows[0] ?? {}).join(','), UNITS_HEADER);
+  assert.equal(Object.keys(establishments[0] ?? {}).join(','), SEATS_HEADER);
   assert.ok(establishments.every(({ siren = '' }) => sirens.has(siren)));
   assert.equal(establishments.filter(({ etablissementSiege }) => etablissementSiege === 'true').length, rows.length);
-  for (const row of rows) assert.deepEqual(mapRow(units, row).reports, []);
-  assert.ok(rows.filter(({ siren = '' }) => isLuhn(siren, 9)).length > rows.length * 0.99);
+  const mapped = rows.map((row) => mapRow(units, row));
+  assert.ok(mapped.every(({ reports }) => reports.length === 0));
+  const count = (has: (record: MappedRecord) => boolean) => mapped.filter(({ record }) => has(record)).length;
+  assert.ok(count(({ registry }) => registry.numberValid === true) > rows.length * 0.99);
+  assert.equal(
+    count(({ registry }) => registry.seatSiretValid === true),
+    rows.length,
+  );
+  assert.ok(count(({ canonicalName, number }) => canonicalName === number) > 0, 'persons who are not shown');
 });

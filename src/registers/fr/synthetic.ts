@@ -2,7 +2,8 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from './columns.ts';
-import { isLuhn } from './map.ts';
+import { HIDDEN } from './hidden.ts';
+import { isLuhn } from './number.ts';
 
 export function generateStock(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({
@@ -35,10 +36,19 @@ function* listUnits(rows: number, seed: number): Generator<Unit> {
   const takeSerial = createSerials(chance, 8);
   for (let row = 0; row < rows; row++) {
     const body = takeSerial();
-    const check = Array.from('0123456789').find((digit) => isLuhn(body + digit, 9)) ?? '0';
-    const siren = chance.is(0.001) ? `${body}${(Number(check) + 1) % 10}` : `${body}${check}`;
-    yield { siren, nic: String(chance.between(1, 30)).padStart(4, '0') + chance.between(0, 9) };
+    const check = findCheck(body, 9);
+    const siren = `${body}${chance.is(0.001) ? (check + 1) % 10 : check}`;
+    yield { siren, nic: writeNic(siren, chance.between(1, 30)) };
   }
+}
+
+function findCheck(body: string, length: number): number {
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((digit) => isLuhn(`${body}${digit}`, length)) ?? 0;
+}
+
+function writeNic(siren: string, serial: number): string {
+  const body = String(serial).padStart(4, '0');
+  return `${body}${findCheck(siren + body, 14)}`;
 }
 
 /** Fills the columns that are named, in the order of the header. */
@@ -87,6 +97,9 @@ function* generateUnits(rows: number, seed: number): Generator<readonly string[]
   for (const unit of listUnits(rows, seed)) yield fill(UNIT_COLUMNS, 'UniteLegale', generateUnit(chance, unit));
 }
 
+/** Of a person who asked not to be shown. */
+const HIDDEN_NAMING = { sexe: HIDDEN, prenom1: HIDDEN, prenomUsuel: HIDDEN, nom: HIDDEN };
+
 function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, string> {
   const form = pickByShare(chance, FORMS);
   const [code, scheme] = pickByShare(chance, CODES);
@@ -100,12 +113,13 @@ function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, stri
           denomination: `${chance.pick(WORDS)} ${chance.pick(TRADES)}${chance.is(0.01) ? ', FILS' : ''} ${chance.between(1, 999)}`,
         };
   const year = chance.between(1950, 2015);
+  const statutDiffusion = chance.is(0.95) ? 'O' : 'P';
   return {
     siren,
-    statutDiffusion: chance.is(0.95) ? 'O' : 'P',
+    statutDiffusion,
     unitePurgee: isPurged ? 'true' : '',
     dateCreation: isPurged ? '' : chance.date(year, year + 9),
-    ...naming,
+    ...(form === '1000' && statutDiffusion === 'P' ? HIDDEN_NAMING : naming),
     ...(form === '9220' && chance.is(0.5)
       ? { identifiantAssociation: `W${chance.between(100_000_000, 999_999_999)}` }
       : {}),
@@ -129,7 +143,7 @@ function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, stri
 function* generateEstablishments(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed + 2);
   for (const { siren, nic } of listUnits(rows, seed)) {
-    if (chance.is(0.15)) yield writeEstablishment(chance, siren, '99990', 'false');
+    if (chance.is(0.15)) yield writeEstablishment(chance, siren, writeNic(siren, 9_999), 'false');
     yield writeEstablishment(chance, siren, nic, 'true');
   }
 }
