@@ -34,13 +34,18 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   };
 }
 
-/** By the texts of the situation, in any of the languages. In order: a closed bankruptcy is an end, not an insolvency. */
+/**
+ * By the texts of the situation, in French, Dutch or German, and in this order: what was revoked is not so, a merger does not
+ * tell which company went on, and a closed bankruptcy is an end, not an insolvency.
+ */
 const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
-  [/revocation|annulation|intrekking|herroeping|retractation/, 'unknown'],
-  [/cloture|sluiting|radiation|doorhaling|fusion|fusie|scission|splitsing/, 'dissolved'],
-  [/faillite|faillissement|konkurs|reorganisation judiciaire|gerechtelijke reorganisatie|concordat/, 'insolvent'],
-  [/dissolution|ontbinding|liquidation|vereffening/, 'in_liquidation'],
-  [/normale|creation|oprichting|prorogation|verlenging/, 'active'],
+  [/revocation|annulation|retractation|intrekking|herroeping|widerruf|aufhebung/, 'unknown'],
+  [/fusion|fusie|verschmelzung|scission|splitsing|spaltung/, 'unknown'],
+  [/cloture|radiation|sluiting|doorhaling|abschluss|schliessung|loschung|streichung/, 'dissolved'],
+  [/faillite|faillissement|konkurs|concordat/, 'insolvent'],
+  [/reorganisation judiciaire|gerechtelijke reorganisatie|gerichtliche reorganisation/, 'insolvent'],
+  [/dissolution|liquidation|ontbinding|vereffening|auflosung|abwicklung/, 'in_liquidation'],
+  [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
 ];
 
 /** `AC` is the only status of the public file; `ST` is what users of the data call a stopped one. */

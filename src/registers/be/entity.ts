@@ -38,15 +38,22 @@ export function describeNames(rows: readonly Cell[], { codes }: Tell) {
     });
 }
 
-/** The seat, if it is there, and one that was not struck off before one that was. French texts where they differ. */
-export function describeAddress(rows: readonly Cell[], { context }: Tell) {
-  const [row] = [...rows].sort((one, other) => rankAddress(one) - rankAddress(other));
-  if (row === undefined) return null;
+/** The seat, if it is there, and one that was not struck off before one that was; then the others. */
+export function describeAddresses(rows: readonly Cell[], tell: Tell) {
+  const [address = null, ...otherAddresses] = [...rows]
+    .sort((one, other) => rankAddress(one) - rankAddress(other))
+    .map((row) => describeAddress(row, tell));
+  return { address, otherAddresses };
+}
+
+/** French texts where they differ. */
+function describeAddress(row: Cell, { codes, context }: Tell) {
   const text = (column: string) => readText(row(column));
   const unlessSame = (french: string, dutch: string) =>
     row(french).trim() === row(dutch).trim() ? null : text(french);
   return compact({
     typeCode: text('TypeOfAddress'),
+    type: codes.label('TypeOfAddress', row('TypeOfAddress').trim()),
     street: text('StreetNL') ?? text('StreetFR'),
     streetFr: text('StreetNL') === null ? null : unlessSame('StreetFR', 'StreetNL'),
     houseNumber: text('HouseNumber'),
@@ -71,20 +78,26 @@ const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> 
   ['FAX', 'faxes'],
 ]);
 
-export function describeContacts(rows: readonly Cell[]) {
-  const contacts: Record<'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts', string[]> = {
+/** The values by kind, and every row with what it is and of whom (enterprise, establishment, branch). */
+export function describeContacts(rows: readonly Cell[], { codes }: Tell) {
+  const lists: Record<'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts', string[]> = {
     emails: [],
     phones: [],
     websites: [],
     faxes: [],
     otherContacts: [],
   };
+  const contacts: object[] = [];
   for (const row of rows) {
     const value = readText(row('Value'));
-    const kind = contacts[CONTACTS.get(row('ContactType').trim()) ?? 'otherContacts'];
-    if (value !== null && !kind.includes(value)) kind.push(value);
+    if (value === null) continue;
+    const [typeCode, entityCode] = [row('ContactType').trim(), row('EntityContact').trim()];
+    const list = lists[CONTACTS.get(typeCode) ?? 'otherContacts'];
+    if (!list.includes(value)) list.push(value);
+    const [type, entity] = [codes.label('ContactType', typeCode), codes.label('EntityContact', entityCode)];
+    contacts.push(compact({ value, typeCode, type, entityCode, entity }));
   }
-  return contacts;
+  return { ...lists, contacts };
 }
 
 export function describeActivities(rows: readonly Cell[], { codes }: Tell) {
@@ -102,4 +115,13 @@ export function describeActivities(rows: readonly Cell[], { codes }: Tell) {
         }),
       };
     });
+}
+
+/**
+ * The texts of the codes in a column of the activities, by code. Once a record: beside each of tens of millions of activities
+ * they would fill gigabytes.
+ */
+export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
+  const used = new Set(rows.map((row) => row(category).trim()));
+  return compact(Object.fromEntries(Array.from(used, (code) => [code, codes.label(category, code)])));
 }

@@ -2,7 +2,14 @@ import type { Activity, Cell, JoinedRows, Json, MapContext, MappedRecord, Reject
 import { noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../vocabulary.ts';
 import { type Codes, decideStatus } from './codes.ts';
-import { describeActivities, describeAddress, describeContacts, describeNames, type Tell } from './entity.ts';
+import {
+  describeActivities,
+  describeAddresses,
+  describeCodes,
+  describeContacts,
+  describeNames,
+  type Tell,
+} from './entity.ts';
 import { AUTHORITY } from './tables.ts';
 
 export function mapEnterprise(
@@ -44,6 +51,8 @@ export function mapEnterprise(
       situationCode: readText(situation),
       situation: codes.label('JuridicalSituation', situation),
       ...own,
+      activityGroups: describeCodes('ActivityGroup', rows('activity'), codes),
+      classifications: describeCodes('Classification', rows('activity'), codes),
       establishments: listParts('establishment', 'EstablishmentNumber', rows, context, describe),
       branches: listParts('branch', 'Id', rows, context, describe),
     }) as Readonly<Record<string, Json>>,
@@ -71,8 +80,8 @@ function describeEntity(entity: string, details: Details, tell: Tell) {
   const of = (table: (typeof DETAILS)[number]) => details.get(`${table} ${entity}`) ?? [];
   return compact({
     names: describeNames(of('denomination'), tell),
-    address: describeAddress(of('address'), tell),
-    ...describeContacts(of('contact')),
+    ...describeAddresses(of('address'), tell),
+    ...describeContacts(of('contact'), tell),
     activities: describeActivities(of('activity'), tell),
   });
 }

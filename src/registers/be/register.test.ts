@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
 import { isValidNumber } from './map.ts';
 import { be } from './register.ts';
-import { TABLES } from './tables.ts';
 
 const sources = new Map(be.sources.map((source) => [source.name, source as TableSource<unknown>]));
 const sourceOf = (name: string) => sources.get(name) as TableSource<unknown>;
@@ -14,15 +14,19 @@ const enterprise = sourceOf('enterprise');
 const FILES: Record<string, string> = {
   meta: '"Variable","Value"\n"SnapshotDate","30-05-2025"\n"ExtractType","full"\n',
   code: `"Category","Code","Language","Description"
+"ActivityGroup","001","NL","BTW-activiteiten"
+"ActivityGroup","006","NL","RSZ-activiteiten"
+"Classification","MAIN","NL","Hoofdactiviteit"
+"Classification","SECO","NL","Nevenactiviteit"
+"ContactType","EMAIL","NL","E-mailadres"
+"EntityContact","ENT","NL","Onderneming"
+"EntityContact","EST","NL","Vestigingseenheid"
+"TypeOfAddress","REGO","NL","Zetel"
+"TypeOfAddress","OBAD","NL","Oudste actieve vestigingseenheid"
 "JuridicalForm","610","FR","Société à responsabilité limitée"
 "JuridicalForm","610","NL","Besloten vennootschap"
 "JuridicalForm","003","DE","Mehrwertsteuereinheit"
 "JuridicalSituation","000","NL","Normale toestand"
-"JuridicalSituation","001","FR","Création juridique"
-"JuridicalSituation","012","FR","Dissolution volontaire - liquidation"
-"JuridicalSituation","048","FR","Ouverture de faillite"
-"JuridicalSituation","050","FR","Clôture de faillite"
-"JuridicalSituation","051","NL","Iets anders"
 "Nace2025","68121","NL","Ontwikkeling van bouwprojecten"
 "TypeOfEnterprise","1","NL","Natuurlijk Persoon"
 "TypeOfDenomination","001","NL","Naam"
@@ -36,7 +40,8 @@ const FILES: Record<string, string> = {
 "2.000.000.339","1","003","Le Hibou"
 `,
   address: `"EntityNumber","TypeOfAddress","CountryNL","CountryFR","Zipcode","MunicipalityNL","MunicipalityFR","StreetNL","StreetFR","HouseNumber","Box","ExtraAddressInfo","DateStrikingOff"
-"0200.065.765","REGO",,,"1000","Brussel","Bruxelles","Wetstraat","Rue de la Loi","16","4","Toren B",01-02-2020
+"0200.065.765","REGO",,,"1000","Brussel","Bruxelles","Wetstraat","Rue de la Loi","16","4","Toren B",
+"0200.065.765","OBAD",,,"9000","Gent","Gent","Stropstraat","Stropstraat","1","","",01-02-2020
 "2.000.000.339","BAET","Nederland","Pays-Bas","1012","Amsterdam","Amsterdam","Dam","Dam","1","","",
 `,
   contact: `"EntityNumber","EntityContact","ContactType","Value"
@@ -100,6 +105,7 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
       ],
       address: {
         typeCode: 'REGO',
+        type: 'Zetel',
         street: 'Wetstraat',
         streetFr: 'Rue de la Loi',
         houseNumber: '16',
@@ -108,11 +114,32 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
         city: 'Brussel',
         cityFr: 'Bruxelles',
         details: 'Toren B',
-        struckOffAt: '2020-02-01',
       },
+      otherAddresses: [
+        {
+          typeCode: 'OBAD',
+          type: 'Oudste actieve vestigingseenheid',
+          street: 'Stropstraat',
+          houseNumber: '1',
+          postCode: '9000',
+          city: 'Gent',
+          struckOffAt: '2020-02-01',
+        },
+      ],
       emails: ['info@voorbeeld.be'],
       phones: ['089/00.00.00'],
       faxes: ['089/00.00.01'],
+      contacts: [
+        {
+          value: 'info@voorbeeld.be',
+          typeCode: 'EMAIL',
+          type: 'E-mailadres',
+          entityCode: 'ENT',
+          entity: 'Onderneming',
+        },
+        { value: '089/00.00.00', typeCode: 'TEL', entityCode: 'ENT', entity: 'Onderneming' },
+        { value: '089/00.00.01', typeCode: 'FAX', entityCode: 'ENT', entity: 'Onderneming' },
+      ],
       activities: [
         { code: '41101', version: '2008', classification: 'MAIN', groupCode: '001' },
         { code: '93110', version: '2025', classification: 'SECO', groupCode: '001' },
@@ -124,6 +151,8 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
           label: 'Ontwikkeling van bouwprojecten',
         },
       ],
+      activityGroups: { '001': 'BTW-activiteiten' },
+      classifications: { MAIN: 'Hoofdactiviteit', SECO: 'Nevenactiviteit' },
       establishments: [
         {
           number: '2.000.000.339',
@@ -138,6 +167,7 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
             country: 'Nederland',
           },
           websites: ['www.voorbeeld.be'],
+          contacts: [{ value: 'www.voorbeeld.be', typeCode: 'WEB', entityCode: 'EST', entity: 'Vestigingseenheid' }],
           activities: [
             {
               code: '68121',
@@ -155,13 +185,34 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
 });
 
 test('the situation decides by its label, in whatever language it has', () => {
-  const statusOf = (JuridicalSituation: string) => map({ JuridicalSituation }).record.status;
-  assert.equal(statusOf('001'), 'active');
-  assert.equal(statusOf('012'), 'in_liquidation');
-  assert.equal(statusOf('048'), 'insolvent');
-  assert.equal(statusOf('050'), 'dissolved');
-  assert.equal(statusOf('051'), 'unknown');
-  assert.equal(statusOf('777'), 'unknown', 'not in the code table');
+  const situations = [
+    ['Création juridique', 'active'],
+    ['Verlenging', 'active'],
+    ['juristische Gründung', 'active'],
+    ['Dissolution volontaire - liquidation', 'in_liquidation'],
+    ['Ontbinding', 'in_liquidation'],
+    ['Auflösung', 'in_liquidation'],
+    ['Ouverture de faillite', 'insolvent'],
+    ['Opening faillissement', 'insolvent'],
+    ['Konkurseröffnung', 'insolvent'],
+    ['Réorganisation judiciaire', 'insolvent'],
+    ['Gerichtliche Reorganisation', 'insolvent'],
+    ['Clôture de faillite', 'dissolved'],
+    ['Sluiting van vereffening', 'dissolved'],
+    ['Abschluss des Konkurses', 'dissolved'],
+    ['Révocation de la dissolution', 'unknown'],
+    ['Widerruf des Konkurses', 'unknown'],
+    ['Fusion par absorption', 'unknown'],
+    ['Splitsing', 'unknown'],
+    ['Iets anders', 'unknown'],
+  ] as const;
+  for (const [Description, status] of situations) {
+    const label = { Category: 'JuridicalSituation', Code: '099', Language: '', Description };
+    const told = be.readCodes(new Map([['code', [label]]]));
+    const { record } = mapRow(enterprise, { ...row, JuridicalSituation: '099' }, { codes: told });
+    assert.equal(record.status, status, Description);
+  }
+  assert.equal(map({ JuridicalSituation: '777' }).record.status, 'unknown', 'not in the code table');
   assert.equal(map({ Status: 'ST' }).record.status, 'inactive');
   const { record, reports } = map({ Status: 'XX' });
   assert.deepEqual([record.status, reports], ['unknown', [['Status', 'XX', 'unknown status']]]);
@@ -176,16 +227,29 @@ test('a natural person has no legal form but its type; an enterprise without a n
 });
 
 test('an address that was struck off gives way to one that was not', () => {
-  const [seat] = tables.address ?? [];
-  const other = {
-    ...seat,
-    TypeOfAddress: 'OBAD',
-    DateStrikingOff: '',
-    StreetNL: 'Nieuwstraat',
-    StreetFR: 'Nieuwstraat',
-  };
-  const { address } = map({}, { address: [seat ?? {}, other] }).record.registry;
-  assert.equal((address as Record<string, string>).street, 'Nieuwstraat');
+  const [seat = {}, oldest = {}] = tables.address ?? [];
+  const swapped = [
+    { ...seat, DateStrikingOff: '01-02-2020' },
+    { ...oldest, DateStrikingOff: '' },
+  ];
+  const { address, otherAddresses } = map({}, { address: swapped }).record.registry;
+  assert.equal((address as Record<string, string>).typeCode, 'OBAD');
+  assert.deepEqual(
+    (otherAddresses as Record<string, string>[]).map(({ typeCode, struckOffAt }) => [typeCode, struckOffAt]),
+    [['REGO', '2020-02-01']],
+  );
+});
+
+test('older extracts have six columns, without JuridicalFormCAC', async () => {
+  const { result, entities } = await importTexts(be, {
+    'enterprise.csv': `"EnterpriseNumber","Status","JuridicalSituation","TypeOfEnterprise","JuridicalForm","StartDate"
+"0200.065.765","AC","000","2","610",09-08-1960
+`,
+    'denomination.csv': FILES.denomination ?? '',
+  });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
+  const [{ registeredAt, registry } = {} as never] = entities;
+  assert.deepEqual([registeredAt, registry.legalFormCode, registry.legalFormCacCode], ['1960-08-09', '610', undefined]);
 });
 
 test('check digits', () => {
@@ -204,9 +268,9 @@ test('an update extract is refused: it would delist what it does not repeat', ()
 test('the generated extract has the real headers, and its tables belong together', () => {
   const file = be.generate(500, 5);
   const rowsOf = (name: string) => listSyntheticRows(file, `${name}.csv`);
-  for (const [name, columns] of Object.entries(TABLES)) {
-    assert.equal(`"${columns.join('","')}"`, FILES[name]?.split('\n')[0], name);
-    assert.ok(name === 'branch' || rowsOf(name).length > 0, name);
+  for (const [name, text] of Object.entries(FILES)) {
+    const [first = {}] = rowsOf(name);
+    assert.equal(`"${Object.keys(first).join('","')}"`, text.split('\n')[0], name);
   }
   const enterprises = new Set(rowsOf('enterprise').map(({ EnterpriseNumber = '' }) => EnterpriseNumber));
   const parts = [...rowsOf('establishment'), ...rowsOf('branch')];
