@@ -49,7 +49,12 @@ export function mapSubject(subject: Tree, context: Context): MappedRecord | Reje
       head: textOf(subject, 'BOSS'),
       management: textOf(subject, 'SUPERIOR_MANAGEMENT'),
       managingBody: textOf(subject, 'EXECUTIVE_POWER'),
+      members: listPeople(subject, 'MEMBERS', 'MEMBER'),
       purpose: textOf(subject, 'PURPOSE'),
+      statute: textOf(subject, 'STATUTE'),
+      managingPaper: textOf(subject, 'MANAGING_PAPER'),
+      foundingDocumentNumber: textOf(subject, 'FOUNDING_DOCUMENT_NUM'),
+      vpDates: textOf(subject, 'VP_DATES'),
       branches: listBranches(subject),
       termination:
         endedAt === null ? null : compact({ at: endedAt, number: termination.rest[0], reason: termination.rest[1] }),

@@ -68,6 +68,14 @@ test('a subject of the present layout, in either encoding', async () => {
   }
 });
 
+test('subjects stand inside DATA too', async () => {
+  const { result, entities } = await importTexts(ua, {
+    'UO.xml': wrap(SUBJECT, 'utf-8').replaceAll('SUBJECTS>', 'DATA>'),
+  });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
+  assert.deepEqual([entities[0]?.registry.recordId, entities[0]?.status], ['9689', 'active']);
+});
+
 test('a record of before 2022 has address and activity', async () => {
   const record = `<RECORD><NAME>ТОВ "НИВА"</NAME><SHORT_NAME/><EDRPOU>00130754</EDRPOU><ADDRESS>01001, м.Київ</ADDRESS>
     <KVED>01.11 Вирощування зернових культур</KVED><BOSS>КОВАЛЬ І. П.</BOSS><STAN>припинено</STAN></RECORD>`;
@@ -133,7 +141,31 @@ test('structured founders and tax registers named in one list stay; a subject wi
   assert.deepEqual(map({ NAME: ' ' }).record, { rejected: 'no name' });
 });
 
+test('keys that few records have', () => {
+  const { registry } = map({
+    FOUNDING_DOCUMENT_NUM: '1',
+    STATUTE: 'Статут',
+    MANAGING_PAPER: 'Модельний статут',
+    MEMBERS: { MEMBER: ['КОВАЛЬ', 'БОЙКО'] },
+    VP_DATES: '05.06.2019',
+  }).record;
+  assert.deepEqual(
+    [registry.foundingDocumentNumber, registry.statute, registry.managingPaper, registry.members],
+    ['1', 'Статут', 'Модельний статут', ['КОВАЛЬ', 'БОЙКО']],
+  );
+  assert.equal(registry.vpDates, '05.06.2019');
+});
+
 test('check digits of real numbers, of both ranges', () => {
   for (const number of ['26535980', '14360570', '32855961']) assert.equal(isValidNumber(number), true, number);
   assert.equal(isValidNumber('26535981'), false);
+});
+
+test('check digits where the first weights give 10: those of the second, or 0 when these give 10 too', () => {
+  // 1437096: 1+8+9+28+0+54+42 = 142, 10 modulo 11; with 3 to 9: 202, so 4. 1437918: 153, then 219, 10 again.
+  for (const number of ['14370964', '14379180']) assert.equal(isValidNumber(number), true, number);
+  // Of the middle range: 3295912 gives 109, then 171, so 6; 3286185 gives 131, then 197, 10 again.
+  for (const number of ['32959126', '32861850']) assert.equal(isValidNumber(number), true, number);
+  for (const number of ['14370960', '14379181', '32959120', '32861851'])
+    assert.equal(isValidNumber(number), false, number);
 });
