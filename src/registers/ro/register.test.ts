@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
 import { ro } from './register.ts';
 
@@ -131,6 +132,28 @@ test('fiscal codes: check digit over right-aligned weights', () => {
   assert.equal(valid('19'), true);
   const { reports } = mapRow(firms, { ...tables.OD_FIRME?.[0], CUI: 'RO1' }, { codes });
   assert.deepEqual(reports, [['CUI', 'RO1', 'not a fiscal code']]);
+});
+
+test('several companies may have one fiscal code: the number of the register tells them apart', async () => {
+  const header = FILES.OD_FIRME?.split('\r\n')[0];
+  const numbers = ['J40/630/1992', 'J2002000372404', 'F12/1/2003'];
+  const lines = numbers.map((number) => `BRAD ${number}^14399840^${number}^^^SRL${'^'.repeat(14)}`);
+  const { result, entities } = await importTexts(ro, {
+    'OD_FIRME.CSV': `${[header, ...lines].join('\r\n')}\r\n`,
+    'OD_STARE_FIRMA.CSV': `\ufeffCOD_INMATRICULARE^COD\r\nJ40/630/1992^1084\r\nJ2002000372404^1048\r\n`,
+  });
+  assert.deepEqual([result.counts.added, result.counts.duplicates], [3, 0]);
+  const found = new Map(entities.map((entity) => [entity.registrations[0].number, entity]));
+  assert.deepEqual(
+    numbers.map((number) => [found.get(number)?.canonicalName, found.get(number)?.status]),
+    [
+      ['BRAD J40/630/1992', 'dissolved'],
+      ['BRAD J2002000372404', 'active'],
+      ['BRAD F12/1/2003', 'unknown'],
+    ],
+  );
+  assert.ok(entities.every(({ registry }) => registry.taxNumber === '14399840'));
+  assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
 });
 
 test('an empty name is rejected', () => {
