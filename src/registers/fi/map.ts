@@ -28,7 +28,8 @@ export function mapCompany(record: Tree, context: Context): MappedRecord | Rejec
   const endedAt = readDayOf(record, 'endDate', context);
   const entries = treesOf(record, 'registeredEntries');
   const status = readText(textOf(record, 'tradeRegisterStatus'));
-  const form = treesOf(record, 'companyForms').find(isCurrent) ?? {};
+  const forms = treesOf(record, 'companyForms');
+  const form = forms.find(isCurrent) ?? {};
   const national = { authority: AUTHORITY, type: 'national', status, registeredAt, endedAt };
   return {
     number,
@@ -49,11 +50,14 @@ export function mapCompany(record: Tree, context: Context): MappedRecord | Rejec
       previousNames: names.filter((entry) => !isCurrent(entry)).map((entry) => readPreviousName(entry, context)),
       legalFormCode: textOf(form, 'type'),
       legalFormNames: describeAll(form),
+      legalFormSince: readDayOf(form, 'registrationDate', context),
+      previousLegalForms: forms.filter((entry) => !isCurrent(entry)).map((entry) => readEntry(entry, context)),
       mainBusinessLine: readBusinessLine(treeOf(record, 'mainBusinessLine'), context),
       situations: treesOf(record, 'companySituations').map((entry) => readEntry(entry, context)),
       registers: entries.map((entry) => readEntry(entry, context)),
       addresses: treesOf(record, 'addresses').map((address) => readAddress(address, context)),
       website: textOf(treeOf(record, 'website'), 'url'),
+      websiteSince: readDayOf(treeOf(record, 'website'), 'registrationDate', context),
       endedAt,
       lastModified: textOf(record, 'lastModified'),
     }),

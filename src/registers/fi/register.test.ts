@@ -40,7 +40,21 @@ const COMPANY: Company = {
   },
   website: { url: 'www.kuura.example', registrationDate: '2025-09-29', source: '0' },
   companyForms: [
-    { type: '16', descriptions: describe('Osakeyhtiö', 'Aktiebolag', 'Limited company'), version: 1, source: '1' },
+    {
+      type: '13',
+      descriptions: describe('Kommandiittiyhtiö', 'Kommanditbolag', 'Limited partnership'),
+      registrationDate: '1973-08-10',
+      endDate: '1999-12-31',
+      version: 2,
+      source: '1',
+    },
+    {
+      type: '16',
+      descriptions: describe('Osakeyhtiö', 'Aktiebolag', 'Limited company'),
+      registrationDate: '2000-01-01',
+      version: 1,
+      source: '1',
+    },
   ],
   companySituations: [],
   registeredEntries: [
@@ -127,6 +141,17 @@ test('a company with all it has', () => {
       previousNames: [{ name: 'Vanha Nimi Oy', type: 'main', from: '1973-08-10', until: '2022-01-21' }],
       legalFormCode: '16',
       legalFormNames: { fi: 'Osakeyhtiö', sv: 'Aktiebolag', en: 'Limited company' },
+      legalFormSince: '2000-01-01',
+      previousLegalForms: [
+        {
+          code: '13',
+          fi: 'Kommandiittiyhtiö',
+          sv: 'Kommanditbolag',
+          en: 'Limited partnership',
+          from: '1973-08-10',
+          until: '1999-12-31',
+        },
+      ],
       mainBusinessLine: {
         code: '82200',
         fi: 'Puhelinpalvelukeskusten toiminta',
@@ -169,6 +194,7 @@ test('a company with all it has', () => {
         },
       ],
       website: 'www.kuura.example',
+      websiteSince: '2025-09-29',
       lastModified: '2026-04-20T12:09:25',
     },
   });
