@@ -10,6 +10,8 @@ export interface Item {
 
 export interface Entry {
   readonly text: Cell;
+  /** In which language the text at a path is written, or the parts of an address. */
+  readonly language: Cell;
   /** Repeated elements, in the CSV numbered from 1. */
   items(path: string): readonly Item[];
 }
@@ -20,6 +22,10 @@ export function readXmlEntry(record: Tree, prefix: string): Entry {
     text(path) {
       const names = splitPath(path, prefix);
       return textOf(findParent(record, names), names[names.length - 1] as string);
+    },
+    language(path) {
+      const names = splitPath(path, prefix);
+      return textOf(treeOf(findParent(record, names), names[names.length - 1] as string), '@xml:lang');
     },
     items(path) {
       const names = splitPath(path, prefix);
@@ -65,6 +71,7 @@ const MOST = 5;
 export function readCsvEntry(cell: Cell): Entry {
   return {
     text: (path) => cell(path).trim(),
+    language: (path) => cell(`${path}.xmllang`).trim(),
     items(path) {
       const found: Item[] = [];
       for (let index = 1; index <= MOST; index++) {

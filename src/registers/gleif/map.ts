@@ -38,6 +38,7 @@ export function mapEntity(entry: Entry, context: Context): MappedRecord | Reject
     ...readLink(entry),
     registry: compact({
       numberValid: lei === null ? null : isValidLei(lei),
+      nameLanguage: entry.language('Entity.LegalName'),
       jurisdiction: entry.text('Entity.LegalJurisdiction'),
       category: entry.text('Entity.EntityCategory'),
       subCategory: entry.text('Entity.EntitySubCategory'),

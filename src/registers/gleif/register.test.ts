@@ -17,7 +17,7 @@ const RECORD = `<lei:LEIRecord xmlns:gleif="http://www.gleif.org/data/schema/gol
     <lei:LegalAddress xml:lang="en"><lei:FirstAddressLine>C/O Vega</lei:FirstAddressLine>
       <lei:AdditionalAddressLine>2711 Road</lei:AdditionalAddressLine><lei:AdditionalAddressLine>Suite 400</lei:AdditionalAddressLine>
       <lei:City>Wilmington</lei:City><lei:Region>US-DE</lei:Region><lei:Country>US</lei:Country><lei:PostalCode>02210</lei:PostalCode></lei:LegalAddress>
-    <lei:HeadquartersAddress xml:lang="en"><lei:FirstAddressLine>22nd Floor</lei:FirstAddressLine><lei:City>London</lei:City><lei:Country>GB</lei:Country></lei:HeadquartersAddress>
+    <lei:HeadquartersAddress xml:lang="fr"><lei:FirstAddressLine>22nd Floor</lei:FirstAddressLine><lei:City>London</lei:City><lei:Country>GB</lei:Country></lei:HeadquartersAddress>
     <lei:RegistrationAuthority><lei:RegistrationAuthorityID>RA000602</lei:RegistrationAuthorityID>
       <lei:RegistrationAuthorityEntityID>4386463</lei:RegistrationAuthorityEntityID></lei:RegistrationAuthority>
     <lei:LegalJurisdiction>US-DE</lei:LegalJurisdiction><lei:EntityCategory>FUND</lei:EntityCategory>
@@ -67,6 +67,7 @@ const EXPECTED = {
   ],
   registry: {
     numberValid: true,
+    nameLanguage: 'en',
     jurisdiction: 'US-DE',
     category: 'FUND',
     legalFormCode: 'T91T',
@@ -82,8 +83,9 @@ const EXPECTED = {
       region: 'US-DE',
       postCode: '02210',
       country: 'US',
+      language: 'en',
     },
-    headquartersAddress: { lines: ['22nd Floor'], city: 'London', country: 'GB' },
+    headquartersAddress: { lines: ['22nd Floor'], city: 'London', country: 'GB', language: 'fr' },
     registrationAuthority: { id: 'RA000602', number: '4386463' },
     lei: {
       status: 'RETIRED',
@@ -110,12 +112,14 @@ test('the same without prefixes, and as a row of the CSV', async () => {
   const fields: Record<string, string> = {
     LEI: '001GPB6A9XPE8XJICC14',
     'Entity.LegalName': 'Westbourne & Vega LP',
+    'Entity.LegalName.xmllang': 'en',
     'Entity.OtherEntityNames.OtherEntityName.1': 'Westbourne LP',
     'Entity.OtherEntityNames.OtherEntityName.1.xmllang': 'en',
     'Entity.OtherEntityNames.OtherEntityName.1.type': 'PREVIOUS_LEGAL_NAME',
     'Entity.OtherEntityNames.OtherEntityName.2': 'Wega',
     'Entity.OtherEntityNames.OtherEntityName.2.xmllang': 'de',
     'Entity.OtherEntityNames.OtherEntityName.2.type': 'TRADING_OR_OPERATING_NAME',
+    'Entity.LegalAddress.xmllang': 'en',
     'Entity.LegalAddress.FirstAddressLine': 'C/O Vega',
     'Entity.LegalAddress.AdditionalAddressLine.1': '2711 Road',
     'Entity.LegalAddress.AdditionalAddressLine.2': 'Suite 400',
@@ -123,6 +127,7 @@ test('the same without prefixes, and as a row of the CSV', async () => {
     'Entity.LegalAddress.Region': 'US-DE',
     'Entity.LegalAddress.Country': 'US',
     'Entity.LegalAddress.PostalCode': '02210',
+    'Entity.HeadquartersAddress.xmllang': 'fr',
     'Entity.HeadquartersAddress.FirstAddressLine': '22nd Floor',
     'Entity.HeadquartersAddress.City': 'London',
     'Entity.HeadquartersAddress.Country': 'GB',

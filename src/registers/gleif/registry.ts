@@ -33,6 +33,7 @@ export function readAddress(entry: Entry, path: string) {
     region: entry.text(`${path}.Region`),
     postCode: entry.text(`${path}.PostalCode`),
     country: entry.text(`${path}.Country`),
+    language: entry.language(path),
   });
 }
 
