@@ -13,13 +13,14 @@ export const COLUMNS = [
   'formavimo_data',
 ] as const;
 
-/** The data API (Spinta) names the same facts otherwise, and refers to forms and statuses by ids of its own. */
+/** The data API (Spinta) names the same facts otherwise, and refers to addresses, forms and statuses by ids of its own. */
 export const API_COLUMNS = [
   '_id',
   'ja_kodas',
   'ja_pavadinimas',
   'pilnas_adresas',
   'adresas',
+  'adresas._id',
   'reg_data',
   'isreg_data',
   'forma._id',

@@ -31,11 +31,12 @@ export function mapApiRow(cell: Cell, context: MapContext<null>): MappedRecord |
     legalForm: null,
     registeredAt: readDay('reg_data', cell, context),
     endedAt,
-    address: cell('pilnas_adresas'),
+    address: readText(cell('pilnas_adresas')) ?? cell('adresas'),
     registry: {
       apiId: readText(cell('_id')),
       legalFormId: readText(cell('forma._id')),
       statusId: readText(cell('statusas._id')),
+      addressId: readText(cell('adresas._id')),
       statusSince: readDay('stat_data', cell, context),
       deregisteredAt: endedAt,
     },

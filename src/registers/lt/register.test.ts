@@ -90,7 +90,7 @@ test('records of the data API: an end is read, a status that is only an id stays
     ja_kodas: 300000010,
     ja_pavadinimas: 'UAB "Pelėda"',
     pilnas_adresas: 'Vilnius, Tilto g. 9-2, LT-01101',
-    adresas: null,
+    adresas: { _id: 'a' },
     reg_data: '1999-04-25',
     isreg_data: null,
     forma: { _id: 'f' },
@@ -109,13 +109,16 @@ test('records of the data API: an end is read, a status that is only an id stays
     apiId: record._id,
     legalFormId: 'f',
     statusId: 's',
+    addressId: 'a',
     statusSince: '2025-03-04',
     address: { text: 'Vilnius, Tilto g. 9-2, LT-01101', postCode: 'LT-01101' },
   });
   const gone = apiTree.map({ ...record, isreg_data: '2020-01-31' }, context) as MappedRecord;
   assert.deepEqual([gone.status, gone.registrations[0]?.endedAt], ['dissolved', '2020-01-31']);
-  const row = mapRow(apiTable, { ...ROW, reg_data: '1999-04-25', 'forma._id': 'f' }).record;
-  assert.deepEqual([row.registeredAt, row.registry.legalFormId], ['1999-04-25', 'f']);
+  const short = apiTree.map({ ...record, pilnas_adresas: null, adresas: 'Tilto g. 9' }, context) as MappedRecord;
+  assert.deepEqual([short.registry.address, short.registry.addressId], [{ text: 'Tilto g. 9' }, undefined]);
+  const row = mapRow(apiTable, { ...ROW, reg_data: '1999-04-25', 'forma._id': 'f', 'adresas._id': 'a' }).record;
+  assert.deepEqual([row.registeredAt, row.registry.legalFormId, row.registry.addressId], ['1999-04-25', 'f', 'a']);
 });
 
 test('the generated file has the real header, and reads without a report', () => {
