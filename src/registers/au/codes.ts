@@ -18,22 +18,18 @@ export const COLUMNS = [
   'Current Name Start Date',
 ] as const;
 
+/** The ten codes of the publisher's help file; those that do not tell how it is with the company are `unknown`. */
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['REGD', 'active'],
   ['SOFF', 'active'],
   ['EXAD', 'insolvent'],
-  ['EXAA', 'insolvent'],
-  ['WDUP', 'in_liquidation'],
-  ['WDPI', 'in_liquidation'],
   ['NOAC', 'inactive'],
   ['NRGD', 'inactive'],
-  ['DMNT', 'inactive'],
   ['DRGD', 'dissolved'],
   ['DISS', 'dissolved'],
-  ['CNCL', 'dissolved'],
-  ['RMVD', 'dissolved'],
-  ['ARCH', 'dissolved'],
-  ['DIV3', 'dissolved'],
+  ['DIV3', 'unknown'],
+  ['PEND', 'unknown'],
+  ['PROV', 'unknown'],
 ]);
 export const STRIKE_OFF = 'SOFF';
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listSyntheticRows } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
-import { COLUMNS } from './codes.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 import { au } from './register.ts';
 
-type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
+/** As published, with tabs. */
+const HEADER =
+  'Company Name\tACN\tType\tClass\tSub Class\tStatus\tDate of Registration\tDate of Deregistration\tPrevious State of Registration\tState Registration number\tModified since last report\tCurrent Name Indicator\tABN\tCurrent Name\tCurrent Name Start Date';
+const COLUMNS = HEADER.split('\t');
+
+type Line = Readonly<Record<string, string>>;
 
 const LINE: Line = {
   'Company Name': '"WATTLE" & SONS PTY LTD',
@@ -29,8 +34,8 @@ const FORMER: Line = {
 };
 
 const write = (...lines: readonly Line[]) =>
-  `\ufeff${[COLUMNS, ...lines.map((line) => COLUMNS.map((column) => line[column] ?? ''))]
-    .map((cells) => `${cells.join('\t')}\r\n`)
+  `\ufeff${[HEADER, ...lines.map((line) => COLUMNS.map((column) => line[column] ?? '').join('\t'))]
+    .map((text) => `${text}\r\n`)
     .join('')}`;
 
 test('the lines of a number are one company, whichever comes first and in whatever file', async () => {
@@ -43,6 +48,7 @@ test('the lines of a number are one company, whichever comes first and in whatev
   for (const { lines, others, files } of editions) {
     const { result, entities } = await importTexts(au, files);
     assert.deepEqual([result.counts.rows, result.counts.added, result.unreadable], [lines, 2, 0]);
+    assert.deepEqual(result.unknownColumns, []);
     const company = entities.find(({ registrations }) => registrations[0].number === '000000948');
     assert.ok(company);
     const { id, sourceData, ...record } = company;
@@ -97,18 +103,27 @@ test('a number with former names only takes the name they point to', async () =>
 });
 
 test('statuses; one nobody knows is reported', async () => {
-  const known = ['REGD', 'SOFF', 'EXAD', 'WDUP', 'NOAC', 'DRGD', 'DIV3', 'XXXX'];
-  const lines = known.map((status, index) => ({
+  const expected = {
+    REGD: 'active',
+    SOFF: 'active',
+    EXAD: 'insolvent',
+    NOAC: 'inactive',
+    NRGD: 'inactive',
+    DRGD: 'dissolved',
+    DISS: 'dissolved',
+    DIV3: 'unknown',
+    PEND: 'unknown',
+    PROV: 'unknown',
+    XXXX: 'unknown',
+  };
+  const lines = Object.keys(expected).map((status, index) => ({
     ...LINE,
-    ACN: `00000000${index}`,
+    ACN: String(index).padStart(9, '0'),
     Status: status,
     'Date of Deregistration': status === 'DRGD' ? '05/06/2020' : '',
   }));
   const { result, entities } = await importTexts(au, { 'a.csv': write(...lines) });
-  assert.deepEqual(
-    entities.map(({ status }) => status),
-    ['active', 'active', 'insolvent', 'in_liquidation', 'inactive', 'dissolved', 'dissolved', 'unknown'],
-  );
+  assert.deepEqual(Object.fromEntries(entities.map(({ status, registry }) => [registry.statusCode, status])), expected);
   assert.deepEqual(
     result.problems.map(({ value, problem }) => [value, problem]),
     [['XXXX', 'unknown status']],
@@ -148,4 +163,9 @@ test('check digits of real numbers', () => {
   assert.equal(isValidAcn('000000949'), false);
   assert.equal(isValidAbn('11000000949'), false);
   assert.equal(isValidAbn('1100000094'), false);
+});
+
+test('the generated file has the real header', () => {
+  const [first = {}] = listSyntheticRows(au.generate(1, 5));
+  assert.equal(Object.keys(first).join('\t'), HEADER);
 });
