@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mapRow } from '../../../test/harness/mapping.ts';
+import { listSyntheticRows, mapRow } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { TableSource } from '../contract.ts';
-import { COLUMNS } from './map.ts';
 import { ca } from './register.ts';
 
 const source = ca.sources[0] as TableSource<unknown>;
+
+/** As of September 2026. */
+const HEADER =
+  'Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,Status Detail,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors';
+/** As of spring 2026. */
+const OLD_HEADER =
+  'Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors';
 
 const ROW: Readonly<Record<string, string>> = {
   'Corporation number': '1234567',
@@ -105,15 +111,14 @@ test('numbers, names and dates that are missing or not understood', () => {
 });
 
 test('the four files are one import, with 17 columns or 18', async () => {
-  const write = (columns: readonly string[], number: string, status: string) => {
+  const write = (header: string, number: string, status: string) => {
     const row: Record<string, string> = { ...ROW, 'Corporation number': number, Status: status };
-    const cells = columns.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`);
-    return `\ufeff${columns.join(',')}\r\n${cells.join(',')}\r\n`;
+    const cells = header.split(',').map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`);
+    return `\ufeff${header}\r\n${cells.join(',')}\r\n`;
   };
-  const old = COLUMNS.filter((column) => column !== 'Status Detail');
   const { result, entities } = await importTexts(ca, {
-    'corporations-active-cbca-en.csv': write(COLUMNS, '1', 'Active'),
-    'corporations-inactive-or-dissolved-cbca-en.csv': write(old, '2', 'Dissolved'),
+    'corporations-active-cbca-en.csv': write(HEADER, '1', 'Active'),
+    'corporations-inactive-or-dissolved-cbca-en.csv': write(OLD_HEADER, '2', 'Dissolved'),
   });
   assert.deepEqual([result.counts.added, result.unknownColumns], [2, []]);
   assert.deepEqual(
@@ -123,4 +128,9 @@ test('the four files are one import, with 17 columns or 18', async () => {
       ['dissolved', 17],
     ],
   );
+});
+
+test('the generated file has the real header', () => {
+  const [first = {}] = listSyntheticRows(ca.generate(1, 5));
+  assert.equal(Object.keys(first).join(','), HEADER);
 });
