@@ -19,11 +19,15 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['deregistered', 'dissolved'],
 ]);
 
+const MISSING = /^\s*na\s*$/i;
+/** Names are in capitals, and `NA` is one. */
+const MISSING_NAME = /^\s*na\s*$/;
+
 /** The files write `na` for a missing value: none of the readings below sees it. */
 function omitMissing(cell: Cell): Cell {
   return (column) => {
     const text = cell(column);
-    return text.length === 2 && text.toLowerCase() === 'na' ? '' : text;
+    return (column === 'entity_name' ? MISSING_NAME : MISSING).test(text) ? '' : text;
   };
 }
 
