@@ -29,7 +29,10 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       .map((name) => `${name}.csv`),
   ],
   br: [
-    ['Empresas0.zip', 'Cnaes.zip', 'Motivos.zip', 'Municipios.zip', 'Naturezas.zip', 'Paises.zip', 'Qualificacoes.zip'],
+    // The establishment and the row of Simples are of a company that is not in Empresas0.
+    'Empresas0 Estabelecimentos0 Simples Cnaes Motivos Municipios Naturezas Paises Qualificacoes'
+      .split(' ')
+      .map((name) => `${name}.zip`),
   ],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json']],
