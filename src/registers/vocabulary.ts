@@ -76,6 +76,19 @@ export function readCount(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
 }
 
+/** The whole number of a column, null when it is empty; what is none is reported. */
+export function readWhole(column: string, cell: (column: string) => string, reporter: Reporter): number | null {
+  const text = readText(cell(column));
+  const number = text === null ? null : readCount(text);
+  if (text !== null && number === null) reporter.report(column, text, 'not a whole number');
+  return number;
+}
+
+/** Names of columns, or other words, written as one text. */
+export function wordsOf(text: string): readonly string[] {
+  return text.split(' ');
+}
+
 /** Sum of digits times weights; null when the text is not exactly that many digits. */
 export function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
@@ -150,11 +163,11 @@ export function treesOf(tree: Tree, key: string): readonly Tree[] {
   return Array.isArray(value) ? value.filter(isTree) : [];
 }
 
-/** The same for texts: what is empty is left out. */
+/** The same for texts, empty ones too: they may stand beside those of another list. */
 export function textsOf(tree: Tree, key: string): readonly string[] {
   const value = tree[key];
-  const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
-  return items.map((item) => textOf({ item }, 'item')).filter((text) => text !== '');
+  const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return items.map((item) => textOf({ item }, 'item'));
 }
 
 function isTree(value: Json | undefined): value is Tree {

@@ -36,7 +36,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json']],
-  fr: [['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv']],
+  fr: [['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv'], ['unite_legale.json']],
   gb: [['CH.csv'], ['companies-input.csv']],
   gleif: [['lei-data.xml'], ['lei-data.xml', 'elf-codes-1.4.1.csv']],
   lt: [['JAR_IREGISTRUOTI.csv']],

@@ -22,7 +22,6 @@ function isCurrent(line: Cell): boolean {
 }
 
 export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
-  if (cell('ACN').trim() === '') return { rejected: 'no ACN' };
   const lines = [cell, ...rows(TABLE)];
   const canonicalName = readCurrentName(cell);
   if (canonicalName === null) return { rejected: 'no name' };
@@ -39,7 +38,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     legalForm: TYPES.get(type ?? '') ?? type,
     registeredAt,
     registrations: [
-      { authority: AUTHORITY, type: 'national', number, status, registeredAt, endedAt },
+      ...(number === null ? [] : [{ authority: AUTHORITY, type: 'national', number, status, registeredAt, endedAt }]),
       ...listOther(TAX_AUTHORITY, 'tax', abn),
       ...listOther(
         readText(cell('Previous State of Registration')),
@@ -49,7 +48,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     ],
     activities: [],
     registry: compact({
-      numberValid: isValidAcn(number),
+      numberValid: number === null ? null : isValidAcn(number),
       typeCode: type,
       classCode: readText(cell('Class')),
       className: CLASSES.get(cell('Class').trim()) ?? null,
@@ -76,8 +75,9 @@ function readCurrentName(cell: Cell): string | null {
 }
 
 /** Nine digits; a spreadsheet that saved the file again took the zeros in front. */
-function readNumber(cell: Cell, context: Context): string {
-  const text = cell('ACN').trim();
+function readNumber(cell: Cell, context: Context): string | null {
+  const text = readText(cell('ACN'));
+  if (text === null) return null;
   if (/^\d{1,9}$/.test(text)) return text.padStart(9, '0');
   context.report('ACN', text, 'not nine digits');
   return text;

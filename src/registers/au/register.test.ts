@@ -135,7 +135,7 @@ test('statuses; one nobody knows is reported', async () => {
   );
 });
 
-test('zeros lost in a spreadsheet come back; other numbers and dates are reported; a line without a number is rejected', async () => {
+test('zeros lost in a spreadsheet come back; other numbers and dates are reported; a company without a number is kept', async () => {
   const { result, entities } = await importTexts(au, {
     'a.csv': write(
       { ...LINE, ACN: '948' },
@@ -144,15 +144,17 @@ test('zeros lost in a spreadsheet come back; other numbers and dates are reporte
     ),
   });
   assert.deepEqual(
-    entities.map(({ registrations }) => registrations[0].number),
-    ['000000948', 'X1'],
+    entities.map(
+      ({ registrations }) => registrations.find(({ type }: { type: string }) => type === 'national')?.number ?? null,
+    ),
+    ['000000948', 'X1', null],
   );
   assert.deepEqual(
     result.problems.map(({ column, problem }) => [column, problem]),
     [
       ['ACN', 'not nine digits'],
       ['Date of Registration', 'not a date'],
-      [null, 'no ACN'],
+      [null, 'no registration number: known by name, date and form'],
     ],
   );
 });

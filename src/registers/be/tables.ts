@@ -1,23 +1,23 @@
-export const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
+import { wordsOf } from '../vocabulary.ts';
 
-const list = (text: string): readonly string[] => text.split(' ');
+export const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
 
 /** The tables of an extract and their columns, in the order of the files. */
 export const TABLES = {
-  enterprise: list(
+  enterprise: wordsOf(
     'EnterpriseNumber Status JuridicalSituation TypeOfEnterprise JuridicalForm JuridicalFormCAC StartDate',
   ),
-  establishment: list('EstablishmentNumber StartDate EnterpriseNumber'),
-  branch: list('Id StartDate EnterpriseNumber'),
-  denomination: list('EntityNumber Language TypeOfDenomination Denomination'),
-  address: list(
+  establishment: wordsOf('EstablishmentNumber StartDate EnterpriseNumber'),
+  branch: wordsOf('Id StartDate EnterpriseNumber'),
+  denomination: wordsOf('EntityNumber Language TypeOfDenomination Denomination'),
+  address: wordsOf(
     'EntityNumber TypeOfAddress CountryNL CountryFR Zipcode MunicipalityNL MunicipalityFR StreetNL StreetFR HouseNumber Box ' +
       'ExtraAddressInfo DateStrikingOff',
   ),
-  contact: list('EntityNumber EntityContact ContactType Value'),
-  activity: list('EntityNumber ActivityGroup NaceVersion NaceCode Classification'),
-  code: list('Category Code Language Description'),
-  meta: list('Variable Value'),
+  contact: wordsOf('EntityNumber EntityContact ContactType Value'),
+  activity: wordsOf('EntityNumber ActivityGroup NaceVersion NaceCode Classification'),
+  code: wordsOf('Category Code Language Description'),
+  meta: wordsOf('Variable Value'),
 } as const;
 
 export type TableName = keyof typeof TABLES;

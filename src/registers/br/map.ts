@@ -38,7 +38,7 @@ const SIZE_NOT_SAID = ['', '00'];
 export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const canonicalName = readText(cell('razao_social').replace(CONTROLS, ' '));
   if (canonicalName === null) return { rejected: 'no name' };
-  const root = cell('cnpj_basico').trim();
+  const root = readText(cell('cnpj_basico'));
   const places = rows('estabelecimentos');
   const head = places.find((place) => place('identificador_matriz_filial').trim() === HEAD_OFFICE);
   const branches = places.filter((place) => place !== head);
@@ -52,7 +52,11 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     legalForm: nameCode('naturezas', cell('natureza_juridica'), context) ?? readText(cell('natureza_juridica')),
     registeredAt,
     registrations: [
-      head === undefined ? { ...none, number: root } : register(head, 'national', context),
+      ...(head !== undefined
+        ? [register(head, 'national', context)]
+        : root === null
+          ? []
+          : [{ ...none, number: root }]),
       ...branches.map((branch) => register(branch, 'branch', context)),
     ],
     activities: head === undefined ? [] : listActivities(head, context),

@@ -179,6 +179,15 @@ test('an establishment without its company is left out and told; a company witho
   assert.ok(result.warnings.includes('1 rows of estabelecimentos belong to no record and were left out'));
 });
 
+test('companies without a number are told apart by their names', async () => {
+  const { result, entities } = await importTexts(br, {
+    Empresas0: csv(company('10000001'), company('', { name: 'ALFA' }), company('', { name: 'BETA' })),
+  });
+  assert.deepEqual([result.counts.added, result.counts.duplicates, result.withoutNumber], [3, 0, 2]);
+  assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
+  assert.deepEqual(entities.at(-1)?.registrations, []);
+});
+
 test('what is not understood of a company is reported, and the company kept', async () => {
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(company('10000001', { capital: '1.000,00', size: '07' })),

@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readCount, readDay, readText } from '../vocabulary.ts';
+import { compact, readDay, readText, readWhole } from '../vocabulary.ts';
 
 type Context = MapContext<null>;
 
@@ -58,7 +58,7 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
       statusDetail: detail,
       dissolutionPending: /dissolution pending/i.test(detail ?? '') ? true : null,
       anniversaryDate: readDay('Anniversary date', cell, context),
-      lastAnnualFiling: readNumeral('Year of last annual filing', cell, context),
+      lastAnnualFiling: readWhole('Year of last annual filing', cell, context),
       lastAnnualMeeting: readDay('Date of last annual meeting', cell, context),
       address: compact({
         lines: [readText(cell('Street')), readText(cell('Street 2'))].filter((line) => line !== null),
@@ -68,8 +68,8 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
         postCode: readText(cell('Postal code')),
       }),
       directors: compact({
-        minimum: readNumeral('Minimum number of directors', cell, context),
-        maximum: readNumeral('Maximum number of directors', cell, context),
+        minimum: readWhole('Minimum number of directors', cell, context),
+        maximum: readWhole('Maximum number of directors', cell, context),
       }),
     }),
   };
@@ -90,11 +90,4 @@ function readStatus(status: string | null, detail: string | null): EntityStatus 
   if (status === null) return 'unknown';
   if (/^active\b/i.test(status)) return 'active';
   return /dissol|discontinued/i.test(`${status} ${detail ?? ''}`) ? 'dissolved' : 'inactive';
-}
-
-function readNumeral(column: string, cell: Cell, context: Context): number | null {
-  const text = readText(cell(column));
-  const count = text === null ? null : readCount(text);
-  if (text !== null && count === null) context.report(column, text, 'not a number');
-  return count;
 }

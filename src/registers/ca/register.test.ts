@@ -106,7 +106,7 @@ test('numbers, names and dates that are missing or not understood', () => {
   });
   assert.deepEqual(map({ 'Anniversary date': '29/02/12', 'Year of last annual filing': 'x' }).reports, [
     ['Anniversary date', '29/02/12', 'not a date'],
-    ['Year of last annual filing', 'x', 'not a number'],
+    ['Year of last annual filing', 'x', 'not a whole number'],
   ]);
 });
 

@@ -10,7 +10,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, lookUpStatus, readCount, readDay, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readDay, readText, readWhole } from '../vocabulary.ts';
 import { HIDDEN, omitHidden } from './hidden.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
 import { isLuhn } from './number.ts';
@@ -22,21 +22,22 @@ export const SEATS = 'StockEtablissement';
 export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const cell = omitHidden(raw);
   const siren = readText(cell('siren'));
-  if (siren === null) return { rejected: 'no SIREN' };
   const text = (field: string) => readText(cell(`${field}UniteLegale`));
   const nic = text('nicSiege');
   const seats = rows(SEATS);
   const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
   const person = readPerson(text);
   const name = text('denomination') ?? writeName(person) ?? text('denominationUsuelle1') ?? text('sigle');
+  const canonicalName = name ?? siren;
+  if (canonicalName === null) return { rejected: 'neither SIREN nor name' };
   const registeredAt = readDay('dateCreationUniteLegale', cell, context);
   const rawStatus = text('etatAdministratif');
   const formCode = text('categorieJuridique');
-  const seatSiret = nic === null ? null : `${siren}${nic}`;
+  const seatSiret = nic === null || siren === null ? null : `${siren}${nic}`;
   return {
     number: siren,
     // A purged unit may have lost its name, that of a person may be hidden; a record must have one.
-    canonicalName: name ?? siren,
+    canonicalName,
     status: lookUpStatus(STATUSES, STATE, raw(STATE).trim(), context),
     legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
     registeredAt,
@@ -49,7 +50,7 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
     }),
     activities: listActivities(text),
     registry: compact({
-      numberValid: isLuhn(siren, 9),
+      numberValid: siren === null ? null : isLuhn(siren, 9),
       nameMissing: name === null ? true : null,
       legalFormCode: formCode,
       acronym: text('sigle'),
@@ -62,16 +63,16 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
       naf2025: text('activitePrincipaleNAF25'),
       employees: compact({
         rangeCode: text('trancheEffectifs'),
-        year: readNumber('anneeEffectifsUniteLegale', cell, context),
+        year: readWhole('anneeEffectifsUniteLegale', cell, context),
       }),
       category: compact({
         code: readText(cell('categorieEntreprise')),
-        year: readNumber('anneeCategorieEntreprise', cell, context),
+        year: readWhole('anneeCategorieEntreprise', cell, context),
       }),
       employer: readFlag(text('caractereEmployeur')),
       socialEconomy: readFlag(text('economieSocialeSolidaire')),
       missionCompany: readFlag(text('societeMission')),
-      periods: readNumber('nombrePeriodesUniteLegale', cell, context),
+      periods: readWhole('nombrePeriodesUniteLegale', cell, context),
       lastProcessedAt: readDay('dateDernierTraitementUniteLegale', cell, context),
       seatSiret,
       seatSiretValid: seatSiret === null ? null : isLuhn(seatSiret, 14),
@@ -123,7 +124,7 @@ function writeName({
 }
 
 interface Numbers {
-  readonly siren: string;
+  readonly siren: string | null;
   readonly seatSiret: string | null;
   readonly association: string | null;
   readonly rawStatus: string | null;
@@ -133,7 +134,9 @@ interface Numbers {
 function listRegistrations({ siren, seatSiret, association, rawStatus, registeredAt }: Numbers): Registration[] {
   const other = { status: null, registeredAt: null, endedAt: null };
   return [
-    { authority: AUTHORITY, type: 'national', number: siren, status: rawStatus, registeredAt, endedAt: null },
+    ...(siren === null
+      ? []
+      : [{ authority: AUTHORITY, type: 'national', number: siren, status: rawStatus, registeredAt, endedAt: null }]),
     ...(seatSiret === null ? [] : [{ authority: AUTHORITY, type: 'siret', number: seatSiret, ...other }]),
     ...(association === null ? [] : [{ authority: 'RNA', type: 'association', number: association, ...other }]),
   ];
@@ -145,12 +148,4 @@ function listActivities(text: (field: string) => string | null): Activity[] {
     .filter((code) => code !== null)
     .filter((code, index, all) => all.indexOf(code) === index)
     .map((code) => ({ type: 'unlicensed', code, label: null }));
-}
-
-function readNumber(column: string, cell: Cell, context: MapContext<null>): number | null {
-  const text = readText(cell(column));
-  if (text === null) return null;
-  const number = readCount(text);
-  if (number === null) context.report(column, text, 'not a whole number');
-  return number;
 }

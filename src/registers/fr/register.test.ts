@@ -123,7 +123,13 @@ test('a person, a purged unit, a unit that lost its name', () => {
     [nameless.canonicalName, nameless.registry.nameMissing, nameless.legalForm],
     ['000000026', true, null],
   );
-  assert.deepEqual(mapRow(units, { siren: ' ' }).result, { rejected: 'no SIREN' });
+  const numberless = mapRow(units, {
+    siren: ' ',
+    denominationUniteLegale: 'SANS NUMERO',
+    nicSiegeUniteLegale: '00011',
+  }).record;
+  assert.deepEqual([numberless.number, numberless.registrations, numberless.canonicalName], [null, [], 'SANS NUMERO']);
+  assert.deepEqual(mapRow(units, { siren: ' ' }).result, { rejected: 'neither SIREN nor name' });
 });
 
 test('later editions: mission companies and NAF 2025', () => {

@@ -1,7 +1,7 @@
 import type { Activity, Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText } from '../vocabulary.ts';
+import { compact, readDay, readText, readWhole } from '../vocabulary.ts';
 import { AUDITORS, FORMER_NAMES } from './columns.ts';
-import { findFormat, readAddress, readNumeral } from './registry.ts';
+import { findFormat, readAddress } from './registry.ts';
 
 type Context = MapContext<null>;
 
@@ -55,8 +55,8 @@ export function mapEntity(raw: Cell, context: Context): MappedRecord | Rejection
       describedActivities: ['primary', 'secondary']
         .map((rank) => readText(cell(`${rank}_user_described_activity`)))
         .filter((text) => text !== null),
-      officers: readNumeral('no_of_officers', cell, context),
-      charges: readNumeral('no_of_charges', cell, context),
+      officers: readWhole('no_of_officers', cell, context),
+      charges: readWhole('no_of_charges', cell, context),
       previousNames: FORMER_NAMES.map((column) => readText(cell(column))).filter((name) => name !== null),
       auditFirms: AUDITORS.map((ending) =>
         compact({ uen: readText(cell(`uen${ending}`)), name: readText(cell(`name${ending}`)) }),

@@ -126,7 +126,7 @@ test('shapes of the UEN; problems', () => {
   );
   assert.deepEqual(map({ no_of_officers: 'x', uen_issue_date: '2019-02-30' }).reports, [
     ['uen_issue_date', '2019-02-30', 'not a date'],
-    ['no_of_officers', 'x', 'not a number'],
+    ['no_of_officers', 'x', 'not a whole number'],
   ]);
 });
 

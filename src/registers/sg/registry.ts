@@ -1,8 +1,6 @@
 /** Typed fields that are more than a text. */
-import type { Cell, MapContext } from '../contract.ts';
-import { compact, readCount, readText } from '../vocabulary.ts';
-
-type Context = MapContext<null>;
+import type { Cell } from '../contract.ts';
+import { compact, readText } from '../vocabulary.ts';
 
 const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d{8}[A-Z]$/, 'business'],
@@ -28,11 +26,4 @@ export function readAddress(cell: Cell) {
       .map((column) => readText(cell(column)))
       .filter((line) => line !== null),
   });
-}
-
-export function readNumeral(column: string, cell: Cell, context: Context): number | null {
-  const text = readText(cell(column));
-  const count = text === null ? null : readCount(text);
-  if (text !== null && count === null) context.report(column, text, 'not a number');
-  return count;
 }

@@ -136,6 +136,12 @@ test('structured founders and tax registers named in one list stay; a subject wi
     { register: 'А' },
     { register: 'Б' },
   ]);
+  const answers = { TAX_PAYER_TYPE: ['А', 'Б'], START_DATE: '30.04.2004', END_DATE: ['', '03.03.2015'], START_NUM: '' };
+  assert.deepEqual(
+    map({ EXCHANGE_DATA: { EXCHANGE_ANSWER: [answers, { TAX_PAYER_TYPE: '' }] } }).record.registry.taxRecords,
+    [{ register: 'А' }, { register: 'Б', until: '2015-03-03' }],
+    'a date goes to the register of its place, and nowhere if that cannot be told',
+  );
   assert.deepEqual([map({ EDRPOU: '' }).record.number, map({ EDRPOU: '' }).record.registrations], [null, []]);
   assert.equal(map({ EDRPOU: '1' }).record.registry.numberValid, false);
   assert.deepEqual(map({ NAME: ' ' }).record, { rejected: 'no name' });

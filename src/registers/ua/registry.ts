@@ -43,13 +43,17 @@ export function readBankruptcy(info: Tree, context: Context) {
   });
 }
 
-/** What the tax and pension offices answered; lists of the same tag belong together by their place. */
+/** What the tax and pension offices answered; lists of the same tag belong together by their place, if they are as long. */
 export function listTaxRecords(subject: Tree, context: Context) {
   const data = treeOf(subject, 'EXCHANGE_DATA');
   const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
-  return answers.flatMap((answer) =>
-    textsOf(answer, 'TAX_PAYER_TYPE').map((register, index) => {
-      const partOf = (key: string) => textsOf(answer, key)[index] ?? '';
+  return answers.flatMap((answer) => {
+    const registers = textsOf(answer, 'TAX_PAYER_TYPE');
+    const records = registers.map((register, index) => {
+      const partOf = (key: string) => {
+        const texts = textsOf(answer, key);
+        return (texts.length === registers.length && texts[index]) || '';
+      };
       const day = (key: string) => {
         const text = partOf(key);
         const read = text === '' ? null : readDate(text);
@@ -58,6 +62,7 @@ export function listTaxRecords(subject: Tree, context: Context) {
       };
       const [from, until] = [day('START_DATE'), day('END_DATE')];
       return compact({ register, from, number: partOf('START_NUM'), until, endNumber: partOf('END_NUM') });
-    }),
-  );
+    });
+    return records.filter((record) => Object.keys(record).length > 0);
+  });
 }

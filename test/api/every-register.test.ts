@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { registers } from '../../src/registers/index.ts';
+import { engines } from '../harness/databases.ts';
+import { importSyntheticAll } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+for (const engine of engines) {
+  describe(`every register on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+      await importSyntheticAll(service, 20);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    test('is in the countries and on the coverage page', async () => {
+      const { body } = await service.client.get('/api/v1/countries');
+      const enabled = body.data.filter(({ enabled }: { enabled: boolean }) => enabled);
+      const countries = new Set(registers.map(({ country }) => country).filter((country) => country !== null));
+      assert.deepEqual(new Set(enabled.map(({ code }: { code: string }) => code)), countries);
+      const { text } = await service.client.get('/coverage');
+      for (const { name } of registers)
+        assert.ok(text.includes(name.replaceAll("'", '&#39;')), `${name} is not covered`);
+    });
+
+    for (const { id } of registers) {
+      test(`${id}: a company is found by its number and its name, and its record opens`, async () => {
+        const { registryDb } = service.services;
+        const sql = `SELECT id, canonical_name AS name, registrations FROM entities WHERE register = $1 AND registrations <> '[]' LIMIT 1`;
+        const stored = await registryDb.one<{ id: string; name: string; registrations: string }>(sql, [id]);
+        assert.ok(stored !== undefined);
+        const [{ number }] = JSON.parse(stored.registrations);
+        for (const q of [number, stored.name]) {
+          const { body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(q)}&pageSize=100`);
+          assert.ok(
+            body.data.some((found: { id: string }) => found.id === stored.id),
+            `${q} does not find it`,
+          );
+        }
+        const { status, body } = await service.client.get(`/api/v1/entities/${stored.id}`);
+        assert.deepEqual([status, body.data.provenance.register], [200, id]);
+      });
+    }
+  });
+}
