@@ -69,16 +69,17 @@ function finish({ node, text }: Open): Json {
 
 function addChild(parent: Open, name: string, value: Json): void {
   parent.node ??= {};
-  const present = Object.hasOwn(parent.node, name) ? parent.node[name] : undefined;
-  if (present === undefined) put(parent.node, name, value);
+  const { node } = parent;
+  const present = node[name];
+  if (present === undefined) node[name] = value;
+  else if (!Object.hasOwn(node, name)) addInherited(node, name, value);
   else if (Array.isArray(present)) present.push(value);
-  else parent.node[name] = [present, value];
+  else node[name] = [present, value];
 }
 
-/** An assignment to `__proto__` would not make a key. */
-function put(node: Node, name: string, value: Json): void {
-  if (name === '__proto__') Object.defineProperty(node, name, { value, enumerable: true, writable: true });
-  else node[name] = value;
+/** `constructor`, `__proto__` …: an assignment might not make a key. */
+function addInherited(node: Node, name: string, value: Json): void {
+  Object.defineProperty(node, name, { value, enumerable: true, writable: true });
 }
 
 /** `tag`: what stands behind the name. Null when that is only white space. */

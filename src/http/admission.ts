@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { attempt } from '../core/attempt.ts';
 import { type ErrorCode, type Failure, fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Allowance, Decision, Meter, Receipt } from '../metering/meter.ts';
@@ -34,14 +35,6 @@ export async function admit<P>(meter: Meter, caller: Caller, now: () => number, 
 export function admissionOf<P>(request: FastifyRequest): Admission<P> {
   if (request.admission === null) throw new Error(`${request.routeOptions.url} was reached without admission`);
   return request.admission as Admission<P>;
-}
-
-function attempt<P>(read: () => P): { readonly value: P } | { readonly error: unknown } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    return { error };
-  }
 }
 
 /** Rounded up, so that who waits that long does not come too early. */

@@ -4,12 +4,17 @@ import type { Json } from '../core/source-files.ts';
 
 /** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
 export function readDate(text: string): string | null {
-  const dayFirst = /^(\d{2})[./-](\d{2})[./-](\d{4})$/.exec(text);
-  const iso = dayFirst === null ? /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text) : null;
-  const [year, month, day] = dayFirst ? [dayFirst[3], dayFirst[2], dayFirst[1]] : iso ? [iso[1], iso[2], iso[3]] : [];
-  if (year === undefined || month === undefined || day === undefined) return null;
-  return isDay(Number(year), Number(month), Number(day)) ? `${year}-${month}-${day}` : null;
+  const date = ISO.test(text)
+    ? text.slice(0, 10)
+    : DAY_FIRST.test(text)
+      ? `${text.slice(6)}-${text.slice(3, 5)}-${text.slice(0, 2)}`
+      : null;
+  const isDate = date !== null && isDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8)));
+  return isDate ? date : null;
 }
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 
 /** Days since the spreadsheet epoch (1900, with its famous 29 February) → `YYYY-MM-DD`. */
 export function readSerialDate(text: string): string | null {
@@ -35,9 +40,11 @@ function pad(part: number): string {
 }
 
 function isDay(year: number, month: number, day: number): boolean {
-  const lastDay = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  const lastDay = month === 2 && isLeap(year) ? 29 : LAST_DAYS[month - 1];
   return lastDay !== undefined && day >= 1 && day <= lastDay;
 }
+
+const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function isLeap(year: number): boolean {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

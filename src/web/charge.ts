@@ -1,4 +1,5 @@
 import type { SignedIn } from '../accounts/accounts.ts';
+import { attempt } from '../core/attempt.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { portalKeyId } from '../core/usage.ts';
 import type { Allowance, Decision, Meter } from '../metering/meter.ts';
@@ -39,12 +40,4 @@ export async function charge<P, T>(
 
 function refuse(refused: Refusal['refused'], decision: Decision, limit: 'window' | 'quota'): Refusal {
   return { refused, until: decision[limit].resetsAt };
-}
-
-function attempt<P>(read: () => P): { readonly value: P } | { readonly error: unknown } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    return { error };
-  }
 }
