@@ -136,17 +136,19 @@ class RecordSplitter {
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
+    let [open, close] = [-1, -1];
     for (;;) {
-      const close = text.indexOf(closing, record.seen);
-      const closeEnd = close === -1 ? -1 : text.indexOf('>', close);
+      // What was found is looked for again only when it has been passed, or a file could be made that takes for ever.
+      if (close < record.seen) close = find(text, closing, record.seen);
+      if (open < record.seen) open = find(text, opening, record.seen);
+      const closeEnd = text.indexOf('>', close);
       if (closeEnd === -1) return false;
       const special = this.#findSpecial(record.seen);
-      const open = text.indexOf(opening, record.seen);
-      if (special < close && (open === -1 || special < open)) {
+      if (special < close && special < open) {
         const end = findSpecialEnd(text, special);
         if (end === -1) return false;
         record.seen = end;
-      } else if (open !== -1 && open < close) {
+      } else if (open < close) {
         const end = findTagEnd(text, open + 1);
         if (end === -1) throw new XmlError('a tag without end');
         const isSame = findNameEnd(text, open + 1, end - 1) === open + opening.length;
@@ -178,4 +180,10 @@ class RecordSplitter {
     this.rows.push(new UnparsedRow(this.records, this.#text.slice(start, end), parseRecord));
     this.#at = end;
   }
+}
+
+/** Infinity when it is not there, so that it comes behind everything. */
+function find(text: string, what: string, from: number): number {
+  const at = text.indexOf(what, from);
+  return at === -1 ? Number.POSITIVE_INFINITY : at;
 }

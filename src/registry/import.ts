@@ -134,9 +134,9 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
 }
 
 /** Changes when the file does: what is stored must be what was hashed, and threads open it once more. */
-function stampOf(path: string): string {
-  const { ino, size, mtimeMs } = statSync(path);
-  return `${ino} ${size} ${mtimeMs}`;
+function stampOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
 }
 
 /** Not a sheet: a thread would hold the workbook's texts once more, 478 MB instead of 344 for 300 000 rows. */
