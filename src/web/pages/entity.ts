@@ -1,4 +1,5 @@
 import { codeBlock } from '../code-block.ts';
+import { nameCountry } from '../country-name.ts';
 import { plainText, showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../layout.ts';
@@ -29,15 +30,14 @@ export interface EntityView {
   readonly publicUrl: string;
   /** EntityDetail as JSON. */
   readonly text: string;
-  readonly countryNames: ReadonlyMap<string, string>;
   /** Requests left in the period. */
   readonly left: number;
 }
 
-export function entityPage({ visitor, publicUrl, text, countryNames, left }: EntityView): Html {
+export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html {
   const entity = readWritten(text) as unknown as Entity;
   const { canonicalName, countryCode, provenance } = entity;
-  const country = countryNames.get(countryCode) ?? countryCode;
+  const country = nameCountry(countryCode);
   return layout(
     plainText(canonicalName),
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>

@@ -2,6 +2,7 @@ import type { Choice, Choices } from '../../search/choices.ts';
 import { Q } from '../../search/read-query.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { codeBlock } from '../code-block.ts';
+import { nameCountry } from '../country-name.ts';
 import { plainText, showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../layout.ts';
@@ -25,8 +26,6 @@ export interface ExploreView {
   /** As far as it could be read. */
   readonly query: SearchQuery;
   readonly choices: Choices;
-  /** English names by country code. */
-  readonly countryNames: ReadonlyMap<string, string>;
   readonly outcome: Outcome;
 }
 
@@ -55,7 +54,7 @@ export function explorePage(view: ExploreView): Html {
   );
 }
 
-function searchForm({ query, choices, countryNames }: ExploreView): Html {
+function searchForm({ query, choices }: ExploreView): Html {
   const country = choices.countries.find(({ code }) => code === query.country);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search>
     <div class="field wide">
@@ -68,9 +67,9 @@ function searchForm({ query, choices, countryNames }: ExploreView): Html {
       <select id="country" name="country">
         <option value="">All countries (${writeCount(choices.entities)})</option>
         ${choices.countries.map(({ code, entities }) =>
-          option(code, `${countryNames.get(code) ?? code} (${writeCount(entities)})`, query.country),
+          option(code, `${nameCountry(code)} (${writeCount(entities)})`, query.country),
         )}
-        ${query.country !== undefined && country === undefined && option(query.country, `${query.country} (0)`, query.country)}
+        ${query.country !== undefined && country === undefined && option(query.country, `${nameCountry(query.country)} (0)`, query.country)}
       </select>
     </div>
     <div class="field half" id="legal-forms" data-live>
@@ -155,13 +154,13 @@ function invitation({ meta }: FoundPage, query: SearchQuery): Html {
   </div>`;
 }
 
-function countryList({ choices, countryNames }: ExploreView): Html {
+function countryList({ choices }: ExploreView): Html {
   if (choices.entities === 0)
     return html`<p class="total">There are no companies here yet: no register has been imported.</p>`;
   return html`<p class="total">Type above, or begin with a country:</p>
     <ul class="countries">${choices.countries.map(
       ({ code, entities }) =>
-        html`<li><a href="/explore?country=${code}">${countryNames.get(code) ?? code}</a> <span>${writeCount(entities)}</span></li>`,
+        html`<li><a href="/explore?country=${code}">${nameCountry(code)}</a> <span>${writeCount(entities)}</span></li>`,
     )}</ul>`;
 }
 

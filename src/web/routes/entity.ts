@@ -13,7 +13,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
-  readonly registry: Pick<Registry, 'findEntity' | 'listCountries'>;
+  readonly registry: Pick<Registry, 'findEntity'>;
   readonly meter: Pick<Meter, 'take' | 'giveBack'>;
   readonly clock: Clock;
 }
@@ -34,7 +34,6 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       if (!isUuid(id)) throw fail('entity_not_found');
       return sendPage(reply.code(statusOf('session_required')), signInToReadPage(`/entities/${id.toLowerCase()}`));
     }
-    const countryNames = new Map((await registry.listCountries()).map(({ code, name }) => [code, name]));
     const charged = await charge(meter, signedIn, () => readId(id), findText);
     const visitor = describeVisitor(signedIn);
     if ('refused' in charged) {
@@ -42,7 +41,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       return sendPage(reply.code(statusOf(charged.refused)), limitPage(notice, visitor));
     }
     const { answer: text, left } = charged;
-    return sendPage(reply, entityPage({ visitor, publicUrl: publicUrl(), text, countryNames, left: left.remaining }));
+    return sendPage(reply, entityPage({ visitor, publicUrl: publicUrl(), text, left: left.remaining }));
   });
 }
 

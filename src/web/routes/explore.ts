@@ -4,7 +4,6 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { statusOf } from '../../core/errors.ts';
 import type { Meter } from '../../metering/meter.ts';
-import type { Registry } from '../../registry/registry.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery } from '../../search/read-query.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
@@ -20,14 +19,13 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
-  readonly registry: Pick<Registry, 'listCountries'>;
   readonly meter: Pick<Meter, 'take' | 'giveBack'>;
   readonly clock: Clock;
   readonly preview: Preview;
 }
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, registry, meter, clock, preview } = services;
+  const { publicUrl, search, meter, clock, preview } = services;
 
   async function look(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
     if (Object.keys(given).length === 0) return { kind: 'none' };
@@ -47,13 +45,12 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services);
     // What the page needs besides comes first: nobody is charged for a page that then fails.
-    const [choices, countries] = await Promise.all([listChoices(search), registry.listCountries()]);
+    const choices = await listChoices(search);
     const outcome = await look(request, given, signedIn).catch(explainMistake);
     if (outcome.kind === 'refused') reply.code(statusOf(outcome.code));
-    const countryNames = new Map(countries.map(({ code, name }) => [code, name]));
     const query = readAsFarAsPossible(given);
     const visitor = describeVisitor(signedIn);
-    return sendPage(reply, explorePage({ visitor, publicUrl: publicUrl(), query, choices, countryNames, outcome }));
+    return sendPage(reply, explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome }));
   });
 }
 
