@@ -22,7 +22,6 @@ import {
   type ImportCounts,
   type ImportedFile,
   keepLayout,
-  linkNumbers,
   raiseGeneration,
   readLatestFiles,
   readLatestRows,
@@ -177,7 +176,6 @@ async function writeImport(
   problems.check(rows);
   const mode = decideMode(options, rows, await readLatestRows(tx, register.id));
   const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
-  await linkNumbers(tx);
   const duplicates = merged.duplicates + gathered;
   const counts: ImportCounts = { rows, ...merged, duplicates, rejected: problems.rejected };
   const generation = await raiseGeneration(tx, now);

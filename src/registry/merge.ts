@@ -3,10 +3,14 @@ import { type PreparedRecord, readContent } from './record.ts';
 import {
   createSeen,
   deleteEntities,
+  deleteLinks,
   delistMissing,
   dropSeen,
   findSeen,
+  hasLinks,
   insertEntities,
+  insertLinks,
+  linkNumbers,
   markSeen,
   readStates,
 } from './store.ts';
@@ -37,6 +41,7 @@ const BATCH = 1_000;
  */
 export async function createMerge(tx: Transaction, now: number): Promise<Merge> {
   await createSeen(tx);
+  let isLinked = await hasLinks(tx);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   let waiting: Item[] = [];
   let firstFileId = Number.POSITIVE_INFINITY;
@@ -73,10 +78,24 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toRows(batch.values(), now));
+    await link(batch, changed);
     counts.duplicates += repeated.length + unchanged.length - noted;
     counts.unchanged += noted;
     counts.changed += changed.length;
     counts.added += batch.size - changed.length;
+  }
+
+  /** What came in may be linked to, and may link to others than before. Without any link it costs nothing. */
+  async function link(batch: ReadonlyMap<string, Item>, changed: readonly string[]): Promise<void> {
+    const links = [...batch.values()].flatMap(({ record }) =>
+      record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
+    );
+    isLinked ||= links.length > 0;
+    if (!isLinked) return;
+    const before = await deleteLinks(tx, changed, BATCH);
+    await insertLinks(tx, links);
+    const touched = [...new Set([...batch.keys(), ...before, ...links.map(([, to]) => to)])];
+    for (let at = 0; at < touched.length; at += BATCH) await linkNumbers(tx, touched.slice(at, at + BATCH), BATCH);
   }
 
   return {

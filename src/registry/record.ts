@@ -15,8 +15,16 @@ export interface PreparedRecord {
   /** Row of the source file. */
   readonly place: number;
   readonly content: string;
-  /** Tells whether the content is another than the one that is stored. */
+  /** Tells whether the content, or what it links to, is another than the one that is stored. */
   readonly contentHash: string;
+  readonly link: PreparedLink | null;
+}
+
+export interface PreparedLink {
+  /** Id of the linked entity, whether it is there or not. */
+  readonly to: string;
+  /** By which that one is found too. */
+  readonly numbers: string;
 }
 
 /** The source row as `source-data.ts` keeps it; a tree has no layout. */
@@ -44,6 +52,7 @@ export function prepareRecord(
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
   const name = storable(canonicalName);
+  const numbers = storable(numberKeys(record.registrations.map(({ number }) => number)));
   const content = [
     register.id,
     country,
@@ -52,15 +61,21 @@ export function prepareRecord(
     status,
     legalForm === null ? MARK : storable(legalForm),
     registeredAt ?? MARK,
-    storable(numberKeys(record.registrations.map(({ number }) => number))),
+    numbers,
     storable(activityKeys(record.activities)),
     JSON.stringify(record.registrations),
     JSON.stringify(record.registry),
     source.layout === null ? MARK : MARK + source.layout,
     source.text,
-    (record.link && findLinkedId(record.link)) ?? MARK,
   ].join(BETWEEN);
-  return { id: nameUuid(`${country}/${register.id}/${key}`), place, content, contentHash: hashContent(content) };
+  const to = record.link && findLinkedId(record.link);
+  return {
+    id: nameUuid(`${country}/${register.id}/${key}`),
+    place,
+    content,
+    contentHash: hashContent(to === undefined ? content : content + BETWEEN + to),
+    link: to === undefined ? null : { to, numbers },
+  };
 }
 
 const registersById = new Map(registers.map((register) => [register.id, register]));

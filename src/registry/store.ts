@@ -23,7 +23,6 @@ export const entityColumns = [
   'registry',
   'layout',
   'source_data',
-  'linked_id',
 ] as const;
 
 export interface ImportCounts {
@@ -219,22 +218,31 @@ export async function delistMissing(tx: Queries, register: string, firstFile: nu
   );
 }
 
-/**
- * Lets entities be found by the numbers of those that link to them. After every import, for either side may be new; without
- * links it costs nothing.
- */
-export async function linkNumbers(tx: Queries): Promise<void> {
-  const ownNumbers = 'substr(number_keys, 1, length(number_keys) - length(linked_numbers))';
+export async function hasLinks(tx: Queries): Promise<boolean> {
+  return (await tx.one('SELECT 1 AS found FROM links LIMIT 1')) !== undefined;
+}
+
+/** Forgets what these entities link to; returns it. */
+export async function deleteLinks(tx: Queries, fromIds: readonly string[], size: number): Promise<string[]> {
+  if (fromIds.length === 0) return [];
+  const sql = `DELETE FROM links WHERE from_id IN (${listPlaces(size)}) RETURNING to_id AS id`;
+  return (await tx.all<{ id: string }>(sql, pad(fromIds, size))).map(({ id }) => id);
+}
+
+export async function insertLinks(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
+  await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
+}
+
+/** Lets these entities be found by the numbers of those that link to them now, and by no others than their own besides. */
+export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<void> {
+  if (ids.length === 0) return;
+  const between = `$${size + 1}`;
+  const linked = `coalesce((SELECT ${between} || string_agg(numbers, ${between} ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;
   await tx.run(
-    `UPDATE entities SET number_keys = ${ownNumbers} || $1 || links.numbers, linked_numbers = $1 || links.numbers
-      FROM (SELECT linked_id, string_agg(number_keys, $1 ORDER BY id) AS numbers FROM entities
-        WHERE linked_id IS NOT NULL GROUP BY linked_id) AS links
-      WHERE entities.id = links.linked_id AND entities.linked_numbers <> $1 || links.numbers`,
-    ['\n'],
-  );
-  await tx.run(
-    `UPDATE entities SET number_keys = ${ownNumbers}, linked_numbers = ''
-      WHERE linked_numbers <> '' AND NOT EXISTS (SELECT 1 FROM entities AS link WHERE link.linked_id = entities.id)`,
+    `UPDATE entities SET linked_numbers = ${linked},
+        number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${linked}
+      WHERE id IN (${listPlaces(size)}) AND linked_numbers <> ${linked}`,
+    [...pad(ids, size), '\n'],
   );
 }
 
@@ -271,5 +279,5 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
 }
 
 export async function deleteAll(db: Queries): Promise<void> {
-  for (const table of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
+  for (const table of ['entities', 'links', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
 }

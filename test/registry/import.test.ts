@@ -35,7 +35,7 @@ for (const engine of engines) {
       await database.remove();
     });
     beforeEach(async () => {
-      for (const table of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
+      for (const table of ['entities', 'links', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
       clock.advance(60_000);
     });
 

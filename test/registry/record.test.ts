@@ -32,12 +32,12 @@ describe('prepared records', () => {
           const source = { layout, text: JSON.stringify([text]) };
           const { content } = prepareRecord(register, record({ canonicalName: name, legalForm }), source, 1);
           const values = readContent(content);
-          assert.equal(values.length, 14);
+          assert.equal(values.length, 13);
           for (const value of values)
             assert.ok(typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')));
           if (name.isWellFormed() && !name.startsWith('\u0001') && !name.includes('\0')) assert.equal(values[2], name);
           assert.equal(values[5] === null, legalForm === null);
-          assert.deepEqual(values.slice(11), [layout, source.text, null]);
+          assert.deepEqual(values.slice(11), [layout, source.text]);
         },
       ),
     );

@@ -240,8 +240,8 @@ describe('getting search in PostgreSQL ready', () => {
     await Promise.all(engines.map((engine) => engine.refresh()));
     for (const engine of engines) assert.equal(engine.isReady(), true);
     const indexes = await opened.db.all("SELECT indexname FROM pg_indexes WHERE tablename = 'entities'");
-    // Eight of search; of the registry the primary key, one by register and two of links.
-    assert.equal(indexes.length, 12);
+    // Eight of search; of the registry the primary key and one by register.
+    assert.equal(indexes.length, 10);
     for (const engine of engines) await engine.close();
     for (const db of others) await db.close();
   });
