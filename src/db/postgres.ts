@@ -213,8 +213,8 @@ function parseExactNumber(text: string): number {
 }
 
 /** SQLSTATE classes and codes that mean "the server cannot serve now": connection, resources, shutdown and time-outs,
- *  a lock not had, a primary that became a read-only standby, an I/O error. */
-const UNAVAILABLE = /^(08|53|57|58)|^(55P03|25006)$/;
+ *  a lock not had, a deadlock, a primary that became a read-only standby, an I/O error. */
+const UNAVAILABLE = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'service_unavailable';

@@ -78,7 +78,7 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toRows(batch.values(), now));
-    await link(batch, changed);
+    await link(batch);
     counts.duplicates += repeated.length + unchanged.length - noted;
     counts.unchanged += noted;
     counts.changed += changed.length;
@@ -86,15 +86,16 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
   }
 
   /** What came in may be linked to, and may link to others than before. Without any link it costs nothing. */
-  async function link(batch: ReadonlyMap<string, Item>, changed: readonly string[]): Promise<void> {
+  async function link(batch: ReadonlyMap<string, Item>): Promise<void> {
     const links = [...batch.values()].flatMap(({ record }) =>
       record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
     );
     isLinked ||= links.length > 0;
     if (!isLinked) return;
-    const before = await deleteLinks(tx, changed, BATCH);
+    const ids = [...batch.keys()];
+    const before = await deleteLinks(tx, ids, BATCH);
     await insertLinks(tx, links);
-    const touched = [...new Set([...batch.keys(), ...before, ...links.map(([, to]) => to)])];
+    const touched = [...new Set([...ids, ...before, ...links.map(([, to]) => to)])];
     for (let at = 0; at < touched.length; at += BATCH) await linkNumbers(tx, touched.slice(at, at + BATCH), BATCH);
   }
 

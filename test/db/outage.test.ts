@@ -49,6 +49,31 @@ describe('PostgreSQL goes away', () => {
     assert.equal(await ask(), 1);
   });
 
+  test('of two transactions that wait for each other one is told to try again', async () => {
+    await db.transaction((tx) =>
+      tx.script('CREATE TABLE pair (id BIGINT PRIMARY KEY, n BIGINT); INSERT INTO pair VALUES (1, 0), (2, 0)'),
+    );
+    const change = (...ids: number[]) =>
+      db.transaction(
+        async (tx) => {
+          for (const id of ids) {
+            await tx.run('UPDATE pair SET n = n + 1 WHERE id = $1', [id]);
+            await sleep(100);
+          }
+        },
+        { patient: true },
+      );
+    const results = await Promise.allSettled([change(1, 2), change(2, 1)]);
+    const refused = results.filter((result) => result.status === 'rejected');
+    assert.equal(refused.length, 1);
+    assert.ok(unavailable(refused[0]?.reason), String(refused[0]?.reason));
+    assert.deepEqual(
+      (await db.all('SELECT n FROM pair')).map(({ n }) => n),
+      [1, 1],
+    );
+    assert.equal(await ask(), 1);
+  });
+
   test('a server that has gone silent is given up on in time, and used again when it wakes', async () => {
     assert.equal(await ask(), 1);
     process.kill(server.pid, 'SIGSTOP');
