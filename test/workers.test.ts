@@ -193,7 +193,10 @@ for (const engine of engines) {
         );
         await until('all threads are back', async () => (await readMetrics())('workers') === WORKERS);
       }
-      const crashed = lines().filter(({ worker, pauseMs }) => worker === 2 && pauseMs !== undefined);
+      const listCrashes = () => lines().filter(({ worker, pauseMs }) => worker === 2 && pauseMs !== undefined);
+      // Log lines are written once a second.
+      await until('the log tells of all three', () => listCrashes().length >= 3);
+      const crashed = listCrashes();
       const [, second = 0, third = 0] = crashed.map(({ pauseMs }) => Number(pauseMs));
       assert.ok(second >= 100 && third === 2 * second, `paused for ${second} and then ${third} ms`);
       if (first === 'memory') assert.match(JSON.stringify(crashed[0]), /"code":"ERR_WORKER_OUT_OF_MEMORY"/);
