@@ -28,7 +28,8 @@ export const importCommand: Command = {
   help: `
 Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip, gzip or bzip2), several at once where the
 register publishes parts or code lists, and publishes them all or nothing. Running servers see the new data within two
-seconds. The same file again changes nothing, unless --again is given. "firmament registers" lists the registers and where their files are.`,
+seconds. The same file again changes nothing, unless --again is given. "firmament registers" lists the registers and
+where their files are.`,
   async run({ values, positionals, signal }) {
     const [id, ...paths] = positionals;
     if (id === undefined || paths.length === 0) throw new UsageError('import needs a register and at least one file.');

@@ -5,7 +5,8 @@ import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from '.
 
 /**
  * The records of a JSON file: the items of one array, the objects of JSON lines, or the items of the only array inside one
- * object, unless it has all of `keys` itself and is a record. Only the bounds of a record are looked for here; JSON.parse judges what is between them when its value is asked for.
+ * object, unless it has all of `keys` itself and is a record. Only the bounds of a record are looked for here; JSON.parse
+ * judges what is between them when its value is asked for.
  */
 export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly string[] = []): Batches<Json> {
   const scanner = new RecordScanner(keys);

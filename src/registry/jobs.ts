@@ -26,8 +26,8 @@ export function planJobs(parts: readonly Recognized[], { sources }: Register): J
 }
 
 /**
- * Threads for reading and mapping. Mapping a record of a tree takes some three times as long as storing it, a row of a table
- * hardly longer; a join needs all rows in one place.
+ * Threads for reading and mapping. A record of a tree takes longer to map than to store, a row of a table about as long; a join
+ * needs all rows in one place.
  */
 export function countThreads(job: Job): number {
   const cores = availableParallelism();
@@ -35,7 +35,7 @@ export function countThreads(job: Job): number {
   return isJoinJob(job) ? 1 : Math.min(MOST_THREADS, isTable ? Math.max(1, cores - 1) : cores);
 }
 
-/** With so many, storing is the slower part. */
+/** More were never tried, and each takes memory. */
 const MOST_THREADS = 3;
 
 export function listLayouts(job: Job): Layout[] {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { BATCH } from '../formats/rows.ts';
 import type { Cell, JoinedRows, MapContext, Register, TableSource } from '../registers/contract.ts';
-import type { MappedBatch } from './map-part.ts';
+import { type MappedBatch, nameFile } from './map-part.ts';
 import { Partitions } from './partitions.ts';
 import type { Problems } from './problems.ts';
 import { NotThisRegister, type RecognizedTable } from './recognize.ts';
@@ -103,21 +103,25 @@ async function* sortRows(
       const file = basename(part.file);
       const sort = createSorter(part, index, linksTo(source, parts), rows, distant);
       let [rejected, since] = [0, 0];
-      for await (const batch of part.read(onBytes)) {
-        for (const { place, value } of batch) {
-          if (place <= header.place) continue;
-          const fault = sort(value, place);
-          if (fault === null) continue;
-          if (source.map === undefined) problems.report(file, place, source.name, '', fault);
-          else {
-            problems.reject(file, place, fault);
-            rejected++;
+      try {
+        for await (const batch of part.read(onBytes)) {
+          for (const { place, value } of batch) {
+            if (place <= header.place) continue;
+            const fault = sort(value, place);
+            if (fault === null) continue;
+            if (source.map === undefined) problems.report(file, place, source.name, '', fault);
+            else {
+              problems.reject(file, place, fault);
+              rejected++;
+            }
           }
+          since += batch.length;
+          if (since < SIGN_OF_LIFE && rejected === 0) continue;
+          yield { file: part.file, rows: rejected, duplicates: 0, prepared: [] };
+          [rejected, since] = [0, 0];
         }
-        since += batch.length;
-        if (since < SIGN_OF_LIFE && rejected === 0) continue;
-        yield { file: part.file, rows: rejected, duplicates: 0, prepared: [] };
-        [rejected, since] = [0, 0];
+      } catch (error) {
+        throw nameFile(error, file);
       }
     }
     for (const text of distant.read()) bringHome(text, parts, rows, problems);

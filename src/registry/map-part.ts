@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { BATCH, type Batches, type SourceRow } from '../formats/rows.ts';
+import { BATCH, type Batches, FormatError, type SourceRow } from '../formats/rows.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
 import type { Problems } from './problems.ts';
 import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts';
@@ -73,18 +73,28 @@ export async function* mapPart(
     return [prepareRecord(register, mapped, { layout, text: sourceData() }, place)];
   };
   const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context, problems);
-  for await (const batch of takeShare<unknown>(part.read(onBytes), share)) {
-    const prepared: PreparedRecord[] = [];
-    let rows = 0;
-    for (const row of batch) {
-      place = row.place;
-      const mapped = mapRow(row.value as never, place);
-      if (mapped === null) continue;
-      rows++;
-      for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
+  try {
+    for await (const batch of takeShare<unknown>(part.read(onBytes), share)) {
+      const prepared: PreparedRecord[] = [];
+      let rows = 0;
+      for (const row of batch) {
+        place = row.place;
+        const mapped = mapRow(row.value as never, place);
+        if (mapped === null) continue;
+        rows++;
+        for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
+      }
+      yield { file: part.file, rows, duplicates: 0, prepared };
     }
-    yield { file: part.file, rows, duplicates: 0, prepared };
+  } catch (error) {
+    throw nameFile(error, file);
   }
+}
+
+/** Readers know the place in a file; which of several files it is in is known here. */
+export function nameFile(error: unknown, file: string): unknown {
+  if (!(error instanceof FormatError) || error.message.includes(file)) return error;
+  return new FormatError(`${file}: ${error.message}`);
 }
 
 /** Blocks are counted by rows, for how many of them come at once depends on how the file was read. */

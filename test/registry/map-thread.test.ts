@@ -100,7 +100,7 @@ describe('several threads', () => {
     for (const record of [700, 1_200]) {
       const at = whole.split('{"organisasjonsnummer"', record).join('{"organisasjonsnummer"').length;
       writeFileSync(path, `${whole.slice(0, at)}{nothing},${whole.slice(at)}`);
-      const message = new RegExp(`^record ${record}: `);
+      const message = new RegExp(`^damaged\\.json: record ${record}: `);
       await assert.rejects(mapHere(register, path), { name: 'FormatError', message });
       for (const threads of [1, 2, 3]) {
         await assert.rejects(mapInThreads(register, path, threads), { name: 'FormatError', message });
