@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { createBatch } from '../core/batch.ts';
+import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { describeTerms } from './accounts.ts';
@@ -39,10 +40,6 @@ export interface KeyCacheOptions {
   readonly elapsed?: () => number;
 }
 
-/** List sizes of the look-up: a statement is prepared for each of them. */
-const LOOK_UP_SIZES = [1, 4, 16, 64];
-const MOST_AT_ONCE = 64;
-
 export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache {
   const { lifeMs = 900, most = 10_000, elapsed = () => performance.now(), changes = createKeyChanges() } = options;
   const known = new Map<string, Known>();
@@ -52,9 +49,8 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       // Its life is counted from the question: the answer may have been long on its way.
       const [askedAt, changesBefore] = [elapsed(), Atomics.load(changes, 0)];
       const distinct = [...new Set(hashes)];
-      const size = LOOK_UP_SIZES.find((candidate) => candidate >= distinct.length) ?? MOST_AT_ONCE;
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, ...terms } of await findCallers(db, distinct, size)) {
+      for (const { hash, keyId, ...terms } of await findCallers(db, distinct)) {
         const caller = { keyId, ...describeTerms(terms) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
@@ -64,7 +60,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       }
       return hashes.map((hash) => found.get(hash));
     },
-    { most: MOST_AT_ONCE },
+    { most: MAX_LOOKUP_SIZE },
   );
 
   function remember(hash: string, answer: Known): void {

@@ -1,3 +1,4 @@
+import { chooseLookupSize, listPlaceholders, padList } from '../core/pad-list.ts';
 import type { Db, Queries } from '../db/db.ts';
 
 /** The statements on users, sessions, API keys, and the accounts they belong to. */
@@ -159,14 +160,11 @@ export interface StoredCaller extends StoredTerms {
   readonly keyId: string;
 }
 
-/** The active keys among these hashes, `size` of which are asked for: lists of few sizes are few statements to prepare. */
-export function findCallers(db: Db, hashes: readonly string[], size: number): Promise<StoredCaller[]> {
-  const places = Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
+/** The active keys among these hashes, at most `MAX_LOOKUP_SIZE` of them. */
+export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
+  const size = chooseLookupSize(hashes.length);
   const sql = `
     SELECT k.hash AS hash, k.id AS "keyId", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.hash IN (${places}) AND k.revoked_at IS NULL`;
-  return db.all<StoredCaller>(
-    sql,
-    Array.from({ length: size }, (_, index) => hashes[index] ?? hashes[0] ?? ''),
-  );
+    WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
+  return db.all<StoredCaller>(sql, padList(hashes, size));
 }
