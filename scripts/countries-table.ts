@@ -1,12 +1,12 @@
 /** The README's table of countries, made from the registers' manifests. `npm run readme` writes it; a test compares it. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { plannedCountries, registers } from '../src/registers/index.ts';
+import { countries, registers } from '../src/registers/index.ts';
 
 const README = new URL('../README.md', import.meta.url);
 const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -->)/s;
 
 export function renderCountries(): string {
-  const names = new Map(plannedCountries.map(({ code, name }) => [code, name]));
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
   const rows = registers.map(({ id, country, name, publisher, updates }) => {
     return [
       country === null ? 'All countries' : (names.get(country) ?? country),

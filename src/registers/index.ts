@@ -1,4 +1,4 @@
-/** Every register there is, and every country that has one or is planned. Adding a register is one line in `registers`. */
+/** Every register and every country: those that have a register and those that are planned. */
 
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';
@@ -41,13 +41,13 @@ export const registers: readonly Register[] = [
   ua,
 ];
 
-export interface PlannedCountry {
+export interface Country {
   readonly code: string;
   readonly name: string;
   readonly nativeName: string;
 }
 
-export const plannedCountries: readonly PlannedCountry[] = [
+export const countries: readonly Country[] = [
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },
   { code: 'BR', name: 'Brazil', nativeName: 'Brasil' },

@@ -1,7 +1,7 @@
 import { createBatch } from '../core/batch.ts';
 import type { Db } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
-import { plannedCountries } from '../registers/index.ts';
+import { countries } from '../registers/index.ts';
 import { type EntityText, renderEntity } from './entity.ts';
 import type { Replica } from './replica.ts';
 import { deleteAll, findEntities, type Holding, readGeneration, readHoldings, readVersion } from './store.ts';
@@ -57,7 +57,7 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
     async listCountries() {
       const filled = new Set((await readHoldings(db)).filter(hasEntities).map((holding) => holding.register));
       const enabled = new Set(registers.filter(({ id }) => filled.has(id)).map(({ country }) => country));
-      return plannedCountries.map((country) => ({ ...country, enabled: enabled.has(country.code) }));
+      return countries.map((country) => ({ ...country, enabled: enabled.has(country.code) }));
     },
     async listRegisters() {
       const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
