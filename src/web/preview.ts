@@ -5,8 +5,8 @@ import { type GivenParameters, readSearchQuery } from '../search/read-query.ts';
 import type { Search } from '../search/search.ts';
 import { findPage } from './find-page.ts';
 import type { Html } from './html.ts';
-import { mistakeNotice, previewNotice } from './pages/refusals.ts';
-import type { FoundPage } from './pages/results.ts';
+import { mistakeNotice, previewNotice } from './parts/limit-notices.ts';
+import type { FoundPage } from './parts/results.ts';
 
 /**
  * What visitors who are not signed in may search: a taste of the data, not a way to copy it. Counted in memory by

@@ -3,7 +3,7 @@ import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { Failure, fail } from '../core/errors.ts';
-import type { Visitor } from './layout.ts';
+import type { Visitor } from './parts/layout.ts';
 
 /** Who looks at a page. */
 export interface VisitorServices {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { plainText, showText } from '../../src/web/display-text.ts';
-import { flatten, indentJson, labelOf, readWritten } from '../../src/web/record-fields.ts';
+import { plainText, showText } from '../../src/web/text/display-text.ts';
+import { flatten, indentJson, labelOf, readWritten } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../web/html.ts';
-import { layout } from '../../web/layout.ts';
+import { layout } from '../../web/parts/layout.ts';
 import { POLICY, sendPage } from '../../web/send-page.ts';
 
 /** Where the sandbox is on its server. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { layout } from '../layout.ts';
+import { layout } from '../parts/layout.ts';
 
 /** Why a sign-in did not work, and the way to try again. */
 export function problemPage(title: string, explanation: string): Html {

@@ -1,7 +1,7 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { writeAge, writeCount, writeDay } from '../wording.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { writeAge, writeCount, writeDay } from '../text/formatting.ts';
 import { sampleHint } from './home.ts';
 
 export interface CoverageView {

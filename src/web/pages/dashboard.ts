@@ -1,9 +1,9 @@
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from './dashboard-billing.ts';
-import { createdNotice, type KeysView, keysSection } from './dashboard-keys.ts';
-import { type UsageView, usageSection, usageWarning } from './dashboard-usage.ts';
-import { notice } from './notice.ts';
+import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/billing-section.ts';
+import { createdNotice, type KeysView, keysSection } from '../parts/keys-section.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { notice } from '../parts/notice.ts';
+import { type UsageView, usageSection, usageWarning } from '../parts/usage-section.ts';
 
 export interface DashboardView extends UsageView, KeysView, BillingView {
   readonly visitor: Visitor;

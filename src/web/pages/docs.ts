@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
 
 /** The documents beneath `/docs`, in the order one reads them. */
 export const DOCUMENTS = [

@@ -1,14 +1,14 @@
-import { codeBlock } from '../code-block.ts';
-import { nameCountry } from '../country-name.ts';
-import { plainText, showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { type Field, flatten, indentJson, readWritten, type Written } from '../record-fields.ts';
-import { writeCurl } from '../search-address.ts';
+import { codeBlock } from '../parts/code-block.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { facts, nationalFields } from '../parts/register-fields.ts';
+import { statusBadge } from '../parts/results.ts';
+import { nameCountry } from '../text/country-name.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { writeCount, writeDate, writeMoment } from '../text/formatting.ts';
+import { type Field, flatten, indentJson, readWritten, type Written } from '../text/record-fields.ts';
+import { writeCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
-import { writeCount, writeDate, writeMoment } from '../wording.ts';
-import { facts, nationalFields } from './national-fields.ts';
-import { statusBadge } from './results.ts';
 
 /** A record as the API gives it. */
 interface Entity {

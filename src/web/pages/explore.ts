@@ -1,18 +1,18 @@
 import type { Choice, Choices } from '../../search/choices.ts';
 import { Q } from '../../search/read-query.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import { codeBlock } from '../code-block.ts';
-import { nameCountry } from '../country-name.ts';
-import { plainText, showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
+import { codeBlock } from '../parts/code-block.ts';
+import { activityOptions, legalFormChoices } from '../parts/filter-options.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { paging } from '../parts/paging.ts';
+import { type FoundPage, resultList } from '../parts/results.ts';
 import type { Previewed } from '../preview.ts';
-import { apiAddress, exploreAddress, writeCurl, writeTypeScript } from '../search-address.ts';
+import { nameCountry } from '../text/country-name.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { writeAmount, writeCount } from '../text/formatting.ts';
+import { apiAddress, exploreAddress, writeCurl, writeTypeScript } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
-import { writeAmount, writeCount } from '../wording.ts';
-import { activityOptions, legalFormChoices } from './explore-choices.ts';
-import { paging } from './paging.ts';
-import { type FoundPage, resultList } from './results.ts';
 
 /** What came of a search: nothing was asked yet, results, the first results for a visitor, or a notice why there are none. */
 export type Outcome =

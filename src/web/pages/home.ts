@@ -1,14 +1,14 @@
 import type { RegisterState } from '../../registry/registry.ts';
 import { Q } from '../../search/read-query.ts';
-import { codeBlock } from '../code-block.ts';
-import { showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
+import { codeBlock } from '../parts/code-block.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { planCards } from '../parts/plan-cards.ts';
+import { resultList } from '../parts/results.ts';
 import type { Previewed } from '../preview.ts';
+import { showText } from '../text/display-text.ts';
+import { writeAge, writeAmount, writeCount } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
-import { writeAge, writeAmount, writeCount } from '../wording.ts';
-import { planCards } from './plan-cards.ts';
-import { resultList } from './results.ts';
 
 export interface HomeView {
   readonly visitor: Visitor;

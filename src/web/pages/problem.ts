@@ -1,6 +1,6 @@
 import { type ErrorCode, type Failure, statusOf } from '../../core/errors.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
 import { POLICY } from '../send-page.ts';
 
 /** Whatever went wrong, as a page: what happened, what to do, and the id that names it in our log. */

@@ -1,9 +1,9 @@
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { writeCount, writeMoment } from '../wording.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { notice } from '../parts/notice.ts';
+import { writeCount, writeMoment } from '../text/formatting.ts';
 import { freshness } from './coverage.ts';
-import { notice } from './notice.ts';
 
 export interface StatusView {
   readonly visitor: Visitor;

@@ -10,8 +10,8 @@ import { isUuid } from '../../core/ids.ts';
 import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
-import { type CheckoutState, goOnPage } from '../pages/dashboard-billing.ts';
-import { type KeyRow, revokePage } from '../pages/dashboard-keys.ts';
+import { type CheckoutState, goOnPage } from '../parts/billing-section.ts';
+import { type KeyRow, revokePage } from '../parts/keys-section.ts';
 import { policyWith, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
-import { renderMarkdown } from '../markdown.ts';
 import { DOCUMENTS, docsPage } from '../pages/docs.ts';
-import { readErrorArticles } from '../pages/errors.ts';
 import { loadScalar, referencePage, referencePolicy } from '../pages/reference.ts';
+import { readErrorArticles } from '../parts/error-articles.ts';
+import { renderMarkdown } from '../parts/markdown.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
 

@@ -7,7 +7,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { charge } from '../charge.ts';
 import { entityPage, signInToReadPage } from '../pages/entity.ts';
 import { limitPage } from '../pages/problem.ts';
-import { limitNotice } from '../pages/refusals.ts';
+import { limitNotice } from '../parts/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 

@@ -10,7 +10,7 @@ import type { Search, SearchQuery } from '../../search/search.ts';
 import { charge } from '../charge.ts';
 import { findPage } from '../find-page.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
-import { limitNotice } from '../pages/refusals.ts';
+import { limitNotice } from '../parts/limit-notices.ts';
 import { explainMistake, type Preview } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';

@@ -1,8 +1,8 @@
 import type { Plan } from '../../core/plans.ts';
-import { codeBlock } from '../code-block.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { writeAge, writeDay } from '../wording.ts';
+import { writeAge, writeDay } from '../text/formatting.ts';
+import { codeBlock } from './code-block.ts';
+import { layout, type Visitor } from './layout.ts';
 import { notice } from './notice.ts';
 
 /** An active key as the dashboard lists it. Times are epoch ms. */

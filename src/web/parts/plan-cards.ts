@@ -1,6 +1,6 @@
 import { type Plan, plans } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
-import { writeAmount, writeCount } from '../wording.ts';
+import { writeAmount, writeCount } from '../text/formatting.ts';
 
 /** The plans side by side; `action` is what one can do about each. */
 export function planCards(action: (plan: Plan) => Html | false, current?: Plan): Html {

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 
 /** Code with a name and a button to copy it. The button is shown where script runs (`public/copy.js`); without, one selects. */
 export function codeBlock(name: string, code: string): Html {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { renderMarkdown } from './markdown.ts';
 
 /** All error codes together and each by itself, from `docs/errors.md`, where a code is a heading of level two. */
 export interface ErrorArticles {

@@ -1,7 +1,7 @@
 import type { Plan } from '../../core/plans.ts';
 import type { Refusal } from '../charge.ts';
 import { type Html, html } from '../html.ts';
-import { writeAmount, writeMoment, writeWait } from '../wording.ts';
+import { writeAmount, writeMoment, writeWait } from '../text/formatting.ts';
 import { notice } from './notice.ts';
 
 /** Why there are no results, and when there will be. */

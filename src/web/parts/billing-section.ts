@@ -1,8 +1,8 @@
 import type { Plan } from '../../core/plans.ts';
 import type { BillingState } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../layout.ts';
-import { writeDay } from '../wording.ts';
+import { writeDay } from '../text/formatting.ts';
+import { layout, type Visitor } from './layout.ts';
 import { notice } from './notice.ts';
 import { planCards } from './plan-cards.ts';
 

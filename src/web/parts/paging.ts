@@ -1,7 +1,7 @@
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
-import { exploreAddress, writeParameters } from '../search-address.ts';
-import { writeCount } from '../wording.ts';
+import { writeCount } from '../text/formatting.ts';
+import { exploreAddress, writeParameters } from '../text/search-address.ts';
 
 /** The way to every page of a search, to the last one too. */
 export function paging(query: SearchQuery, pageCount: number): Html {

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
 
 /**
  * Text of a register, shown as it is and harmlessly: kept apart from the text around it whatever its direction, with characters

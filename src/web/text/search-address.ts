@@ -1,5 +1,5 @@
-import { PAGE_SIZE } from '../search/read-query.ts';
-import type { SearchQuery } from '../search/search.ts';
+import { PAGE_SIZE } from '../../search/read-query.ts';
+import type { SearchQuery } from '../../search/search.ts';
 
 /** What of a query has to be written: filters that are set and numbers that are not the default. */
 export function writeParameters(query: SearchQuery): URLSearchParams {

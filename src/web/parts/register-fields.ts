@@ -1,7 +1,7 @@
-import { showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
-import { labelOf, type Written } from '../record-fields.ts';
-import { writeDate } from '../wording.ts';
+import { showText } from '../text/display-text.ts';
+import { writeDate } from '../text/formatting.ts';
+import { labelOf, type Written } from '../text/record-fields.ts';
 
 /** Labels and values, one below the other. */
 export function facts(rows: readonly Row[]): Html {

@@ -1,8 +1,8 @@
 import type { Plan } from '../../core/plans.ts';
 import { portalKeyId, type Usage } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
-import { writeAmount, writeCount, writeDate, writeDay, writeMoment, writeShare } from '../wording.ts';
-import type { KeyRow } from './dashboard-keys.ts';
+import { writeAmount, writeCount, writeDate, writeDay, writeMoment, writeShare } from '../text/formatting.ts';
+import type { KeyRow } from './keys-section.ts';
 import { notice } from './notice.ts';
 
 /** What the account has used: against its quota, day by day, key by key. */

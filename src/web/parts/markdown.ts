@@ -1,6 +1,6 @@
 import { type MarkedOptions, marked, Renderer } from 'marked';
+import { type Html, html, trusted } from '../html.ts';
 import { codeBlock } from './code-block.ts';
-import { type Html, html, trusted } from './html.ts';
 
 /** Our own documents as pages: the files of `docs/` can be read in a repository and here. Never for text of others. */
 export function renderMarkdown(markdown: string): Html {

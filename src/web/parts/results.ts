@@ -1,6 +1,6 @@
-import { showText } from '../display-text.ts';
 import { type Html, html } from '../html.ts';
-import { writeDate } from '../wording.ts';
+import { showText } from '../text/display-text.ts';
+import { writeDate } from '../text/formatting.ts';
 
 /** What a page needs of a search reply. */
 export interface FoundPage {
