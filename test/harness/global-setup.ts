@@ -1,10 +1,13 @@
 import { createTemplate } from './databases.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
+import { describeMissingSamples } from './real-samples.ts';
 
 let server: PostgresServer | undefined;
 
-/** One PostgreSQL for the whole run; every test takes databases of its own from it. */
+/** Starts one PostgreSQL server for the whole run. Each test creates its own databases on it. */
 export async function globalSetup(): Promise<void> {
+  const notice = describeMissingSamples();
+  if (notice !== undefined) console.log(notice);
   server = await createPostgresServer();
   await createTemplate(server.url);
   process.env.FIRMAMENT_TEST_POSTGRES = server.url;

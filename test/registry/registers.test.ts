@@ -15,12 +15,11 @@ import { findLinkedId } from '../../src/registry/record.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-
-const samples = fileURLToPath(new URL('../../../shared/registers/samples/', import.meta.url));
+import { realSample } from '../harness/real-samples.ts';
 
 /**
- * Official sample files of each register, where this machine has them; files that belong together are one import. JSON
- * records saved by others are no bulk files, so a register may have none.
+ * Official sample files of each register. Each inner list is one import. A register without an official bulk file in the
+ * samples is not listed.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   be: [
@@ -170,13 +169,11 @@ for (const engine of engines) {
         assert.ok(statuses.length > 1, 'a file in which all companies are alike');
       });
 
-      const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => join(samples, register.id, file)));
-      test(`${register.id}: the real samples import without loss or unreadable values`, {
-        skip: existsSync(samples)
-          ? files.length === 0 && 'no official file of it is at hand'
-          : 'the real samples are not part of the repository and not on this machine',
-      }, async () => {
-        for (const paths of files) {
+      const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => realSample(`${register.id}/${file}`)));
+      const imports = files.filter((set): set is string[] => !set.includes(undefined));
+      if (imports.length === 0) continue;
+      test(`${register.id}: the real samples import without loss or unreadable values`, async () => {
+        for (const paths of imports) {
           await db.run('DELETE FROM entities');
           const result = await importInto(register, paths);
           const { counts, unreadable, problems } = result;
