@@ -38,7 +38,8 @@ const MAY_IMPORT: Readonly<Record<string, Reach>> = {
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
-  http: { only: [...DOMAIN, 'core'], never: [STORES] },
+  observability: { only: ['core'] },
+  http: { only: [...DOMAIN, 'observability', 'core'], never: [STORES] },
   web: { only: [...DOMAIN, 'core'], never: [STORES] },
   demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
@@ -87,7 +88,7 @@ const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly stri
   {
     rule: 'http-status',
     pattern: usesOfStatusNumbers(),
-    homes: ['src/core/errors.ts', 'src/http/', 'src/web/', 'src/demo/', 'src/bench/'],
+    homes: ['src/core/errors.ts', 'src/http/', 'src/web/', 'src/observability/', 'src/demo/', 'src/bench/'],
     message: "no HTTP status number here: throw fail('code'), and src/core/errors.ts knows its status",
   },
   {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
@@ -19,8 +18,9 @@ import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind,
 import { openReplica, openStore } from './db/open.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createGuesses, type Guesses } from './http/guess-brake.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
+import type { Logger } from './observability/log.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
@@ -35,7 +35,7 @@ import type { Search } from './search/search.ts';
 export interface Services {
   readonly version: string;
   readonly clock: Clock;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   readonly metrics: Metrics;
   readonly shared: Shared;
   readonly registryDb: Db;
@@ -66,7 +66,7 @@ export interface Services {
 }
 
 export interface Surroundings {
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   readonly clock?: Clock;
   /** Another identity provider than the configuration names: that of the demo. */
   readonly issuer?: ReadIssuerSettings;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenAdmin } from '../src/http/admin.ts';
+import { listenAdmin } from '../src/observability/admin-server.ts';
 import { engines } from './harness/databases.ts';
 import { speakRaw } from './harness/raw.ts';
 import { startService } from './harness/service.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { listenAdmin } from '../src/http/admin.ts';
+import { listenAdmin } from '../src/observability/admin-server.ts';
 import { startService } from './harness/service.ts';
 
 /** What operators load: the rules and the dashboard are held against the real metrics, by Prometheus' own grammar. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { ReadBilling } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
@@ -9,7 +10,7 @@ import { createProvider, type ReadPaymentSettings } from './provider.ts';
 import { type EventFilter, listCustomers, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
 import { isLive } from './subscription.ts';
 import { createSync, type Sync } from './sync.ts';
-import { type BillingLog, createWebhook, type ReceiveEvent } from './webhook.ts';
+import { createWebhook, type ReceiveEvent } from './webhook.ts';
 
 /**
  * Billing: what the payment provider says, kept in order, and the plan that follows from it. Pages of the provider are opened
@@ -30,7 +31,7 @@ export interface Billing extends Checkout, Sync {
 export interface BillingOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly log: BillingLog;
+  readonly log: Log;
   readonly version: string;
   readonly settings: ReadPaymentSettings;
   /** Called after every commit that changed what an account may use. */

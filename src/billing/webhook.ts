@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
 import type { Applier } from './apply.ts';
 import { type BillingEvent, readEvent } from './events.ts';
@@ -16,15 +17,10 @@ export interface Receipt {
   readonly stale: boolean;
 }
 
-export interface BillingLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export interface WebhookOptions {
   readonly db: Db;
   readonly clock: Clock;
-  readonly log: BillingLog;
+  readonly log: Log;
   readonly settings: () => PaymentSettings | undefined;
   readonly planOfPrice: FindPlanOfPrice;
   readonly applier: Applier;
@@ -54,7 +50,7 @@ export function createWebhook({ db, clock, log, settings, planOfPrice, applier }
 }
 
 /** Ids only: payloads hold names and addresses of people. */
-export function logOutcome(log: BillingLog, event: BillingEvent, outcome: string, accountId: string | null): void {
+export function logOutcome(log: Log, event: BillingEvent, outcome: string, accountId: string | null): void {
   const isOurs = outcome !== 'ignored' && outcome !== 'duplicate';
   const fields = { event: event.id, kind: event.kind, outcome, accountId };
   if (outcome === 'unknown_price') {

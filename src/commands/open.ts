@@ -1,14 +1,14 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
-import { createLog, type Log } from '../http/log.ts';
+import { createLog, type LogHandle } from '../observability/log.ts';
 import { openServices, type Services } from '../services.ts';
 import { CommandError } from './command.ts';
 
 export interface Opened {
   readonly config: Config;
   readonly services: Services;
-  readonly relayLog: Log['relay'];
+  readonly relayLog: LogHandle['relay'];
   close(): Promise<void>;
 }
 

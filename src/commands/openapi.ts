@@ -1,7 +1,7 @@
 import { buildApp } from '../http/app.ts';
-import { createLog } from '../http/log.ts';
-import { createMetrics } from '../http/metrics.ts';
 import { renderContract } from '../http/routes/openapi.ts';
+import { createLog } from '../observability/log.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import { version } from '../services.ts';
 import type { Command } from './command.ts';
 

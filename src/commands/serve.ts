@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createDemo, type Demo } from '../demo/demo.ts';
 import type { DemoAccess } from '../demo/demo-account.ts';
-import { type AdminServer, listenAdmin } from '../http/admin.ts';
+import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { type Front, serveHere } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
 import { type Command, CommandError } from './command.ts';

@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { IssuerSettings } from '../accounts/issuer.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { PaymentSettings } from '../billing/provider.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import { type DemoAccess, prepareDemoAccount } from './demo-account.ts';
 import { paymentSettings } from './demo-payments.ts';
 import { type IdentityKeys, openIdentityKeys } from './identity-keys.ts';
@@ -31,7 +32,7 @@ export interface DemoPlace {
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly clock: Clock;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
 }
 
 export interface DemoServices extends SampleServices {

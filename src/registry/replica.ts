@@ -1,3 +1,4 @@
+import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
 import { type FoundEntities, findEntities, readVersion } from './store.ts';
 
@@ -23,13 +24,8 @@ export type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
 export interface ReplicaOptions {
   readonly db: Db;
   readonly primary: Db;
-  readonly log: ReplicaLog;
+  readonly log: Log;
   count(outcome: ReplicaOutcome, records: number): void;
-}
-
-interface ReplicaLog {
-  info(message: string): void;
-  warn(fields: object, message: string): void;
 }
 
 const PAUSE_MS = 1_000;

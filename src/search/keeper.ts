@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import { buildIndex } from './build.ts';
@@ -18,13 +19,8 @@ import { isEmpty, readVersion } from './store.ts';
 export interface KeeperOptions {
   readonly db: Db;
   readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
-  readonly log: KeeperLog;
+  readonly log: Log;
   readonly pollMs?: number;
-}
-
-interface KeeperLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
 }
 
 export function createMemorySearch({ db, location, log, pollMs = 1_000 }: KeeperOptions): Search {

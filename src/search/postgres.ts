@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, fail } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
+import type { Log } from '../core/log.ts';
 import { activityKey, numberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Transaction, Value } from '../db/db.ts';
@@ -13,7 +14,7 @@ import { readVersion } from './store.ts';
  * therefore makes itself. One statement gives version, total and page, so that they are of one snapshot. Measured with
  * 960 000 entities of GB, NO and MD on PostgreSQL 18, two cores.
  */
-export function createPostgresSearch(db: Db, log: SearchLog): Search {
+export function createPostgresSearch(db: Db, log: Log): Search {
   const stop = new AbortController();
   let ready = false;
   let starting: Promise<void> | undefined;
@@ -89,11 +90,6 @@ export function createPostgresSearch(db: Db, log: SearchLog): Search {
       await preparing?.catch(() => undefined);
     },
   };
-}
-
-interface SearchLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
 }
 
 const NOT_YET = 'The search indexes are being built: try again shortly.';
@@ -236,7 +232,7 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
  * One transaction an index, so that a restart loses one at most; of several processes one does it. Imports wait meanwhile,
  * searches do not. Where all indexes exist nothing is written: a replica will do, or a role that may only read.
  */
-async function prepareIndexes(db: Db, log: SearchLog, signal: AbortSignal): Promise<void> {
+async function prepareIndexes(db: Db, log: Log, signal: AbortSignal): Promise<void> {
   let built = false;
   while (!signal.aborted) {
     const name = await findMissing(db);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
-import type { MetricsReport } from '../http/metrics.ts';
+import type { MetricsReport } from '../observability/metrics.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { Shared } from '../services.ts';
 import type { ConnectionSource } from './front.ts';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createLog } from '../http/log.ts';
+import { createLog } from '../observability/log.ts';
 import { CACHE_BYTES } from '../search/engine.ts';
 import { createHandedSearch } from '../search/served-index.ts';
 import { openServices } from '../services.ts';

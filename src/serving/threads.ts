@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { keepCounts, type MetricsReport } from '../http/metrics.ts';
+import { keepCounts, type MetricsReport } from '../observability/metrics.ts';
 import type { SearchIndex } from '../search/search-index.ts';
 import type { Services } from '../services.ts';
 import { acceptConnections } from './acceptor.ts';

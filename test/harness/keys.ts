@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
 import { billingPeriod } from '../../src/core/period.ts';
 import { findPlan, type PlanId } from '../../src/core/plans.ts';
-import { createLog } from '../../src/http/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { openServices, type Services } from '../../src/services.ts';
 import type { TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { PlanId } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { type App, buildApp, defaultLimits, type Limits } from '../../src/http/app.ts';
-import { createLog } from '../../src/http/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { openServices, type Services, type Surroundings } from '../../src/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
 import type { PreviewLimits } from '../../src/web/preview.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
 import { markDelivered, type PaymentEvent, showEvent } from './events.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -21,7 +21,7 @@ export interface DeliveryOptions {
   readonly ledger: Ledger;
   readonly webhookUrl: () => string;
   readonly clock: Clock;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   readonly retryDelaysMs: readonly number[];
 }
 

@@ -1,5 +1,6 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
 import { registerApi } from './api.ts';
 import { registerCheckoutPages } from './checkout-pages.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -23,7 +24,7 @@ export interface PaymentSandboxOptions {
   /** Where events go. */
   readonly webhookUrl: () => string;
   readonly clock?: Clock;
-  readonly log: FastifyBaseLogger;
+  readonly log: Log;
   /** Waits between attempts to deliver an event. */
   readonly retryDelaysMs?: readonly number[];
 }

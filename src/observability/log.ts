@@ -1,7 +1,9 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 
-export interface Log {
+export type { Logger };
+
+export interface LogHandle {
   readonly log: Logger;
   /** Writes lines of another thread's log, as whole as they come. */
   relay(lines: string): void;
@@ -14,9 +16,9 @@ const LAST_LINES_MS = 2_000;
 const MOST_BUFFERED = 16 * 1024 * 1024;
 
 /** Structured logs on standard output: JSON lines, or short coloured ones when a person is watching. */
-export function createLog(level: string, stream?: DestinationStream, base: object | null = null): Log {
+export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   const options = { level, base: base && { ...base }, serializers: { err: describeError } };
-  const writeTo = (out: DestinationStream, close = () => Promise.resolve()): Log => {
+  const writeTo = (out: DestinationStream, close = () => Promise.resolve()): LogHandle => {
     return { log: pino(options, out), relay: (lines) => out.write(lines), close };
   };
   if (stream !== undefined) return writeTo(stream);
