@@ -56,13 +56,24 @@ export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
   return (items.find(([upTo]) => drawn < upTo) ?? (items[0] as readonly [number, T]))[1];
 }
 
-/** How the CSV files of one archive are written, all of them alike. */
-export type CsvWriting = Pick<SyntheticCsv, 'dialect' | 'bom' | 'quoting' | 'lineEnd'>;
+/** How a CSV file is written, apart from its columns and rows. */
+export type CsvFormat = Pick<SyntheticCsv, 'dialect' | 'bom' | 'quoting' | 'lineEnd'>;
+type GenerateRows = () => Iterator<readonly string[]>;
 
-/** Names a file of the archive and what is in it; rows are generated when they are written, never all held. */
-export function createCsvFiles(writing: CsvWriting) {
-  return (name: string, header: readonly string[], generate: () => Iterator<readonly string[]>) => {
-    const content: SyntheticCsv = { type: 'csv', ...writing, header, rows: { [Symbol.iterator]: generate } };
-    return { name, content };
-  };
+/** Rows are generated while the file is written, so a file of any size takes constant memory. */
+export function makeCsv(format: CsvFormat, header: readonly string[], generate: GenerateRows): SyntheticCsv {
+  return { type: 'csv', ...format, header, rows: { [Symbol.iterator]: generate } };
+}
+
+/** For archives whose CSV files all have the same format. */
+export function createCsvFiles(format: CsvFormat) {
+  return (name: string, header: readonly string[], generate: GenerateRows) => ({
+    name,
+    content: makeCsv(format, header, generate),
+  });
+}
+
+/** `YYYY-MM-DD` → `DD-MM-YYYY` with the given separator, for registers that write the day first. */
+export function writeDayFirst(date: string, separator: string): string {
+  return date.split('-').reverse().join(separator);
 }

@@ -1,5 +1,6 @@
 /** Australia: the company dataset of ASIC, one line a name, those of a company gathered by its number. */
 import { defineRegister } from '../contract.ts';
+import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
 import { generateLines } from './synthetic.ts';
@@ -36,14 +37,8 @@ export const au = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'COMPANY_202611.csv',
     packing: 'none',
-    content: {
-      type: 'csv',
-      dialect: CSV,
-      bom: true,
-      quoting: 'needed',
-      lineEnd: '\r\n',
-      header: COLUMNS,
-      rows: { [Symbol.iterator]: () => generateLines(rows, seed) },
-    },
+    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\r\n' }, COLUMNS, () =>
+      generateLines(rows, seed),
+    ),
   }),
 });

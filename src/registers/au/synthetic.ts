@@ -1,5 +1,5 @@
 /** Invented companies: a line for each, and one for every former name, which may stand far from it. */
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createSerials, pickByShare, type Shares, writeDayFirst } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { findAcnCheck, makeAbn } from './numbers.ts';
 
@@ -59,8 +59,8 @@ function makeLines(chance: Chance, serial: string): (readonly string[])[] {
     Class: form[1],
     'Sub Class': form[2],
     Status: status,
-    'Date of Registration': turn(born),
-    'Date of Deregistration': status === 'DRGD' ? turn(chance.date(2025, 2026)) : '',
+    'Date of Registration': writeDayFirst(born, '/'),
+    'Date of Deregistration': status === 'DRGD' ? writeDayFirst(chance.date(2025, 2026), '/') : '',
     'Previous State of Registration': isOld ? chance.pick(STATES) : '',
     'State Registration number': isOld ? `${chance.pick(['C', ''])}${chance.between(100_000, 9_999_999)}` : '',
     'Modified since last report': chance.is(0.01) ? 'Y' : '',
@@ -69,7 +69,7 @@ function makeLines(chance: Chance, serial: string): (readonly string[])[] {
   const current = makeName(chance, form[3]);
   const lines = [write({ ...line, 'Company Name': current, 'Current Name Indicator': 'Y' })];
   for (let more = chance.is(0.3) ? chance.between(1, 2) : 0; more > 0; more--) {
-    const start = { 'Current Name': current, 'Current Name Start Date': turn(chance.date(2024, 2026)) };
+    const start = { 'Current Name': current, 'Current Name Start Date': writeDayFirst(chance.date(2024, 2026), '/') };
     lines.push(write({ ...line, 'Company Name': makeName(chance, form[3]), ...start }));
   }
   return chance.is(0.5) ? lines : lines.reverse();
@@ -81,10 +81,6 @@ function makeName(chance: Chance, ending: string): string {
     ? `${chance.pick(SURNAMES)} & ${chance.pick(SURNAMES)} ${trade}`
     : `${first} ${second} ${trade}`;
   return `${chance.is(0.005) ? `"${first}" ${name}` : name} ${ending}`.toUpperCase();
-}
-
-function turn(date: string): string {
-  return date.split('-').reverse().join('/');
 }
 
 function write(line: Line): readonly string[] {

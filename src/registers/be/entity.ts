@@ -1,6 +1,6 @@
 /** What the detail tables say of one entity: an enterprise, an establishment or a branch. */
 import type { Cell, MapContext } from '../contract.ts';
-import { compact, readDay, readText } from '../vocabulary.ts';
+import { type ContactList, compact, createContacts, readDay, readText } from '../vocabulary.ts';
 import type { Codes } from './codes.ts';
 
 export interface Tell {
@@ -71,7 +71,7 @@ function rankAddress(row: Cell): number {
   return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
 }
 
-const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> = new Map([
+const CONTACTS: ReadonlyMap<string, ContactList> = new Map([
   ['EMAIL', 'emails'],
   ['TEL', 'phones'],
   ['WEB', 'websites'],
@@ -80,20 +80,13 @@ const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> 
 
 /** The values by kind, and every row with what it is and of whom (enterprise, establishment, branch). */
 export function describeContacts(rows: readonly Cell[], { codes }: Tell) {
-  const lists: Record<'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts', string[]> = {
-    emails: [],
-    phones: [],
-    websites: [],
-    faxes: [],
-    otherContacts: [],
-  };
+  const { lists, add } = createContacts(CONTACTS);
   const contacts: object[] = [];
   for (const row of rows) {
     const value = readText(row('Value'));
     if (value === null) continue;
     const [typeCode, entityCode] = [row('ContactType').trim(), row('EntityContact').trim()];
-    const list = lists[CONTACTS.get(typeCode) ?? 'otherContacts'];
-    if (!list.includes(value)) list.push(value);
+    add(typeCode, value);
     const [type, entity] = [codes.label('ContactType', typeCode), codes.label('EntityContact', entityCode)];
     contacts.push(compact({ value, typeCode, type, entityCode, entity }));
   }

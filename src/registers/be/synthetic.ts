@@ -1,22 +1,26 @@
 /** A full extract: all nine tables, which belong together because every one of them is made from the same enterprises. */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import {
+  type Chance,
+  createChance,
+  createCsvFiles,
+  createSerials,
+  pickByShare,
+  type Shares,
+  writeDayFirst,
+} from '../synthetic.ts';
 import { CODES, CONTACTS, FORMS, NACE, PLACES, STREETS, TRADES, WORDS } from './synthetic-words.ts';
 import { TABLES, type TableName } from './tables.ts';
 
 export function generateExtract(rows: number, seed: number): SyntheticFile {
-  const file = (table: TableName, generate: () => Iterator<readonly string[]>) => ({
-    name: `${table}.csv`,
-    content: {
-      type: 'csv' as const,
-      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } as const,
-      bom: false,
-      quoting: 'text' as const,
-      lineEnd: '\r\n' as const,
-      header: TABLES[table],
-      rows: { [Symbol.iterator]: generate },
-    },
+  const createFile = createCsvFiles({
+    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    bom: false,
+    quoting: 'text',
+    lineEnd: '\r\n',
   });
+  const file = (table: TableName, generate: () => Iterator<readonly string[]>) =>
+    createFile(`${table}.csv`, TABLES[table], generate);
   const each = (table: TableName, salt: number, make: (chance: Chance, entity: Entity) => readonly string[][]) =>
     file(table, () => generateRows(rows, seed, salt, make));
   return {
@@ -100,7 +104,7 @@ const SITUATIONS: Shares<string> = [
 ];
 
 function writeDay(chance: Chance): string {
-  return chance.date(1960, 2025).split('-').reverse().join('-');
+  return writeDayFirst(chance.date(1960, 2025), '-');
 }
 
 function writeEnterprise(chance: Chance, { number }: Entity): string[] {

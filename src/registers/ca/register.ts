@@ -1,5 +1,6 @@
 /** Canada: federal corporations, active and not, as four files of Corporations Canada. */
 import { defineRegister } from '../contract.ts';
+import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, mapCorporation } from './map.ts';
 import { generateRows } from './synthetic.ts';
 
@@ -37,14 +38,8 @@ export const ca = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'corporations-active-cbca-en.csv',
     packing: 'none',
-    content: {
-      type: 'csv',
-      dialect: CSV,
-      bom: true,
-      quoting: 'needed',
-      lineEnd: '\r\n',
-      header: COLUMNS,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\r\n' }, COLUMNS, () =>
+      generateRows(rows, seed),
+    ),
   }),
 });

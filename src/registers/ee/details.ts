@@ -1,6 +1,16 @@
 /** What only the general-data JSON tells: histories, contacts, activities, capital, annual reports. */
 import type { Activity, MapContext } from '../contract.ts';
-import { compact, readCount, readDate, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
+import {
+  type ContactList,
+  compact,
+  createContacts,
+  readCount,
+  readDate,
+  readText,
+  type Tree,
+  textOf,
+  treesOf,
+} from '../vocabulary.ts';
 import { listCurrent } from './company.ts';
 
 export function readDetails(details: Tree, context: MapContext<null>) {
@@ -40,7 +50,7 @@ export function listActivities(details: Tree): Activity[] {
   return [...found.values()];
 }
 
-const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> = new Map([
+const CONTACTS: ReadonlyMap<string, ContactList> = new Map([
   ['EMAIL', 'emails'],
   ['MOB', 'phones'],
   ['TEL', 'phones'],
@@ -49,19 +59,12 @@ const CONTACTS: ReadonlyMap<string, 'emails' | 'phones' | 'websites' | 'faxes'> 
 ]);
 
 function readContacts(details: Tree) {
-  const contacts = {
-    emails: [] as string[],
-    phones: [] as string[],
-    websites: [] as string[],
-    faxes: [] as string[],
-    otherContacts: [] as string[],
-  };
+  const { lists, add } = createContacts(CONTACTS);
   for (const entry of listCurrent(details, 'sidevahendid')) {
     const content = readText(textOf(entry, 'sisu'));
-    const kind = contacts[CONTACTS.get(textOf(entry, 'liik')) ?? 'otherContacts'];
-    if (content !== null && !kind.includes(content)) kind.push(content);
+    if (content !== null) add(textOf(entry, 'liik'), content);
   }
-  return contacts;
+  return lists;
 }
 
 interface AnnualReport {

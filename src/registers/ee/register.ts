@@ -1,5 +1,6 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or the richer general-data JSON. */
 import { defineRegister } from '../contract.ts';
+import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { generateRows } from './synthetic.ts';
@@ -40,14 +41,8 @@ export const ee = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
     packing: 'zip',
-    content: {
-      type: 'csv',
-      dialect: CSV,
-      bom: true,
-      quoting: 'needed',
-      lineEnd: '\n',
-      header: COLUMNS,
-      rows: generateRows(rows, seed),
-    },
+    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\n' }, COLUMNS, () =>
+      generateRows(rows, seed),
+    ),
   }),
 });

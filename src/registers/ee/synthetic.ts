@@ -1,5 +1,5 @@
 /** Invented companies in the simple-data CSV, with the quirks of the real one at about their real rates. */
-import { type Chance, createChance } from '../synthetic.ts';
+import { type Chance, createChance, pickByShare, type Shares } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
 
 const NAME_STARTS =
@@ -45,19 +45,22 @@ const PLACES = [
   ['4228', 'Laagri alevik, Saue vald, Harju maakond', '76401'],
   ['8065', 'Pärnu linn, Pärnu linn, Pärnu maakond', '80010'],
 ] as const;
-/** Legal form, ending of the name, share in a thousand. */
-const FORMS = [
-  ['Osaühing', 'OÜ', 775],
-  ['Korteriühistu', 'korteriühistu', 68],
-  ['Füüsilisest isikust ettevõtja', 'FIE', 65],
-  ['Mittetulundusühing', 'MTÜ', 61],
-  ['Usaldusühing', 'UÜ', 10],
-  ['Aktsiaselts', 'AS', 6],
-  ['Sihtasutus', 'SA', 5],
-  ['Tulundusühistu', 'TÜ', 5],
-  ['Täisühing', 'TÜ', 5],
-] as const;
-type Form = (typeof FORMS)[number];
+const FORMS: Shares<readonly [form: string, ending: string]> = [
+  [0.775, ['Osaühing', 'OÜ']],
+  [0.843, ['Korteriühistu', 'korteriühistu']],
+  [0.908, ['Füüsilisest isikust ettevõtja', 'FIE']],
+  [0.969, ['Mittetulundusühing', 'MTÜ']],
+  [0.979, ['Usaldusühing', 'UÜ']],
+  [0.985, ['Aktsiaselts', 'AS']],
+  [0.99, ['Sihtasutus', 'SA']],
+  [0.995, ['Tulundusühistu', 'TÜ']],
+  [1, ['Täisühing', 'TÜ']],
+];
+const STATUSES: Shares<readonly [code: string, text: string]> = [
+  [0.0018, ['N', 'Pankrotis']],
+  [0.0248, ['L', 'Likvideerimisel']],
+  [1, ['R', 'Registrisse kantud']],
+];
 
 export function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
@@ -65,19 +68,19 @@ export function* generateRows(rows: number, seed: number): Generator<readonly st
 }
 
 function makeRow(chance: Chance, row: number): readonly string[] {
-  const form = pickForm(chance);
+  const [form, ending] = pickByShare(chance, FORMS);
   const number = makeNumber(chance, row);
-  const [status, statusText] = pickStatus(chance);
+  const [status, statusText] = pickByShare(chance, STATUSES);
   const [placeCode, place, postCode] = chance.pick(PLACES);
-  const home = form[0] === 'Korteriühistu';
+  const home = form === 'Korteriühistu';
   const street = `${chance.pick(STREETS)} ${chance.between(1, 220)}${home || chance.is(0.4) ? '' : `-${chance.between(1, 90)}`}`;
   const [year, month, day] = chance.date(1995, 2026).split('-');
   const located = !chance.is(0.02);
   const region = place.split(', ').reverse().join(', ');
   return [
-    makeName(chance, form, street),
+    makeName(chance, form, ending, street),
     number,
-    form[0],
+    form,
     '',
     !home && chance.is(0.3) ? `EE10${String(row % 10_000_000).padStart(7, '0')}` : '',
     status,
@@ -103,23 +106,7 @@ function makeNumber(chance: Chance, row: number): string {
   return digits + String(chance.is(0.002) ? (check + 1) % 10 : check);
 }
 
-function pickForm(chance: Chance): Form {
-  let left = chance.between(0, 999);
-  for (const form of FORMS) {
-    left -= form[2];
-    if (left < 0) return form;
-  }
-  return FORMS[0];
-}
-
-function pickStatus(chance: Chance): readonly [string, string] {
-  const turn = chance.next();
-  if (turn < 0.0018) return ['N', 'Pankrotis'];
-  if (turn < 0.0248) return ['L', 'Likvideerimisel'];
-  return ['R', 'Registrisse kantud'];
-}
-
-function makeName(chance: Chance, [form, ending]: Form, street: string): string {
+function makeName(chance: Chance, form: string, ending: string, street: string): string {
   const place = chance.pick(NAME_STARTS) + chance.pick(NAME_ENDS);
   const trade = chance.pick(TRADES);
   if (form === 'Korteriühistu') return `${place} linnas ${street} korteriühistu`;

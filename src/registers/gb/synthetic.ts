@@ -1,24 +1,23 @@
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance } from '../synthetic.ts';
+import { type Chance, type CsvFormat, createChance, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { HEADER, PREVIOUS_NAME_COLUMNS } from './columns.ts';
 import { COUNTRIES, HOUSES, SIC_TEXTS, STREETS, SURNAMES, TOWNS, TRADES, WORDS } from './words.ts';
 
 /** The year and month of the file: nothing in it is later, but what is due. */
 const [FILE_YEAR, FILE_MONTH] = [2026, 9];
 
+const FORMAT: CsvFormat = {
+  dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+  bom: false,
+  quoting: 'all',
+  lineEnd: '\r\n',
+};
+
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   return {
     name: 'BasicCompanyDataAsOneFile-2026-09-01.zip',
     packing: 'zip',
-    content: {
-      type: 'csv',
-      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-      bom: false,
-      quoting: 'all',
-      lineEnd: '\r\n',
-      header: HEADER,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv(FORMAT, HEADER, () => generateRows(rows, seed)),
   };
 }
 
@@ -29,8 +28,6 @@ function* generateRows(rows: number, seed: number): Generator<readonly string[]>
 }
 
 interface Kind {
-  /** Up to this share of all rows, cumulated. */
-  readonly share: number;
   readonly prefix: string;
   readonly suffix?: string;
   readonly category: string;
@@ -40,29 +37,18 @@ interface Kind {
 const LIMITED = ['LIMITED', 'LIMITED', 'LTD', 'LTD', 'LTD.'];
 const GUARANTEE = 'PRI/LTD BY GUAR/NSC (Private, limited by guarantee, no share capital)';
 const EXEMPT = "PRI/LBG/NSC (Private, Limited by guarantee, no share capital, use of 'Limited' exemption)";
-const KINDS: readonly Kind[] = [
-  {
-    share: 0.0005,
-    prefix: 'IP',
-    suffix: 'R',
-    category: 'Industrial and Provident Society',
-    endings: ['SOCIETY LIMITED'],
-  },
-  { share: 0.002, prefix: 'LP', category: 'Limited Partnership', endings: ['LP', 'LIMITED PARTNERSHIP'] },
-  { share: 0.003, prefix: 'SO', category: 'Limited Liability Partnership', endings: ['LLP'] },
-  { share: 0.013, prefix: 'OC', category: 'Limited Liability Partnership', endings: ['LLP'] },
-  { share: 0.033, prefix: 'NI', category: 'Private Limited Company', endings: LIMITED },
-  { share: 0.078, prefix: 'SC', category: 'Private Limited Company', endings: LIMITED },
-  { share: 0.1, prefix: '', category: GUARANTEE, endings: ['MANAGEMENT COMPANY LIMITED', 'ASSOCIATION LIMITED'] },
-  { share: 0.11, prefix: '', category: EXEMPT, endings: ['TRUST', 'FOUNDATION'] },
-  {
-    share: 0.116,
-    prefix: '',
-    category: 'Community Interest Company',
-    endings: ['C.I.C.', 'COMMUNITY INTEREST COMPANY'],
-  },
-  { share: 0.117, prefix: '', category: 'Public Limited Company', endings: ['PLC', 'P.L.C.'] },
-  { share: 1, prefix: '', category: 'Private Limited Company', endings: LIMITED },
+const KINDS: Shares<Kind> = [
+  [0.0005, { prefix: 'IP', suffix: 'R', category: 'Industrial and Provident Society', endings: ['SOCIETY LIMITED'] }],
+  [0.002, { prefix: 'LP', category: 'Limited Partnership', endings: ['LP', 'LIMITED PARTNERSHIP'] }],
+  [0.003, { prefix: 'SO', category: 'Limited Liability Partnership', endings: ['LLP'] }],
+  [0.013, { prefix: 'OC', category: 'Limited Liability Partnership', endings: ['LLP'] }],
+  [0.033, { prefix: 'NI', category: 'Private Limited Company', endings: LIMITED }],
+  [0.078, { prefix: 'SC', category: 'Private Limited Company', endings: LIMITED }],
+  [0.1, { prefix: '', category: GUARANTEE, endings: ['MANAGEMENT COMPANY LIMITED', 'ASSOCIATION LIMITED'] }],
+  [0.11, { prefix: '', category: EXEMPT, endings: ['TRUST', 'FOUNDATION'] }],
+  [0.116, { prefix: '', category: 'Community Interest Company', endings: ['C.I.C.', 'COMMUNITY INTEREST COMPANY'] }],
+  [0.117, { prefix: '', category: 'Public Limited Company', endings: ['PLC', 'P.L.C.'] }],
+  [1, { prefix: '', category: 'Private Limited Company', endings: LIMITED }],
 ];
 
 /** Shares no divisor with any of the ranges below: no number comes twice before all have come. */
@@ -79,7 +65,7 @@ function createNumbers(chance: Chance): (kind: Kind) => string {
   };
 }
 
-const STATUSES: readonly (readonly [share: number, status: string])[] = [
+const STATUSES: Shares<string> = [
   [0.0705, 'Active - Proposal to Strike off'],
   [0.0885, 'Liquidation'],
   [0.0895, 'In Administration'],
@@ -93,7 +79,7 @@ const STATUSES: readonly (readonly [share: number, status: string])[] = [
 ];
 
 function generateRow(chance: Chance, takeNumber: (kind: Kind) => string): string[] {
-  const kind = pickShare(KINDS, chance, (item) => item.share);
+  const kind = pickByShare(chance, KINDS);
   const number = takeNumber(kind);
   const name = generateName(chance, kind);
   const year = kind.prefix === '' ? guessYear(number, chance) : chance.between(1985, 2025);
@@ -104,7 +90,7 @@ function generateRow(chance: Chance, takeNumber: (kind: Kind) => string): string
     number,
     ...generateAddress(chance, number),
     kind.category,
-    pickShare(STATUSES, chance, ([share]) => share)[1],
+    pickByShare(chance, STATUSES),
     'United Kingdom',
     '',
     born,
@@ -117,11 +103,6 @@ function generateRow(chance: Chance, takeNumber: (kind: Kind) => string): string
     ...generatePreviousNames(chance, kind, year),
     ...generateStatements(chance, year, month),
   ];
-}
-
-function pickShare<T>(items: readonly T[], chance: Chance, shareOf: (item: T) => number): T {
-  const drawn = chance.next();
-  return items.find((item) => drawn < shareOf(item)) ?? (items.at(-1) as T);
 }
 
 function generateName(chance: Chance, { endings }: Kind): string {
