@@ -24,7 +24,7 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
-import { createMemorySearch } from './search/keeper.ts';
+import { createMemorySearch } from './search/memory/memory-search.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../db/open.ts';
-import { buildIndex } from '../search/build.ts';
-import { createEngine } from '../search/engine.ts';
+import { createEngine } from '../search/memory/answer/engine.ts';
+import { buildIndex } from '../search/memory/build/build.ts';
+import { loadIndex, saveIndex } from '../search/memory/index-file.ts';
 import type { SearchQuery } from '../search/search.ts';
-import { loadIndex, saveIndex } from '../search/snapshot.ts';
 import { drawQueries, readSamples } from './search-queries.ts';
 import { type ClassTimes, time } from './search-timing.ts';
 import type { Answer } from './store.ts';

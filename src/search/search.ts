@@ -1,6 +1,6 @@
 import type { ActivityType } from '../core/search-keys.ts';
 import type { Choices } from './choices.ts';
-import type { SearchIndex } from './search-index.ts';
+import type { SearchIndex } from './memory/search-index.ts';
 
 /**
  * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two

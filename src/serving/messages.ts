@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { SearchIndex } from '../search/search-index.ts';
+import type { SearchIndex } from '../search/memory/search-index.ts';
 import type { Shared } from '../services.ts';
 import type { ConnectionSource } from './front.ts';
 

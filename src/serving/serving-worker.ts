@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createLog } from '../observability/log.ts';
-import { CACHE_BYTES } from '../search/engine.ts';
-import { createHandedSearch } from '../search/served-index.ts';
+import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
+import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services.ts';
 import { type Here, serveHere } from './front.ts';
 import { createLineCollector } from './line-collector.ts';

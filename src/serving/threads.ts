@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { keepCounts, type MetricsReport } from '../observability/metrics.ts';
-import type { SearchIndex } from '../search/search-index.ts';
+import type { SearchIndex } from '../search/memory/search-index.ts';
 import type { Services } from '../services.ts';
 import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';

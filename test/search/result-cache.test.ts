@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ResultCache } from '../../src/search/result-cache.ts';
+import { ResultCache } from '../../src/search/memory/answer/result-cache.ts';
 
 const makeList = (length: number) => ({ size: length, list: new Uint32Array(length) });
 const bytesOf = ({ list }: ReturnType<typeof makeList>) => list.byteLength;

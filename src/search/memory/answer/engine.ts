@@ -1,0 +1,194 @@
+import { fold } from '../../../core/fold.ts';
+import { activityKey, numberFragment } from '../../../core/search-keys.ts';
+import { renderMeta, type SearchQuery, type SearchReply } from '../../search.ts';
+import { Marks } from '../marks.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { type Bitmap, type DocSet, has, readSets, takeDocs } from '../sets.ts';
+import { both, intersectLists, ListUnion, type Match, type Test } from './lists.ts';
+import { createMatcher } from './matcher.ts';
+import { createPageWriter } from './page-writer.ts';
+import { ResultCache } from './result-cache.ts';
+
+/**
+ * Answers queries from an index, on the calling thread, exactly. Every filter is a stored set; so is a broad fragment. Any
+ * other fragment unites short lists into marks, leaving out what the filters do not have. Nothing here looks at more than
+ * one bitmap's worth of words, or one bound's worth of documents, for each thing asked.
+ */
+export interface Engine {
+  find(query: SearchQuery): SearchReply;
+  /** How many documents match, and those of the page. */
+  select(query: SearchQuery): { total: number; docs: Uint32Array };
+}
+
+/** Results that took work are kept, for their other pages; a quarter as much of whole replies, for whoever asks the same. Threads
+ *  that serve together divide it. */
+export const CACHE_BYTES = 64 * 1024 * 1024;
+
+export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = {}): Engine {
+  const { arrays, texts, entities, version } = index;
+  const sets = readSets(arrays, entities);
+  const matcher = createMatcher(arrays, texts);
+  const writer = createPageWriter(index);
+  const cache = new ResultCache(cacheBytes, bytesOfSet);
+  const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
+  const setsOf = (keys: readonly (string | null)[], numbers: Uint32Array) =>
+    new Map(keys.map((key, at) => [key, sets[numbers[at] as number] as DocSet]));
+  const broad = setsOf(texts.broad, arrays.broadSet);
+  const broadNumbers = setsOf(texts.broadNumbers, arrays.broadNumberSet);
+  const countries = setsOf(texts.columns.country, arrays.countrySet);
+  const legalForms = setsOf(texts.columns.legalForm, arrays.legalFormSet);
+  const activities = setsOf(texts.activities, arrays.activitySet);
+  // Used by one query at a time; marks are left empty.
+  const marks = new Marks(entities);
+  const filterMarks = new Marks(entities);
+  const lists = new ListUnion(entities);
+
+  /** Null when something asked for occurs nowhere. */
+  function plan({ country, legalForm, activity, activityType }: SearchQuery, folded: string): Plan | null {
+    const required: DocSet[] = [];
+    const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
+    if (country !== undefined && !require(countries.get(country))) return null;
+    if (legalForm !== undefined && !require(legalForms.get(legalForm))) return null;
+    if (activity !== undefined && !require(activities.get(activityKey(activityType, activity)))) return null;
+    if (folded === '' || require(broad.get(folded))) return { required };
+    const byNumber = broadNumbers.get(numberFragment(folded));
+    const matches = byNumber === undefined ? matcher.match(folded) : matcher.matchName(folded);
+    if (matches.every(({ cost }) => cost === 0)) return require(byNumber) ? { required } : null;
+    return { required, fragment: { matches, byNumber } };
+  }
+
+  function select(query: SearchQuery): { total: number; docs: Uint32Array } {
+    const { page, pageSize, country, legalForm, activity, activityType } = query;
+    const folded = fold(query.q.toWellFormed());
+    const from = (page - 1) * pageSize;
+    const key = JSON.stringify([folded, country, legalForm, activity, activityType]);
+    const known = cache.get(key);
+    if (known !== undefined) return { total: known.size, docs: takeDocs(known, from, pageSize) };
+
+    const planned = plan(query, folded);
+    if (planned === null) return { total: 0, docs: NO_DOCS };
+    const { required, fragment } = planned;
+    const [first] = required;
+    if (fragment === undefined) {
+      if (first === undefined) return { total: entities, docs: takeAll(from, pageSize) };
+      if (required.length === 1) return { total: first.size, docs: takeDocs(first, from, pageSize) };
+    }
+    const result = fragment === undefined ? intersect(required) : unite(fragment, required);
+    const answer = { total: result.size, docs: takeDocs(result, from, pageSize) };
+    // What the next query writes over is kept as a copy.
+    cache.offer(key, () => (result.bitmap === marks ? marks.toSet() : asSet((result.list ?? NO_DOCS).slice())));
+    if (result.bitmap === marks) marks.clear();
+    return answer;
+  }
+
+  function takeAll(from: number, count: number): Uint32Array {
+    const docs = new Uint32Array(Math.max(0, Math.min(count, entities - from)));
+    for (let place = 0; place < docs.length; place++) docs[place] = from + place;
+    return docs;
+  }
+
+  /** Of lists, what they share; of that, what the bitmaps have; of bitmaps alone, their common bits. */
+  function intersect(required: readonly DocSet[]): DocSet {
+    const { list, bitmaps } = combine(required);
+    if (list !== undefined) return asSet(bitmaps.length === 0 ? list : lists.keep(list, testOf(bitmaps)));
+    const [first, ...others] = bitmaps as [Bitmap, ...Bitmap[]];
+    let common = first;
+    for (const bitmap of others) {
+      marks.intersect(common, bitmap);
+      common = marks;
+    }
+    return marks.asSet();
+  }
+
+  function unite({ matches, byNumber }: Fragment, required: readonly DocSet[]): DocSet {
+    const filter = filterOf(required);
+    const list = byNumber === undefined ? lists.unite(matches, filter?.test) : undefined;
+    if (list === undefined) {
+      // Marking everything and leaving out afterwards is faster, except where each document has to be checked.
+      if (byNumber !== undefined) marks.addSet(byNumber);
+      for (const { ranges, docs, check } of matches) if (check === undefined) addRanges(ranges, docs);
+      if (filter !== undefined) for (const bitmap of filter.bitmaps) marks.intersect(marks, bitmap);
+      for (const { ranges, docs, check } of matches)
+        if (check !== undefined) addRanges(ranges, docs, both(filter?.test, check));
+    }
+    filterMarks.clear();
+    return list === undefined ? marks.asSet() : asSet(list);
+  }
+
+  function addRanges(ranges: readonly number[], docs: Uint32Array, test?: Test): void {
+    for (let range = 0; range < ranges.length; range += 2) {
+      const from = ranges[range] as number;
+      const to = ranges[range + 1] as number;
+      if (test === undefined) marks.addRange(docs, from, to);
+      else for (let at = from; at < to; at++) if (test(docs[at] as number)) marks.add(docs[at] as number);
+    }
+  }
+
+  function filterOf(required: readonly DocSet[]): Filter | undefined {
+    if (required.length === 0) return undefined;
+    const { list, bitmaps } = combine(required);
+    // Looking documents up in a list one by one would take longer than marking all of it.
+    if (list !== undefined) {
+      filterMarks.addRange(list, 0, list.length);
+      bitmaps.push(filterMarks);
+    }
+    return { bitmaps, test: testOf(bitmaps) };
+  }
+
+  return {
+    select,
+    find(query) {
+      const key = JSON.stringify(query);
+      const known = replies.get(key);
+      if (known !== undefined) return known;
+      const { total, docs } = select(query);
+      const reply = { version, body: writer.write(docs, renderMeta(query, total)) };
+      // A copy, for the page was written into a larger piece of memory.
+      replies.offer(key, () => ({ version, body: new Uint8Array(reply.body) }));
+      return reply;
+    },
+  };
+}
+
+/** All that must hold: sets, and perhaps a fragment that is not one. */
+interface Plan {
+  readonly required: readonly DocSet[];
+  readonly fragment?: Fragment;
+}
+
+/** What any of these has. */
+interface Fragment {
+  readonly matches: readonly Match[];
+  readonly byNumber: DocSet | undefined;
+}
+
+interface Filter {
+  readonly bitmaps: readonly Bitmap[];
+  readonly test: Test;
+}
+
+const NO_DOCS = new Uint32Array(0);
+
+function bytesOfSet({ list, bitmap }: DocSet): number {
+  return (list?.byteLength ?? 0) + (bitmap === undefined ? 0 : bitmap.bits.byteLength + bitmap.counts.byteLength);
+}
+
+function asSet(list: Uint32Array): DocSet {
+  return { size: list.length, list };
+}
+
+/** All lists as one, and the bitmaps. */
+function combine(required: readonly DocSet[]): { list: Uint32Array | undefined; bitmaps: Bitmap[] } {
+  const lists = required.flatMap(({ list }) => list ?? []).sort((a, b) => a.length - b.length);
+  const [shortest, ...others] = lists;
+  return {
+    list: shortest && others.reduce(intersectLists, shortest),
+    bitmaps: required.flatMap(({ bitmap }) => bitmap ?? []),
+  };
+}
+
+function testOf(bitmaps: readonly Bitmap[]): Test {
+  const [first, second, ...others] = bitmaps as [Bitmap, ...Bitmap[]];
+  if (second === undefined) return (doc) => has(first, doc);
+  return (doc) => has(first, doc) && has(second, doc) && others.every((bitmap) => has(bitmap, doc));
+}

@@ -1,0 +1,45 @@
+import type { EdgeTexts, MatchArrays } from '../search-index.ts';
+import { addRange, type Match } from './lists.ts';
+import { matchNumber } from './match-number.ts';
+import { createPhraseMatcher } from './match-phrase.ts';
+import { createWords } from './words.ts';
+
+/**
+ * Which documents hold a fragment, as posting lists to unite, some of them with a check:
+ * - inside a word: the words that contain it are a range of the suffix array, their lists are the answer;
+ * - across words ("ldings lim"): `match-phrase.ts`;
+ * - in a number: `match-number.ts`.
+ */
+export interface Matcher {
+  /** By name or by number; `folded` is not empty. */
+  match(folded: string): Match[];
+  matchName(folded: string): Match[];
+  matchNumber(folded: string): Match;
+}
+
+export function createMatcher(arrays: MatchArrays, edges: EdgeTexts): Matcher {
+  const { suffixWord, wordDocs, wordDocsStarts } = arrays;
+  const words = createWords(arrays);
+  const matchPhrase = createPhraseMatcher(arrays, edges, words);
+
+  function matchInsideWord(fragment: string): Match {
+    const [from, to] = words.findSuffixes(Buffer.from(fragment));
+    const ranges: number[] = [];
+    let cost = 0;
+    for (let suffix = from; suffix < to; suffix++) {
+      cost += addRange(ranges, wordDocsStarts, suffixWord[suffix] as number);
+    }
+    return { ranges, docs: wordDocs, cost };
+  }
+
+  function matchName(folded: string): Match[] {
+    const parts = folded.split(' ');
+    return parts.length === 1 ? [matchInsideWord(folded)] : matchPhrase(parts);
+  }
+
+  return {
+    matchName,
+    matchNumber: (folded) => matchNumber(arrays, folded),
+    match: (folded) => [...matchName(folded), matchNumber(arrays, folded)].filter(({ cost }) => cost > 0),
+  };
+}

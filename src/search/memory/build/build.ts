@@ -1,0 +1,144 @@
+import type { Db } from '../../../db/db.ts';
+import type { Location } from '../../../db/open.ts';
+import { createMatcher } from '../answer/matcher.ts';
+import {
+  type ColumnName,
+  columnNames,
+  countBytes,
+  type IndexArrays,
+  type IndexTexts,
+  type SearchIndex,
+} from '../search-index.ts';
+import { shareNumbers } from '../shared-arrays.ts';
+import { type Assistant, createAssistant, createNoAssistant } from './assistant.ts';
+import { buildBridges } from './bridges.ts';
+import { findBroad } from './broad.ts';
+import { reorderLists, takeColumnInput } from './columns.ts';
+import { sortDocuments } from './order.ts';
+import { invert, withoutGroups } from './postings.ts';
+import { type Rows, readRows } from './rows.ts';
+import { SetStore } from './set-store.ts';
+import { sortVocabulary } from './suffixes.ts';
+
+/**
+ * Builds an index from the store: rows → words sorted → documents sorted → columns in that order and postings → broad sets.
+ * Given a place, it reads from there with the help of a second thread; given a store, it does everything in this one. `onStep`
+ * is told what comes next.
+ */
+export async function buildIndex(
+  source: Db | Pick<Location, 'databaseUrl' | 'dataDir'>,
+  onStep: (step: string) => void = () => undefined,
+): Promise<SearchIndex> {
+  const assistant = 'snapshot' in source ? createNoAssistant(source) : createAssistant(source);
+  try {
+    onStep('reading the records');
+    const { version, rows } = await assistant.read(async (version, chunks) => ({
+      version,
+      rows: await readRows(chunks),
+    }));
+    return await indexRows(version, rows, assistant, onStep);
+  } finally {
+    await assistant.close();
+  }
+}
+
+async function indexRows(
+  version: string,
+  rows: Rows,
+  assistant: Assistant,
+  onStep: (step: string) => void,
+): Promise<SearchIndex> {
+  const { count } = rows;
+  onStep('sorting words');
+  const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
+  const found = rows.words.values;
+  for (let at = 0; at < found.length; at++) found.values[at] = ranks[found.values[at] as number] as number;
+  onStep('sorting documents');
+  const order = sortDocuments(rows, found.values, ranks.length);
+  const laidOut = assistant.layOut(takeColumnInput(rows), order);
+  // Awaited below; until then a failure must not count as unhandled.
+  laidOut.catch(() => undefined);
+
+  onStep('words');
+  const words = reorderLists({ values: found.values, starts: rows.words.starts.values }, order);
+  const wordPostings = invert(words.values, words.starts, count, ranks.length);
+  const bridges = buildBridges(vocabulary, words.values, words.starts, count);
+  onStep('columns');
+  const columns = await laidOut;
+  const searched = {
+    vocabularyText: vocabulary.text,
+    vocabularyStarts: vocabulary.starts,
+    suffixWord: vocabulary.suffixWord,
+    suffixOffset: vocabulary.suffixOffset,
+    words: words.values,
+    wordsStarts: words.starts,
+    wordDocs: wordPostings.docs,
+    wordDocsStarts: wordPostings.starts,
+    bridgeTails: shareNumbers(bridges.bridgeTails),
+    bridgeTailsStarts: shareNumbers(bridges.bridgeTailsStarts),
+    bridgeGroups: shareNumbers(bridges.bridgeGroups),
+    pairLeft: shareNumbers(bridges.pairLeft),
+    pairRight: shareNumbers(bridges.pairRight),
+    bridgeDocs: bridges.postings.docs,
+    bridgeDocsStarts: bridges.postings.starts,
+    numberText: columns.numbers.bytes,
+    numberStarts: columns.numbers.starts,
+    grams: shareNumbers(columns.grams.grams),
+    gramDocs: columns.grams.postings.docs,
+    gramDocsStarts: columns.grams.postings.starts,
+  };
+
+  onStep('broad fragments');
+  const bound = Math.max(LEAST_BOUND, Math.floor(count / 32));
+  const broad = findBroad(searched, bridges, createMatcher(searched, bridges), count, bound);
+
+  onStep('sets');
+  const sets = new SetStore(count);
+  const broadSet = sets.addAll(broad.fragments.values());
+  const broadNumberSet = sets.addAll(broad.numbers.values());
+  const countrySet = sets.addGroups(columns.countries);
+  const legalFormSet = sets.addGroups(columns.legalForms);
+  const activitySet = sets.addGroups(columns.activities);
+
+  // Every fragment of a word with more documents than the bound is broad, so its own list is never asked for.
+  const rare = withoutGroups(wordPostings, (_word, length) => length > bound);
+  const arrays: IndexArrays = {
+    ids: columns.ids,
+    nameText: columns.names.bytes,
+    nameStarts: columns.names.starts,
+    ...columns.values,
+    ...searched,
+    wordDocs: rare.docs,
+    wordDocsStarts: rare.starts,
+    ...sets.toArrays(),
+    countrySet: shareNumbers(Uint32Array.from(countrySet)),
+    legalFormSet: shareNumbers(Uint32Array.from(legalFormSet)),
+    activitySet: shareNumbers(Uint32Array.from(activitySet)),
+    broadSet: shareNumbers(Uint32Array.from(broadSet)),
+    broadNumberSet: shareNumbers(Uint32Array.from(broadNumberSet)),
+  };
+  const texts: IndexTexts = {
+    columns: listValues(rows),
+    activities: [...rows.activityTable.texts()],
+    heads: bridges.heads,
+    tails: bridges.tails,
+    broad: [...broad.fragments.keys()],
+    broadNumbers: [...broad.numbers.keys()],
+  };
+  return { version, entities: count, texts, arrays, bytes: countBytes(arrays) };
+}
+
+/** Small, so that even a handful of entities has broad fragments and tests meet them. */
+const LEAST_BOUND = 16;
+
+function listValues(rows: Rows): Record<ColumnName, (string | null)[]> {
+  const list = (name: ColumnName) => {
+    const { table } = rows.columns[name];
+    const isNull = (id: number) => table.text.bytes[table.start(id)] === NULL_BYTE && table.end(id) > table.start(id);
+    return [...table.texts()].map((text, id) => (isNull(id) ? null : text));
+  };
+  return Object.fromEntries(columnNames.map((name) => [name, list(name)])) as Record<ColumnName, (string | null)[]>;
+}
+
+/** How a dump writes null; no UTF-8 text holds it. */
+const NULL_BYTE = 0xff;

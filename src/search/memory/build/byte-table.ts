@@ -1,0 +1,107 @@
+import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+
+/**
+ * Numbers distinct byte strings in the order they come: words of names, legal forms, activity codes. An open-addressing
+ * hash table over one arena; a `Map` of strings would have to make a string of every word of every name first.
+ */
+export class ByteTable {
+  readonly text = new GrowingBytes();
+  /** Where each string begins; it ends where the next one does. */
+  readonly #starts = new GrowingNumbers();
+  /** Four numbers a slot, so that a look-up touches one line of cache: number plus one, hash, start, end. */
+  #slots = new Uint32Array(4 << 10);
+  #latest = 0;
+  /** Where the string that was added last ended in what it was added from. */
+  ended = 0;
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  start(id: number): number {
+    return this.#starts.values[id] as number;
+  }
+
+  end(id: number): number {
+    return id + 1 < this.count ? (this.#starts.values[id + 1] as number) : this.text.length;
+  }
+
+  /**
+   * The number of the string that begins at `start` and ends before a zero byte or the separator; it is given one now if
+   * it is new. `ended` then says where it ended: hashing and looking for the end are one loop. Often it is the string that
+   * came before.
+   */
+  add(from: Uint8Array, start: number, separator = 0): number {
+    if (!this.#holds(this.#latest, from, start, separator)) this.#latest = this.#find(from, start, separator);
+    return (this.#slots[this.#latest] as number) - 1;
+  }
+
+  #find(from: Uint8Array, start: number, separator: number): number {
+    let hash = 0x811c9dc5;
+    let end = start;
+    for (let byte = from[end] as number; byte !== 0 && byte !== separator; byte = from[++end] as number) {
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    // FNV mixes its low bits badly, and the slot is taken from them.
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    hash = (hash ^ (hash >>> 13)) >>> 0;
+    this.ended = end;
+    const mask = this.#slots.length - 1;
+    for (let slot = (hash << 2) & mask; ; slot = (slot + 4) & mask) {
+      if (this.#slots[slot] === 0) return this.#insert(from, start, end, hash, slot);
+      if (this.#slots[slot + 1] === hash && this.#holds(slot, from, start, separator)) return slot;
+    }
+  }
+
+  #holds(slot: number, from: Uint8Array, start: number, separator: number): boolean {
+    if (this.#slots[slot] === 0) return false;
+    const { bytes } = this.text;
+    const stop = this.#slots[slot + 3] as number;
+    let index = start;
+    for (let at = this.#slots[slot + 2] as number; at < stop; at++) if (bytes[at] !== from[index++]) return false;
+    const after = from[index];
+    if (after !== 0 && after !== separator) return false;
+    this.ended = index;
+    return true;
+  }
+
+  #insert(from: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const at = this.text.length;
+    this.#starts.push(at);
+    this.text.append(from, start, end);
+    this.#fill(slot, this.count, hash, at, this.text.length);
+    return this.count * 8 > this.#slots.length ? this.#grow(hash) : slot;
+  }
+
+  #fill(slot: number, number: number, hash: number, start: number, end: number): void {
+    this.#slots[slot] = number;
+    this.#slots[slot + 1] = hash;
+    this.#slots[slot + 2] = start;
+    this.#slots[slot + 3] = end;
+  }
+
+  /** Returns the slot that the latest string has now. */
+  #grow(latestHash: number): number {
+    const old = this.#slots;
+    this.#slots = new Uint32Array(old.length * 4);
+    const mask = this.#slots.length - 1;
+    let latest = 0;
+    for (let from = 0; from < old.length; from += 4) {
+      const number = old[from] as number;
+      if (number === 0) continue;
+      const hash = old[from + 1] as number;
+      let slot = (hash << 2) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 4) & mask;
+      this.#fill(slot, number, hash, old[from + 2] as number, old[from + 3] as number);
+      if (number === this.count && hash === latestHash) latest = slot;
+    }
+    return latest;
+  }
+
+  /** The strings in their order, each as text. */
+  *texts(): Generator<string> {
+    const decoder = new TextDecoder();
+    for (let id = 0; id < this.count; id++)
+      yield decoder.decode(this.text.bytes.subarray(this.start(id), this.end(id)));
+  }
+}

@@ -1,0 +1,82 @@
+import { Marks } from '../marks.ts';
+import { BLOCK_WORDS, blocksFor, type DocSet, isDense, type SetArrays } from '../sets.ts';
+import { sharedNumbers, shareNumbers } from '../shared-arrays.ts';
+import type { Postings } from './postings.ts';
+
+/** The stored sets of an index while it is built. */
+export class SetStore {
+  readonly #docCount: number;
+  readonly #marks: Marks;
+  readonly #sets: DocSet[] = [];
+  readonly #numbers = new Map<DocSet, number>();
+
+  constructor(docCount: number) {
+    this.#docCount = docCount;
+    this.#marks = new Marks(docCount);
+  }
+
+  /** The number of the set; the same one for the same object. */
+  add(set: DocSet): number {
+    const known = this.#numbers.get(set);
+    if (known !== undefined) return known;
+    this.#numbers.set(set, this.#sets.length);
+    return this.#sets.push(set) - 1;
+  }
+
+  addAll(sets: Iterable<DocSet>): number[] {
+    return Array.from(sets, (set) => this.add(set));
+  }
+
+  /** One set a group. Groups with the same documents, such as a code and its label, share theirs. */
+  addGroups({ starts, docs }: Postings): number[] {
+    const bySum = new Map<string, DocSet[]>();
+    return Array.from({ length: starts.length - 1 }, (_, group) => {
+      const list = docs.subarray(starts[group], starts[group + 1]);
+      let sum = 0;
+      for (let index = 0; index < list.length; index++) sum = (Math.imul(sum, 31) + (list[index] as number)) | 0;
+      const key = `${list.length} ${sum}`;
+      const alike = bySum.get(key) ?? [];
+      bySum.set(key, alike);
+      const set = alike.find((candidate) => equals(candidate, list)) ?? this.#keep(list);
+      if (!alike.includes(set)) alike.push(set);
+      return this.add(set);
+    });
+  }
+
+  #keep(list: Uint32Array): DocSet {
+    if (!isDense(list.length, this.#docCount)) return { size: list.length, list };
+    this.#marks.addRange(list, 0, list.length);
+    const set = this.#marks.toSet();
+    this.#marks.clear();
+    return set;
+  }
+
+  toArrays(): SetArrays {
+    const blocks = blocksFor(this.#docCount);
+    const bitmaps = this.#sets.flatMap(({ bitmap }) => bitmap ?? []);
+    const setBitmap = sharedNumbers(this.#sets.length);
+    const setDocsStarts = sharedNumbers(this.#sets.length + 1);
+    const bits = sharedNumbers(bitmaps.length * blocks * BLOCK_WORDS);
+    const blockCounts = sharedNumbers(bitmaps.length * blocks);
+    for (const [number, bitmap] of bitmaps.entries()) {
+      bits.set(bitmap.bits, number * blocks * BLOCK_WORDS);
+      blockCounts.set(bitmap.counts, number * blocks);
+    }
+    let bitmapCount = 0;
+    for (const [number, { list, bitmap }] of this.#sets.entries()) {
+      if (bitmap !== undefined) setBitmap[number] = ++bitmapCount;
+      setDocsStarts[number + 1] = (setDocsStarts[number] as number) + (list?.length ?? 0);
+    }
+    const setDocs = sharedNumbers(setDocsStarts[this.#sets.length] as number);
+    for (const [number, { list }] of this.#sets.entries()) if (list) setDocs.set(list, setDocsStarts[number]);
+    const setSizes = shareNumbers(Uint32Array.from(this.#sets, ({ size }) => size));
+    return { setSizes, setDocs, setDocsStarts, setBitmap, bits, blockCounts };
+  }
+}
+
+function equals({ size, list, bitmap }: DocSet, docs: Uint32Array): boolean {
+  if (size !== docs.length) return false;
+  if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
+  // Of the same size, and all of these are in it.
+  return bitmap !== undefined && docs.every((doc) => (((bitmap.bits[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1);
+}

@@ -1,0 +1,24 @@
+/** Typed arrays on shared memory, which an index consists of: every serving thread reads the same copy. */
+
+/** The narrowest unsigned array that holds values up to the greatest. */
+export type Narrow = Uint8Array<SharedArrayBuffer> | Uint16Array<SharedArrayBuffer> | Uint32Array<SharedArrayBuffer>;
+
+export function sharedNarrow(length: number, greatest: number): Narrow {
+  if (greatest < 1 << 8) return sharedBytes(length);
+  if (greatest < 1 << 16) return new Uint16Array(new SharedArrayBuffer(length * 2));
+  return sharedNumbers(length);
+}
+
+export function sharedBytes(length: number): Uint8Array<SharedArrayBuffer> {
+  return new Uint8Array(new SharedArrayBuffer(length));
+}
+
+export function sharedNumbers(length: number): Uint32Array<SharedArrayBuffer> {
+  return new Uint32Array(new SharedArrayBuffer(length * 4));
+}
+
+export function shareNumbers(numbers: Uint32Array): Uint32Array<SharedArrayBuffer> {
+  const shared = sharedNumbers(numbers.length);
+  shared.set(numbers);
+  return shared;
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { systemClock } from '../../src/core/clock.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { registers } from '../../src/registers/index.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { createEngine } from '../../src/search/memory/answer/engine.ts';
+import { buildIndex } from '../../src/search/memory/build/build.ts';
+import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
+import type { SearchIndex } from '../../src/search/memory/search-index.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+
+const query = { country: undefined, legalForm: undefined, activity: undefined, activityType: 'unlicensed' } as const;
+
+describe('the index file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-index-file-'));
+  const file = join(folder, 'search.index');
+  let index: SearchIndex;
+  let whole: Buffer;
+
+  before(async () => {
+    const rows = Array.from({ length: 40 }, (_, at) =>
+      company(String(at + 1).padStart(8, '0'), `FIRM ${at} & ŒUVRE "${at}" LTD`),
+    );
+    const db = openStore('registry', { databaseUrl: undefined, dataDir: folder });
+    await migrate(db, readMigrations('registry'), systemClock);
+    const register = registers.find(({ id }) => id === 'gb') ?? assert.fail();
+    await importFiles(db, systemClock, {
+      register,
+      registers,
+      paths: [writeGb(folder, 'gb.csv', rows)],
+      mode: 'partial',
+    });
+    index = await buildIndex(db);
+    await db.close();
+    await saveIndex(file, index);
+    whole = readFileSync(file);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('gives back the same index, which answers the same', async () => {
+    const loaded = (await loadIndex(file, index.version)) ?? assert.fail('not loaded');
+    assert.deepEqual(loaded, index);
+    for (const q of ['', 'firm 1', 'ŒUVRE', '0003', '"', 'ltd', 'm 2']) {
+      const asked = { ...query, q, page: 1, pageSize: 100 };
+      assert.deepEqual(createEngine(loaded).find(asked), createEngine(index).find(asked));
+    }
+    assert.equal(createEngine(loaded).select({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total, 11);
+  });
+
+  test('lies on shared memory, so that threads need no copies', async () => {
+    const loaded = (await loadIndex(file, index.version)) ?? assert.fail('not loaded');
+    for (const array of Object.values({ ...loaded.arrays, ...index.arrays })) {
+      assert.ok(array.buffer instanceof SharedArrayBuffer);
+    }
+  });
+
+  test('of other data, or none at all, is not loaded', async () => {
+    assert.equal(await loadIndex(file, 'other'), undefined);
+    assert.equal(await loadIndex(join(folder, 'nothing'), index.version), undefined);
+  });
+
+  test('of another format is not loaded', async () => {
+    const changed = join(folder, 'format');
+    const bytes = Buffer.from(whole);
+    const header = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
+    const write = (format: number) => {
+      header.write(header.toString('latin1').replace(/^\{"format":\d/, `{"format":${format}`), 'latin1');
+      bytes.writeUInt32LE(crc32(header), 12);
+      writeFileSync(changed, bytes);
+    };
+    write(1);
+    assert.ok(await loadIndex(changed, index.version));
+    write(9);
+    assert.equal(await loadIndex(changed, index.version), undefined);
+  });
+
+  test('cut off anywhere is not loaded', async () => {
+    const cut = join(folder, 'cut');
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length - 1 }), async (length) => {
+        writeFileSync(cut, whole);
+        truncateSync(cut, length);
+        assert.equal(await loadIndex(cut, index.version), undefined);
+      }),
+    );
+  });
+
+  test('with any bit changed is not loaded', async () => {
+    const damaged = join(folder, 'damaged');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(7), async (place, bit) => {
+        const bytes = Buffer.from(whole);
+        bytes[place] = (bytes[place] as number) ^ (1 << bit);
+        writeFileSync(damaged, bytes);
+        assert.equal(await loadIndex(damaged, index.version), undefined);
+      }),
+    );
+  });
+
+  test('is replaced in one step, and what a killed process left behind is removed', async () => {
+    // No process has this number: it is above what Linux and macOS give out.
+    writeFileSync(`${file}.99999999.tmp`, 'half an index');
+    await saveIndex(file, { ...index, version: 'next' });
+    assert.ok(await loadIndex(file, 'next'));
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+      [],
+    );
+  });
+});
