@@ -5,8 +5,8 @@ import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Buyer } from '../billing/checkout.ts';
 import type { Clock } from '../core/clock.ts';
-import { claimsOf, type IdentityKeys, keepIssuer, signSessionToken } from './identity-keys.ts';
-import { issuerAt } from './identity-provider.ts';
+import { claimsOf, type IdentityKeys, keepIssuer, signSessionToken } from './identity/keys.ts';
+import { issuerAt } from './identity/provider.ts';
 import type { PaymentSandbox } from './payments/sandbox.ts';
 import { readPrivateFile, writePrivateFile } from './private-file.ts';
 

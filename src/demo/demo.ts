@@ -8,8 +8,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { type DemoAccess, prepareDemoAccount } from './demo-account.ts';
 import { paymentSettings } from './demo-payments.ts';
-import { type IdentityKeys, openIdentityKeys } from './identity-keys.ts';
-import { demoIssuerSettings, registerIdentityProvider } from './identity-provider.ts';
+import { type IdentityKeys, openIdentityKeys } from './identity/keys.ts';
+import { demoIssuerSettings, registerIdentityProvider } from './identity/provider.ts';
 import { type PaymentSandbox, registerPaymentSandbox } from './payments/sandbox.ts';
 import { importSamples, type SampleServices } from './sample-data.ts';
 

@@ -13,7 +13,7 @@ import {
   DEMO_AUDIENCE,
   type IdentityKeys,
   signSessionToken,
-} from '../../src/demo/identity-keys.ts';
+} from '../../src/demo/identity/keys.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';

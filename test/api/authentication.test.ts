@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
-import { signSessionToken } from '../../src/demo/identity-keys.ts';
+import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createGuessBrake, createGuesses } from '../../src/http/guess-brake.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { importJWK, SignJWT } from 'jose';
 import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
-import { DEMO_AUDIENCE } from '../../src/demo/identity-keys.ts';
+import { DEMO_AUDIENCE } from '../../src/demo/identity/keys.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';

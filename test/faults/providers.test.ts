@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { signSessionToken } from '../../src/demo/identity-keys.ts';
+import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';

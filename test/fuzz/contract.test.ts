@@ -3,7 +3,7 @@ import { Agent, request as open } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { signSessionToken } from '../../src/demo/identity-keys.ts';
+import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import type { Contract } from '../../src/http/contract.ts';
 import { type HostileServer, sendJson, startHostile } from '../attack/hostile-server.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Html, html } from '../../web/html.ts';
-import { isEmail } from '../identity-keys.ts';
+import { isEmail } from '../identity/keys.ts';
 import { type Checkout, findCheckout, payCheckout, returnAddress } from './checkout.ts';
 import { PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';

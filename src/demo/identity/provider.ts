@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration, interactionPolicy, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { IssuerSettings } from '../accounts/issuer.ts';
-import { POLICY, sendPage } from '../web/send-page.ts';
-import { claimsOf, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys, isEmail, subjectOf } from './identity-keys.ts';
-import { emailPage, expiredPage, providerErrorPage } from './identity-pages.ts';
-import { createProviderMemory } from './provider-memory.ts';
+import type { IssuerSettings } from '../../accounts/issuer.ts';
+import { POLICY, sendPage } from '../../web/send-page.ts';
+import { claimsOf, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys, isEmail, subjectOf } from './keys.ts';
+import { createProviderMemory } from './memory.ts';
+import { emailPage, expiredPage, providerErrorPage } from './pages.ts';
 
 /**
  * The demo's identity provider: a real one, on the same server under a path of its own, in which anybody is whoever they

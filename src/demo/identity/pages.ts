@@ -1,5 +1,5 @@
-import { type Html, html } from '../web/html.ts';
-import { layout } from '../web/parts/layout.ts';
+import { type Html, html } from '../../web/html.ts';
+import { layout } from '../../web/parts/layout.ts';
 
 /** The sign-in page: an address, and no password. */
 export function emailPage(action: string, refused?: string): Html {
