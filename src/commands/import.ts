@@ -26,7 +26,7 @@ export const importCommand: Command = {
     json: { type: 'boolean', description: 'Print the result as JSON.' },
   },
   help: `
-Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip, gzip or bzip2), several at once where the
+Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip or gzip), several at once where the
 register publishes parts or code lists, and publishes them all or nothing. Running servers see the new data within two
 seconds. The same file again changes nothing, unless --again is given. "firmament registers" lists the registers and
 where their files are.`,

@@ -1,6 +1,6 @@
 import { FormatError } from './rows.ts';
 
-/** Bytes that are not text in the expected encoding. The readers catch it and add the place. */
+/** The bytes are not text in the expected encoding. Readers catch it and add the line or record. */
 export class EncodingError extends Error {
   constructor(encoding: string) {
     super(`bytes that are not ${encoding}`);
@@ -8,16 +8,17 @@ export class EncodingError extends Error {
 }
 
 /**
- * Text of the bytes, piece by piece, without byte order mark. A mark also decides the encoding: it says it more surely
- * than a declaration. Before an EncodingError the whole lines before the bad one are given out.
+ * Decodes the bytes piece by piece and drops the byte order mark. A byte order mark overrides the declared encoding,
+ * because declarations are often wrong. Before it throws an EncodingError it yields the valid lines before the bad one,
+ * so that the reader can name the line.
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, declared: string): AsyncGenerator<string> {
   const { start, all } = await peekBytes(bytes, 3);
-  const decoder = makeDecoder(findMark(start) ?? declared);
+  const decoder = makeDecoder(detectBom(start) ?? declared);
   for await (const chunk of all) {
     const text = tryDecode(decoder, chunk);
     if (text === null) {
-      yield decodeGoodLines(chunk, decoder.encoding);
+      yield decodeValidLines(chunk, decoder.encoding);
       throw new EncodingError(decoder.encoding);
     }
     if (text !== '') yield text;
@@ -33,7 +34,7 @@ function makeDecoder(encoding: string): TextDecoder {
   }
 }
 
-/** `null` for bytes: the end. */
+/** Returns null when decoding fails. Pass null for bytes at the end of the input. */
 function tryDecode(decoder: TextDecoder, bytes: Uint8Array | null): string | null {
   try {
     return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
@@ -42,8 +43,8 @@ function tryDecode(decoder: TextDecoder, bytes: Uint8Array | null): string | nul
   }
 }
 
-/** The lines before the first that cannot be decoded. In UTF-16 the byte 0x0a says nothing, so none. */
-function decodeGoodLines(chunk: Uint8Array, encoding: string): string {
+/** The lines before the first one that cannot be decoded. None for UTF-16, where byte 0x0a is not always a line end. */
+function decodeValidLines(chunk: Uint8Array, encoding: string): string {
   if (encoding.startsWith('utf-16')) return '';
   const decoder = new TextDecoder(encoding, { fatal: true });
   let good = '';
@@ -56,7 +57,7 @@ function decodeGoodLines(chunk: Uint8Array, encoding: string): string {
   }
 }
 
-function findMark(start: Uint8Array): string | null {
+function detectBom(start: Uint8Array): string | null {
   const [first, second, third] = start;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
@@ -68,25 +69,25 @@ const LF = 0x0a;
 const EMPTY = new Uint8Array(0);
 
 /**
- * The same bytes in chunks that end behind that byte, so that little is cut in two and joined again; one is still cut after
- * `longest` bytes without it. Not for UTF-16.
+ * Re-chunks the bytes so that every chunk ends with `byte`, so that few rows or tags are split across chunks. After
+ * `maxLength` bytes without `byte` the chunk is cut anywhere. Not for UTF-16.
  */
-export async function* cutBehind(
+export async function* cutAfter(
   bytes: AsyncIterable<Uint8Array>,
   byte: number,
-  longest: number,
+  maxLength: number,
 ): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = EMPTY;
   for await (const chunk of bytes) {
     const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = joined.length > longest ? joined.length : joined.lastIndexOf(byte) + 1;
+    const end = joined.length > maxLength ? joined.length : joined.lastIndexOf(byte) + 1;
     if (end > 0) yield joined.subarray(0, end);
     rest = joined.subarray(end);
   }
   if (rest.length > 0) yield rest;
 }
 
-/** The first bytes (fewer only when the file ends before), and all bytes once more from the start. */
+/** Returns at least `count` bytes from the start (fewer if the input is shorter) and a stream of all bytes. */
 export async function peekBytes(
   bytes: AsyncIterable<Uint8Array>,
   count: number,

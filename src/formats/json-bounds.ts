@@ -1,4 +1,4 @@
-/** Finding where JSON values begin and end, by brackets and quotes alone. */
+/** Finds where JSON values start and end by looking only at brackets and quotes. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,25 +8,26 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** How far a value was looked at. */
-export interface Progress {
+/** Where the scan of an incomplete value stopped. */
+export interface ScanState {
   at: number;
   depth: number;
   inString: boolean;
 }
 
 /**
- * Where the value ends: an item at the comma or bracket behind it, an object behind its brace. -1 when that is not there
- * yet; called again with more text it goes on where it stopped.
+ * Finds the end of a value: for an array item the position of the comma or bracket that follows it, for an object the
+ * position after its closing brace. Returns -1 when the end is not in the text yet; `state` then lets the next call,
+ * with more text, continue where this one stopped.
  */
-export function findClose(text: string, progress: Progress, value: 'item' | 'object'): number {
+export function findEnd(text: string, state: ScanState, value: 'item' | 'object'): number {
   const { length } = text;
   const isItem = value === 'item';
-  let { at, depth, inString } = progress;
+  let { at, depth, inString } = state;
   for (; at < length; at += 1) {
     const code = inString ? QUOTE : text.charCodeAt(at);
     if (code === QUOTE) {
-      // Most of a record is in strings, and searching is several times as fast as looking at every character.
+      // Most of a record is strings, and indexOf is several times faster than a loop over characters.
       const end = findQuote(text, inString ? at : at + 1);
       inString = end === -1;
       if (inString) break;
@@ -38,13 +39,13 @@ export function findClose(text: string, progress: Progress, value: 'item' | 'obj
       if (depth === 0 && !isItem) return at + 1;
     } else if (code === COMMA && depth === 0 && isItem) return at;
   }
-  progress.at = length;
-  progress.depth = depth;
-  progress.inString = inString;
+  state.at = length;
+  state.depth = depth;
+  state.inString = inString;
   return -1;
 }
 
-/** The next quote that is not escaped: behind an even number of backslashes. */
+/** Finds the next unescaped quote: one preceded by an even number of backslashes. */
 function findQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at;
@@ -54,8 +55,10 @@ function findQuote(text: string, from: number): number {
   return -1;
 }
 
-/** Where the object ends (-1: not in this text) and where the arrays begin that are its own values. */
-export function outlineObject(text: string, start: number): { arrays: number[]; end: number } {
+/**
+ * Finds the end of an object (-1 if it is not in this text) and the start of each array that is a direct value of it.
+ */
+export function scanObject(text: string, start: number): { arrays: number[]; end: number } {
   const arrays: number[] = [];
   let depth = 0;
   let inString = false;

@@ -1,12 +1,12 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError } from './decode.ts';
-import { findClose, outlineObject } from './json-bounds.ts';
+import { findEnd, scanObject } from './json-bounds.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
 
 /**
- * The records of a JSON file: the items of one array, the objects of JSON lines, or the items of the only array inside one
- * object, unless it has all of `keys` itself and is a record. Only the bounds of a record are looked for here; JSON.parse
- * judges what is between them when its value is asked for.
+ * Reads the records of a JSON file: the items of a top-level array, the objects of JSON lines, or the items of the only
+ * array in a top-level object. If such an object has all of `keys`, it is itself the record. This reader only finds
+ * where each record starts and ends; JSON.parse checks and parses it when its value is read.
  */
 export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly string[] = []): Batches<Json> {
   const scanner = new RecordScanner(keys);
@@ -24,25 +24,28 @@ export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly
   scanner.checkRest();
 }
 
-/** A record longer than this is a bracket nobody closed: reading on would take the whole file into memory. */
-const LONGEST_RECORD = 64 * 1024 * 1024;
+/** In characters. A longer record means an unclosed bracket; reading on would load the rest of the file into memory. */
+const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
 
-/** So much text tells JSON lines, whose first object ends in it, from one object around a long array, which does not. */
-const LONGEST_FIRST_LINE = 1024 * 1024;
+/**
+ * If the first object does not end within this many characters, the file is one object around a long array, not JSON
+ * lines.
+ */
+const MAX_FIRST_LINE_LENGTH = 1024 * 1024;
 
 class RecordScanner {
-  /** Ordinal of the next record, from 1. */
+  /** Ordinal of the next record, starting at 1. */
   next = 1;
   readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
   #text = '';
   #ended = false;
-  /** Up to where records were taken. */
+  /** End of the last record that was taken. */
   #at = 0;
-  /** How far the record that begins there was looked at, so that a long one is not scanned again for every chunk. */
-  #seen = { at: 0, depth: 0, inString: false };
-  /** What stands before the array's items: with what stands behind them it must be JSON too. */
-  #head = '';
+  /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
+  #scanState = { at: 0, depth: 0, inString: false };
+  /** The text before the array's items. Together with the text after them it must be valid JSON. */
+  #prefix = '';
 
   constructor(keys: readonly string[]) {
     this.#keys = keys;
@@ -50,19 +53,19 @@ class RecordScanner {
 
   add(text: string): void {
     this.#text = this.#text.slice(this.#at) + text;
-    this.#seen.at -= this.#at;
+    this.#scanState.at -= this.#at;
     this.#at = 0;
-    if (this.#text.length > LONGEST_RECORD) throw this.#fail('it has no end: a bracket or quote is not closed');
+    if (this.#text.length > MAX_RECORD_LENGTH) throw this.#fail('a bracket or quote is not closed');
   }
 
   end(): void {
     this.#ended = true;
   }
 
-  /** The next records, at most a batch; none when more text is needed. */
+  /** Returns up to one batch of records, or none when more text is needed. */
   take(): SourceRow<Json>[] {
     const rows: SourceRow<Json>[] = [];
-    if (this.#phase === 'start') this.#tellLayout();
+    if (this.#phase === 'start') this.#detectLayout();
     while (rows.length < BATCH && (this.#phase === 'items' || this.#phase === 'lines')) {
       const record = this.#phase === 'items' ? this.#takeItem() : this.#takeLine();
       if (record === null) break;
@@ -72,36 +75,36 @@ class RecordScanner {
     return rows;
   }
 
-  /** Once all was taken: is the file whole, and does nothing follow its end? */
+  /** Checks, after the last record, that the file is complete and has nothing after its end. */
   checkRest(): void {
     const rest = this.#text.slice(this.#at);
     const nothing = rest.trim() === '';
-    if (this.#phase === 'start' && nothing) throw new FormatError('the file holds no JSON: download it again');
+    if (this.#phase === 'start' && nothing) throw new FormatError('the file contains no JSON: download it again');
     if (this.#phase === 'items' || (this.#phase !== 'rest' && !nothing)) {
       throw this.#fail('the file ends in the middle of it: download it again');
     }
     if (this.#phase === 'lines') return;
-    const frame = parseRecord(`${this.#head}]${rest}`, this.next);
+    const frame = parseRecord(`${this.#prefix}]${rest}`, this.next);
     const arrays = Object.values(frame as object).filter((value) => Array.isArray(value)).length;
     if (!Array.isArray(frame) && arrays > 1)
-      throw new FormatError('an object with several arrays: which are the records?');
+      throw new FormatError('the file is an object with several arrays: it is not clear which one holds the records');
   }
 
-  #tellLayout(): void {
+  #detectLayout(): void {
     this.#skipSpace();
     const first = this.#text[this.#at];
     if (first === undefined) return;
     if (first === '[') this.#enterArray(this.#at);
-    else if (first === '{') this.#tellObject();
-    else throw new FormatError('the file holds neither a JSON array nor JSON objects');
+    else if (first === '{') this.#detectObjectLayout();
+    else throw new FormatError('the file contains neither a JSON array nor JSON objects');
   }
 
-  /** Is the first object a record, or does it only wrap the array of records? Decided when there is text enough. */
-  #tellObject(): void {
-    const { arrays, end } = outlineObject(this.#text, this.#at);
+  /** Decides whether the first object is a record or wraps the array of records. Waits until there is enough text. */
+  #detectObjectLayout(): void {
+    const { arrays, end } = scanObject(this.#text, this.#at);
     const [first] = arrays;
     if (end === -1) {
-      const enough = this.#ended || this.#text.length - this.#at > LONGEST_FIRST_LINE;
+      const enough = this.#ended || this.#text.length - this.#at > MAX_FIRST_LINE_LENGTH;
       if (enough && first !== undefined) this.#enterArray(first);
       return;
     }
@@ -118,7 +121,7 @@ class RecordScanner {
   }
 
   #enterArray(bracket: number): void {
-    this.#head = this.#text.slice(this.#at, bracket + 1);
+    this.#prefix = this.#text.slice(this.#at, bracket + 1);
     this.#moveTo(bracket + 1);
     this.#phase = 'items';
     this.#skipSpace();
@@ -130,9 +133,9 @@ class RecordScanner {
     this.#phase = 'rest';
   }
 
-  /** An item, up to its comma or the bracket of the array. */
+  /** Takes an array item, up to the comma or closing bracket that follows it. */
   #takeItem(): string | null {
-    const end = findClose(this.#text, this.#seen, 'item');
+    const end = findEnd(this.#text, this.#scanState, 'item');
     if (end === -1) return null;
     const item = this.#text.slice(this.#at, end);
     this.#moveTo(end);
@@ -145,12 +148,12 @@ class RecordScanner {
     return item;
   }
 
-  /** An object of JSON lines. */
+  /** Takes an object of JSON lines. */
   #takeLine(): string | null {
-    if (this.#seen.at === this.#at) this.#skipSpace();
+    if (this.#scanState.at === this.#at) this.#skipSpace();
     if (this.#at >= this.#text.length) return null;
     if (this.#text[this.#at] !== '{') throw this.#fail('not a JSON object');
-    const end = findClose(this.#text, this.#seen, 'object');
+    const end = findEnd(this.#text, this.#scanState, 'object');
     if (end === -1) return null;
     const line = this.#text.slice(this.#at, end);
     this.#moveTo(end);
@@ -165,7 +168,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#seen = { at, depth: 0, inString: false };
+    this.#scanState = { at, depth: 0, inString: false };
   }
 
   #fail(problem: string): FormatError {
@@ -181,14 +184,14 @@ function parseRecord(text: string, place: number): Json {
   }
 }
 
-/** A long number, or one with a power of ten, may not survive as a double. The reviver is slow, so only then. */
-const RISKY = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
-/** Neither object nor array. Two expressions, for together they take three times as long. */
-const BARE = /^\s*[^{[\s]/;
+/** A long number, or one with an exponent, may not fit a double. The reviver is slow, so only such records use it. */
+const MAYBE_INEXACT = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
+/** Neither object nor array. One combined expression would take three times as long as these two. */
+const SCALAR = /^\s*[^{[\s]/;
 
-/** As JSON.parse, but a number a double cannot hold stays as written, a string. */
+/** Like JSON.parse, but a number that a double cannot represent exactly becomes a string, as written. */
 function parseExactly(text: string): Json {
-  return BARE.test(text) || RISKY.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
+  return SCALAR.test(text) || MAYBE_INEXACT.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 }
 
 function keepExact(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -200,7 +203,7 @@ function keepExact(_key: string, value: unknown, context?: { source?: string }):
   return isExact ? value : source;
 }
 
-/** So many digits of a decimal number always survive. */
+/** Every decimal number with up to 15 significant digits survives the conversion to a double. */
 const SAFE_DIGITS = 15;
 
 function countDigits(number: string): number {

@@ -1,28 +1,31 @@
 /**
- * Formats: bytes in, rows out, and back for synthetic files. Everything here streams in constant memory and knows
- * nothing of registers, columns or meaning: a cell is the text the file holds.
+ * This folder reads source files (bytes in, rows out) and writes synthetic ones (rows in, bytes out). It owns
+ * unpacking, decoding and parsing; everything streams in constant memory. It knows nothing about registers, columns or
+ * meaning: a cell is the text in the file.
  */
 
-/**
- * place: line number where the row begins in a CSV (1-based, header is a row too), row number in a sheet, ordinal of the
- * record in JSON/XML (1-based).
- */
 export interface SourceRow<T> {
+  /**
+   * Where the row is, starting at 1. CSV: the line on which it starts (the header counts). Sheet: the row number. JSON
+   * and XML: the ordinal of the record.
+   */
   readonly place: number;
   readonly value: T;
 }
 
-/** Rows come in batches (a few hundred): an await a row would cost more than the row. */
+/** Rows are yielded in batches of a few hundred: an await per row would cost more than reading the row. */
 export type Batches<T> = AsyncIterable<readonly SourceRow<T>[]>;
 
 export const BATCH = 500;
 
-/** A file that is not what it should be; the message says what is wrong, where, and what to do. */
+/** The file cannot be read. The message says what is wrong, where, and what to do. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
 
-/** A record whose text is parsed when its value is asked for: who passes it over pays only for finding its end. */
+/**
+ * A record that is parsed only when its value is read, so that a thread can skip the records of other threads cheaply.
+ */
 export class UnparsedRow<T> implements SourceRow<T> {
   readonly place: number;
   readonly #text: string;

@@ -1,13 +1,17 @@
-/** What a file is that is not the data it should be, for error messages; null when it looks like plain text. */
+/** Describes a file that cannot be read as rows, for error messages. Null when it looks like plain text. */
 export function describeUnexpected(start: Uint8Array): string | null {
   const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.byteLength, 1024));
   const hex = bytes.toString('hex', 0, 16);
   const binary = MAGIC.find(([magic]) => hex.startsWith(magic));
   if (binary !== undefined) return binary[1];
+  if (BZIP2.test(hex)) return 'a bzip2 archive (unpack it first)';
   if (hex.startsWith('52494646') && bytes.toString('latin1', 8, 12) === 'WEBP') return 'an image';
   const text = readText(bytes);
   return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? (text.includes('\0') ? 'a binary file' : null);
 }
+
+/** `BZh`, the level, then the first block or the end of the stream: a text file may well start with "BZh". */
+const BZIP2 = /^425a683[1-9](314159265359|177245385090)/;
 
 const MAGIC: readonly (readonly [string, string])[] = [
   ['25504446', 'a PDF'],
@@ -21,13 +25,12 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ['504b0304', 'a zip archive'],
   ['504b0506', 'an empty zip archive'],
   ['1f8b', 'a gzip archive'],
-  ['425a68', 'a bzip2 archive'],
   ['fd377a585a00', 'an xz archive (unpack it first)'],
   ['28b52ffd', 'a zstd archive (unpack it first)'],
   ['53514c69746520666f726d6174', 'an SQLite database'],
 ];
 
-/** What a server may answer instead of a file, with status 200 (LT does): no reader need try it. */
+/** Some servers answer with a page and status 200 instead of the file (LT does). Readers do not try to parse it. */
 export const HTML_PAGE = 'an HTML page (a login or error page saved as data?)';
 
 const TEXTS: readonly (readonly [RegExp, string])[] = [

@@ -4,27 +4,26 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { unpackBzip2 } from './bzip2.ts';
-import { explainDamage } from './damage.ts';
+import { describeDamage } from './damage.ts';
 import { FormatError } from './rows.ts';
 import { openZip, type ZipArchive } from './zip.ts';
 
 export interface PackedFile {
   readonly name: string;
-  /** Compressed bytes, for progress. */
+  /** Compressed bytes, for progress display. */
   readonly size: number;
-  /** The unpacked bytes. `onBytes` is told the compressed bytes read so far. */
+  /** The unpacked bytes. `onBytes` gets the number of compressed bytes read so far. */
   open(onBytes?: (count: number) => void): AsyncIterable<Uint8Array>;
 }
 
 export interface Package {
-  readonly kind: 'plain' | 'zip' | 'gzip' | 'bzip2' | 'xlsx';
-  /** None for a workbook: `openWorkbook` reads it. */
+  readonly kind: 'plain' | 'zip' | 'gzip' | 'xlsx';
+  /** Empty for a workbook: `openWorkbook` reads it. */
   readonly files: readonly PackedFile[];
   close(): Promise<void>;
 }
 
-/** Told apart by magic bytes, not by name. */
+/** Detects the packing by magic bytes: downloads are often renamed, so the file name says little. */
 export async function openPackage(path: string): Promise<Package> {
   const name = basename(path);
   const { size } = await stat(path);
@@ -34,14 +33,8 @@ export async function openPackage(path: string): Promise<Package> {
   if (start[0] === 0x1f && start[1] === 0x8b) {
     return packOne('gzip', name.replace(/\.gz(ip)?$/i, ''), size, (onBytes) => readGzip(path, onBytes));
   }
-  if (start.toString('latin1', 0, 3) === 'BZh' && BZIP2_BLOCKS.includes(start.toString('hex', 4, 10))) {
-    return packOne('bzip2', name.replace(/\.bz2$/i, ''), size, (onBytes) => readBzip2(path, onBytes));
-  }
   return packOne('plain', name, size, (onBytes) => readPlain(path, onBytes));
 }
-
-/** What follows `BZh` and the level: a first block, or the end of an empty file. Text may well begin with BZh. */
-const BZIP2_BLOCKS = ['314159265359', '177245385090'];
 
 async function readStart(path: string): Promise<Buffer> {
   const file = await open(path);
@@ -53,14 +46,14 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
-/** Begins with an entry, or with the end of an empty directory. */
+/** A zip starts with its first entry or, when it is empty, with the end of its directory. */
 function isZip(start: Buffer): boolean {
   return ['504b0304', '504b0506'].includes(start.toString('hex', 0, 4));
 }
 
 type Reader = (onBytes?: (count: number) => void) => AsyncIterable<Uint8Array>;
 
-function packOne(kind: 'plain' | 'gzip' | 'bzip2', name: string, size: number, read: Reader): Package {
+function packOne(kind: 'plain' | 'gzip', name: string, size: number, read: Reader): Package {
   return { kind, files: [{ name, size, open: read }], close: async () => {} };
 }
 
@@ -90,29 +83,21 @@ async function* readPlain(path: string, onBytes?: (count: number) => void): Asyn
   }
 }
 
-/** Node's gunzip goes on with the next member of the file by itself. */
+/** A gzip file may have several members; Node's gunzip reads them all. */
 async function* readGzip(path: string, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip({ chunkSize: 65_536 });
-  pipeline(createReadStream(path), unpacked, () => {}); // its error is thrown by the iteration
+  pipeline(createReadStream(path), unpacked, () => {}); // The iteration below throws its error.
   try {
     for await (const chunk of unpacked) {
       onBytes?.(unpacked.bytesWritten);
       yield chunk;
     }
   } catch (error) {
-    throw explainDamage(path, error);
+    throw describeDamage(path, error);
   }
 }
 
-async function* readBzip2(path: string, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
-  try {
-    yield* unpackBzip2(readPlain(path, onBytes));
-  } catch (error) {
-    throw explainDamage(path, error);
-  }
-}
-
-/** `sha256:<hex>` of the file as it is on disk. */
+/** `sha256:<hex>` of the bytes on disk, before unpacking. */
 export async function hashFile(path: string, onBytes?: (count: number) => void): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of readPlain(path, onBytes)) hash.update(chunk);

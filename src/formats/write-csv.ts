@@ -1,35 +1,35 @@
 import type { Encoding, SyntheticCsv } from '../core/source-files.ts';
 
-/** Bytes are given out in pieces of about this many characters. */
-const PIECE = 65_536;
+/** Bytes are yielded in chunks of about this many characters. */
+const CHUNK = 65_536;
 
-/** The bytes of a CSV, header first if there is one. Throws on a cell that the dialect cannot hold. */
+/** Encodes a CSV file, header first if it has one. Throws on a cell that the dialect cannot represent. */
 export function* encodeCsv(csv: SyntheticCsv): Generator<Buffer> {
   const encode = makeEncoder(csv.dialect.encoding);
   const writeRow = makeRowWriter(csv);
   let text = (csv.bom ? '\ufeff' : '') + (csv.header.length > 0 ? writeRow(csv.header) : '');
   for (const row of csv.rows) {
     text += writeRow(row);
-    if (text.length < PIECE) continue;
+    if (text.length < CHUNK) continue;
     yield encode(text);
     text = '';
   }
   yield encode(text);
 }
 
-/** What `text` quoting leaves bare: dates and nothing. */
-const BARE = /^(\d{2}-\d{2}-\d{4})?$/;
+/** Quoting `text` leaves these cells unquoted: dates and empty cells. */
+const UNQUOTED = /^(\d{2}-\d{2}-\d{4})?$/;
 
 function makeRowWriter({ dialect, quoting, lineEnd }: SyntheticCsv): (cells: readonly string[]) => string {
   const { delimiter, quote } = dialect;
-  // A byte order mark as the first character of the file would be taken for one.
+  // U+FEFF at the start of the file would be read as a byte order mark, so a cell that has it is quoted.
   const special = new RegExp(`[\r\n\ufeff${quote ?? ''}${delimiter.replace(/[\\\]^-]/, '\\$&')}]`);
   const writeCell = (cell: string): string => {
     if (quote === null) {
-      if (special.test(cell)) throw new Error(`without quoting this cell cannot be written: ${JSON.stringify(cell)}`);
+      if (special.test(cell)) throw new Error(`this cell cannot be written without quoting: ${JSON.stringify(cell)}`);
       return cell;
     }
-    const isQuoted = quoting === 'all' || (quoting === 'text' && !BARE.test(cell));
+    const isQuoted = quoting === 'all' || (quoting === 'text' && !UNQUOTED.test(cell));
     return isQuoted || special.test(cell) ? quote + cell.replaceAll(quote, quote + quote) + quote : cell;
   };
   return (cells) => {
@@ -54,7 +54,7 @@ export function makeEncoder(encoding: Encoding): (text: string) => Buffer {
     );
 }
 
-/** The decoder knows the code page: the encoder is its inverse. */
+/** Node has no encoder for code pages, so this inverts the decoder. */
 function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
   const decoder = new TextDecoder(encoding);
   const bytes = Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const);

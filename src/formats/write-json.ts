@@ -1,8 +1,8 @@
 import type { SyntheticJson } from '../core/source-files.ts';
 
-const PIECE = 65_536;
+const CHUNK = 65_536;
 
-/** The bytes of a JSON file: one array, or one record a line. */
+/** Encodes a JSON file: one array, or one record per line. */
 export function* encodeJson({ layout, values }: SyntheticJson): Generator<Buffer> {
   const [open, between, close] = layout === 'array' ? ['[\n', ',\n', '\n]\n'] : ['', '\n', '\n'];
   let text = open;
@@ -10,7 +10,7 @@ export function* encodeJson({ layout, values }: SyntheticJson): Generator<Buffer
   for (const value of values) {
     text += separator + JSON.stringify(value);
     separator = between;
-    if (text.length < PIECE) continue;
+    if (text.length < CHUNK) continue;
     yield Buffer.from(text);
     text = '';
   }

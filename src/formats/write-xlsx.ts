@@ -7,11 +7,11 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-const PIECE = 65_536;
+const CHUNK = 65_536;
 
 /**
- * The parts of a workbook, as little as Excel, Calc and we need, added in an order in which each can be streamed: the texts
- * of all sheets are gathered in a file while the sheets are written, and come last.
+ * Adds the parts of a workbook, the minimum that Excel, Calc and our reader need. The order allows streaming: the
+ * shared strings are collected in a file while the sheets are written, and added last.
  */
 export function addWorkbook(
   workbook: SyntheticWorkbook,
@@ -72,7 +72,7 @@ function* writeSheet(sheet: SyntheticSheet, texts: TextTable): Generator<Buffer>
           : `<c r="${reference}" t="s"><v>${texts.add(cell)}</v></c>`;
     }
     xml += '</row>';
-    if (xml.length < PIECE) continue;
+    if (xml.length < CHUNK) continue;
     yield Buffer.from(xml);
     xml = '';
   }
@@ -85,10 +85,10 @@ function nameColumn(index: number): string {
   return index < 26 ? letter : nameColumn(Math.floor(index / 26) - 1) + letter;
 }
 
-/** How many texts are remembered: one that comes again later is written again, which the format allows. */
-const REMEMBERED = 50_000;
+/** Bounds memory. A string that comes again after the map was cleared is written twice, which the format allows. */
+const MAX_REMEMBERED = 50_000;
 
-/** The shared strings: numbered as they come, kept in a file until the sheets are done. */
+/** The shared strings, numbered in order of appearance and kept in a file until the sheets are written. */
 export class TextTable {
   readonly #path: string;
   readonly #file: number;
@@ -104,12 +104,12 @@ export class TextTable {
   add(text: string): number {
     const known = this.#numbers.get(text);
     if (known !== undefined) return known;
-    if (this.#numbers.size >= REMEMBERED) this.#numbers.clear();
+    if (this.#numbers.size >= MAX_REMEMBERED) this.#numbers.clear();
     const number = this.#count;
     this.#numbers.set(text, number);
     this.#count += 1;
     this.#pending += `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`;
-    if (this.#pending.length >= PIECE) this.#flush();
+    if (this.#pending.length >= CHUNK) this.#flush();
     return number;
   }
 
@@ -130,8 +130,10 @@ export class TextTable {
   }
 }
 
-/** What XML cannot hold (control characters, half surrogates) and what would be read as such an escape: `_x000D_`. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/**
+ * Characters XML cannot hold (control characters, lone surrogates), and text that looks like their escape: `_x000D_`.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters on purpose
 const UNWRITABLE = /_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -1,15 +1,15 @@
 import type { Json, SyntheticXml } from '../core/source-files.ts';
 import { makeEncoder } from './write-csv.ts';
 
-const PIECE = 65_536;
+const CHUNK = 65_536;
 
-/** The bytes of an XML file: the inverse of `readXml`. */
+/** Encodes an XML file: the inverse of `readXml`. */
 export function* encodeXml({ encoding, start, end, element, values }: SyntheticXml): Generator<Buffer> {
   const encode = makeEncoder(encoding);
   let text = start;
   for (const value of values) {
     text += `${writeElement(element, value)}\n`;
-    if (text.length < PIECE) continue;
+    if (text.length < CHUNK) continue;
     yield encode(text);
     text = '';
   }

@@ -18,8 +18,8 @@ import { addWorkbook, TextTable } from './write-xlsx.ts';
 import { encodeXml } from './write-xml.ts';
 
 /**
- * Writes a generated file as its register publishes it and returns its path. It gets its name only when complete: a killed
- * run leaves no half file that looks whole.
+ * Writes a generated file in the format its register publishes and returns its path. The file gets its name only when
+ * it is complete, so a killed run leaves no truncated file that looks complete.
  */
 export async function writeSynthetic(folder: string, file: SyntheticFile): Promise<string> {
   const path = join(folder, file.name);
@@ -36,7 +36,7 @@ export async function writeSynthetic(folder: string, file: SyntheticFile): Promi
 
 async function writeContent(path: string, { name, packing, content }: SyntheticFile): Promise<void> {
   if (content.type === 'xlsx') {
-    if (packing !== 'none') throw new Error(`${name}: a workbook is packed already`);
+    if (packing !== 'none') throw new Error(`${name}: a workbook is already packed`);
     return writeWorkbook(path, content);
   }
   if (content.type === 'archive') {
@@ -66,13 +66,13 @@ async function writeWorkbook(path: string, workbook: SyntheticWorkbook): Promise
   }
 }
 
-/** Made for quick tests and benchmarks, not for the shelf. */
+/** Fast rather than small: the files are for tests and benchmarks. */
 const LEVEL = 3;
 
-/** The same time in every archive: the same arguments give the same file. */
+/** A fixed time, so that the same arguments always give the same bytes. */
 const ENTRY = { mtime: new Date(Date.UTC(2026, 0, 1)), mode: 0o100644, compressionLevel: LEVEL };
 
-/** Entries are opened one after another, each when the one before is written. */
+/** Entries are opened one at a time, each after the previous one is written. */
 type AddEntry = (name: string, open: () => Readable) => void;
 
 async function writeZip(path: string, fill: (add: AddEntry) => void): Promise<void> {

@@ -2,7 +2,7 @@ import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute, scanXml } from './xlsx-xml.ts';
 
-/** A tag without what is in the element, for `readAttribute`. */
+/** A start tag; pass `tag` to `readAttribute`. */
 export interface Tag {
   readonly name: string;
   readonly tag: string;
@@ -24,12 +24,12 @@ export async function readTags(
 
 function ignore(): void {}
 
-/** Runs of rich text joined; the phonetic guides beside them (`rPh`) are not part of the text. */
+/** Joins the runs of rich text. Phonetic guides (`rPh`) are not part of the text. */
 export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promise<SharedStrings> {
   const strings = new SharedStrings();
   let text = '';
   let inGuide = false;
-  const part = scanXml(bytes, 'the table of texts', {
+  const part = scanXml(bytes, 'the shared strings table', {
     open: (name) => {
       if (name === 'si') text = '';
       else if (name === 'rPh') inGuide = true;
@@ -47,7 +47,10 @@ export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promi
   return strings;
 }
 
-/** The rows of a sheet: cells by their reference, gaps as '', trailing empty cells dropped, empty rows left out. */
+/**
+ * Reads the rows of a sheet. Cells are placed by their reference, gaps are '', trailing empty cells and empty rows are
+ * dropped.
+ */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
   part: string,
@@ -99,12 +102,12 @@ export async function* readSheet(
 
 function readCell(type: string, value: string, strings: SharedStrings): string {
   if (type === 's') return value === '' ? '' : decodeEscapes(strings.get(Number(value)));
-  if (type === 'n') return value.includes('E') || value.includes('e') ? writeOut(value) : value;
+  if (type === 'n') return value.includes('E') || value.includes('e') ? expandExponent(value) : value;
   if (type === 'b') return value === '' ? '' : value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
   return decodeEscapes(value);
 }
 
-const MOST_COLUMNS = 16_384;
+const MAX_COLUMNS = 16_384;
 
 /** `AB12` → 28. */
 function readColumn(reference: string): number {
@@ -114,12 +117,12 @@ function readColumn(reference: string): number {
     if (letter < 1 || letter > 26) break;
     column = column * 26 + letter;
   }
-  if (column >= 1 && column <= MOST_COLUMNS) return column;
-  throw new FormatError(`a cell has the impossible reference ${reference}: the file is damaged`);
+  if (column >= 1 && column <= MAX_COLUMNS) return column;
+  throw new FormatError(`a cell has the invalid reference ${reference}: the file is damaged`);
 }
 
-/** A whole number in scientific notation as plain digits: a registration number must not become 1.0036E12. */
-function writeOut(number: string): string {
+/** Writes an integer in scientific notation as plain digits: a registration number must not become 1.0036E12. */
+function expandExponent(number: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})$/.exec(number);
   if (parts === null) return number;
   const [, sign, whole, fraction = '', exponent] = parts;
@@ -128,7 +131,10 @@ function writeOut(number: string): string {
   return `${sign}${`${whole}${fraction}${'0'.repeat(zeros)}`.replace(/^0+(?=\d)/, '')}`;
 }
 
-/** Characters XML cannot hold are written `_x000D_`, and an underscore that would look like it `_x005F_`. */
+/**
+ * A workbook writes characters that XML cannot hold as `_x000D_`, and a literal underscore before such text as
+ * `_x005F_`.
+ */
 function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

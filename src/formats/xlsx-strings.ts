@@ -3,12 +3,12 @@ import { FormatError } from './rows.ts';
 const PAGE = 1024 * 1024;
 
 /**
- * The shared strings of a workbook, a million and more, as UTF-8 in pages: as JavaScript strings they would be as many
- * objects for the garbage collector, with two bytes a character as soon as one is outside Latin-1.
+ * The shared strings of a workbook, stored as UTF-8 in pages. There may be over a million: as JavaScript strings each
+ * would be an object for the garbage collector, with two bytes per character as soon as one is outside Latin-1.
  */
 export class SharedStrings {
   readonly #pages: Buffer[] = [];
-  /** Page × size of a page + offset in it. No string crosses a page. */
+  /** Page number × page size + offset in the page. No string crosses a page boundary. */
   #starts = new Uint32Array(4096);
   #lengths = new Uint32Array(4096);
   #count = 0;
@@ -16,7 +16,7 @@ export class SharedStrings {
 
   add(text: string): void {
     const length = Buffer.byteLength(text);
-    if (length > PAGE) throw new FormatError('a cell holds more text than a workbook allows: the file is damaged');
+    if (length > PAGE) throw new FormatError('a cell has more text than a workbook allows: the file is damaged');
     if (length > this.#free || this.#pages.length === 0) {
       this.#pages.push(Buffer.allocUnsafeSlow(PAGE));
       this.#free = PAGE;
@@ -36,7 +36,7 @@ export class SharedStrings {
   get(index: number): string {
     const start = this.#starts[index];
     if (start === undefined || !(index < this.#count)) {
-      throw new FormatError(`a cell refers to text ${index} of ${this.#count}: the file is damaged`);
+      throw new FormatError(`a cell refers to shared string ${index} of ${this.#count}: the file is damaged`);
     }
     const offset = start % PAGE;
     const page = this.#pages[(start - offset) / PAGE] as Buffer;

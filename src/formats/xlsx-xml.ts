@@ -1,8 +1,9 @@
 /**
- * The XML of workbook parts: written by programs, without document types, hundreds of megabytes of tiny elements. A general
- * parser takes about twice as long for them (docs/decisions/0006). Names come without prefix.
+ * Scans the XML parts of a workbook. They are written by programs, have no document type and can be hundreds of
+ * megabytes of tiny elements; a general parser takes about twice as long (docs/decisions/0006). Names are reported
+ * without prefix.
  */
-import { cutBehind, decodeText, EncodingError } from './decode.ts';
+import { cutAfter, decodeText, EncodingError } from './decode.ts';
 import { FormatError } from './rows.ts';
 import {
   BANG,
@@ -18,17 +19,17 @@ import {
 } from './xml-tags.ts';
 
 export interface XmlHandlers {
-  /** `tag`: what stands behind the name, for `readAttribute`. Returns whether the text up to the next tag is wanted. */
+  /** `tag` is the text after the name, for `readAttribute`. Returns whether to report the text up to the next tag. */
   open(name: string, tag: string): boolean;
   text(text: string): void;
   close(name: string): void;
 }
 
-/** Pauses after every chunk, so that what was found can be given out. */
+/** Yields after every chunk, so that the caller can pass on the rows found so far. */
 export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, on: XmlHandlers): AsyncGenerator<void> {
   const scanner = new XmlScanner(on);
   try {
-    for await (const text of decodeText(cutBehind(bytes, GREATER, LONGEST_TAG), 'utf-8')) {
+    for await (const text of decodeText(cutAfter(bytes, GREATER, MAX_TAG_LENGTH), 'utf-8')) {
       scanner.add(text);
       yield;
     }
@@ -39,7 +40,7 @@ export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, o
   }
 }
 
-const LONGEST_TAG = 16 * 1024 * 1024;
+const MAX_TAG_LENGTH = 16 * 1024 * 1024;
 const GREATER = 0x3e;
 
 class XmlScanner {
@@ -55,14 +56,14 @@ class XmlScanner {
   add(text: string): void {
     this.#text = this.#text === '' ? text : this.#text + text;
     this.#text = this.#text.slice(this.#scan(this.#text));
-    if (this.#text.length > LONGEST_TAG) throw new XmlError('a tag without end');
+    if (this.#text.length > MAX_TAG_LENGTH) throw new XmlError('a tag is not closed');
   }
 
   end(): void {
-    if (this.#depth !== 0 || this.#text.trim() !== '') throw new XmlError('it ends in the middle');
+    if (this.#depth !== 0 || this.#text.trim() !== '') throw new XmlError('it ends unexpectedly');
   }
 
-  /** Up to where all was understood; the rest needs more text. */
+  /** Returns where the complete tags end; the rest needs more text. */
   #scan(text: string): number {
     let at = 0;
     for (;;) {
@@ -98,7 +99,7 @@ class XmlScanner {
   }
 }
 
-/** The value of an attribute, undefined when there is none; `:id` finds `r:id`, whatever the prefix. */
+/** The value of an attribute, or undefined. `:id` matches `r:id` with any prefix. */
 export function readAttribute(tag: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = tag.indexOf('=', at);
@@ -106,7 +107,7 @@ export function readAttribute(tag: string, name: string): string | undefined {
     let open = equals + 1;
     while (isSpace(tag, open)) open += 1;
     const close = tag.indexOf(tag.charAt(open), open + 1);
-    if (close === -1) throw new XmlError('an attribute without value');
+    if (close === -1) throw new XmlError('an attribute has no value');
     if (isNamed(tag, at, equals, name)) return decodeEntities(tag.slice(open + 1, close));
     at = close + 1;
   }

@@ -13,15 +13,17 @@ export interface Sheet {
 const WORKBOOK = 'xl/workbook.xml';
 
 /**
- * An .xlsx workbook, its sheets read as streams. Cells come as the XML writes them: a date is its serial number, which is
- * why the other epoch (1904) is refused.
+ * Opens an .xlsx workbook; its sheets are read as streams. Cells are reported as the XML has them: a date is a serial
+ * number. Serial numbers depend on the epoch, so workbooks with the 1904 epoch are refused.
  */
 export async function openWorkbook(
   path: string,
 ): Promise<{ readonly sheets: readonly Sheet[]; close(): Promise<void> }> {
   const zip = await openZip(path).catch((error) => {
     throw error instanceof FormatError
-      ? new FormatError(`${basename(path)} is not an .xlsx workbook, or damaged: download it again`, { cause: error })
+      ? new FormatError(`${basename(path)} is not an .xlsx workbook, or is damaged: download it again`, {
+          cause: error,
+        })
       : error;
   });
   try {
@@ -48,18 +50,18 @@ interface Parts {
   readonly strings: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-/** The workbook names its sheets and says by relation ids which parts hold them. */
+/** Finds the part of each sheet: the workbook lists sheet names with relation ids, the relations give the parts. */
 async function readParts(path: string, zip: ZipArchive): Promise<Parts> {
   const file = basename(path);
   const open = (part: string) => {
     const entry = zip.entries.get(part);
-    if (entry === undefined) throw new FormatError(`${file} is not a whole .xlsx workbook: it has no ${part}`);
+    if (entry === undefined) throw new FormatError(`${file} is not a complete .xlsx workbook: it has no ${part}`);
     return () => zip.read(entry);
   };
   const tags = await readTags(open(WORKBOOK)(), WORKBOOK, ['sheet', 'workbookPr']);
   const settings = tags.find(({ name }) => name === 'workbookPr')?.tag ?? '';
   if (['1', 'true'].includes(readAttribute(settings, 'date1904') ?? '')) {
-    throw new FormatError(`${file} counts dates from 1904: save it again with the 1900 date system`);
+    throw new FormatError(`${file} uses the 1904 date system: save it again with the 1900 date system`);
   }
   const relations = 'xl/_rels/workbook.xml.rels';
   const targets = new Map<string, string>();

@@ -15,14 +15,14 @@ type Node = { [key: string]: Json };
 
 interface Open {
   readonly name: string;
-  /** Null as long as there is neither attribute nor child. */
+  /** Null until the element has an attribute or a child. */
   node: Node | null;
   text: string;
 }
 
 /**
- * The text of one element as a nested object: attributes as `@name`, an element with neither attributes nor children as its
- * text, other text as `#text`, repeated children as an array. Keys keep their prefixes.
+ * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
+ * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes.
  */
 export function parseElement(text: string): Json {
   const path: Open[] = [];
@@ -30,12 +30,12 @@ export function parseElement(text: string): Json {
   let at = 0;
   for (;;) {
     const start = text.indexOf('<', at);
-    if (start === -1) throw new XmlError('it ends in the middle');
+    if (start === -1) throw new XmlError('it ends unexpectedly');
     if (open !== undefined && start > at) open.text += decodeEntities(text.slice(at, start));
     const code = text.charCodeAt(start + 1);
     const isSpecial = code === BANG || code === QUESTION;
     const end = isSpecial ? findSpecialEnd(text, start) : findTagEnd(text, start + 1);
-    if (end === -1) throw new XmlError('it ends in the middle');
+    if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
     if (isSpecial) {
       if (open !== undefined && text.startsWith('<![CDATA[', start)) open.text += text.slice(start + 9, end - 3);
@@ -50,7 +50,7 @@ export function parseElement(text: string): Json {
       open = { name: text.slice(start + 1, nameEnd), node, text: '' };
       if (!isEmpty) continue;
     } else if (open === undefined || text.slice(start + 2, end - 1).trimEnd() !== open.name) {
-      throw new XmlError(`an end of ${text.slice(start + 2, end - 1)} that has no beginning`);
+      throw new XmlError(`the end tag ${text.slice(start + 2, end - 1)} has no start tag`);
     }
     const value = finish(open);
     const parent = path.pop();
@@ -60,7 +60,7 @@ export function parseElement(text: string): Json {
   }
 }
 
-/** White space between children is layout, not content. */
+/** White space between children is formatting, not content. */
 function finish({ node, text }: Open): Json {
   if (node === null) return text;
   if (text.trim() !== '') node['#text'] = text;
@@ -77,12 +77,12 @@ function addChild(parent: Open, name: string, value: Json): void {
   else node[name] = [present, value];
 }
 
-/** `constructor`, `__proto__` …: an assignment might not make a key. */
+/** For names like `constructor` and `__proto__`, where an assignment may not create a key. */
 function addInherited(node: Node, name: string, value: Json): void {
   Object.defineProperty(node, name, { value, enumerable: true, writable: true });
 }
 
-/** `tag`: what stands behind the name. Null when that is only white space. */
+/** `tag` is the text after the name. Returns null when it is only white space. */
 function readAttributes(tag: string): Node | null {
   let node: Node | null = null;
   for (let at = 0; ; ) {
@@ -93,10 +93,10 @@ function readAttributes(tag: string): Node | null {
     while (isSpace(tag, quote)) quote += 1;
     const close = equals === -1 ? -1 : tag.indexOf(tag.charAt(quote), quote + 1);
     const isQuoted = tag[quote] === '"' || tag[quote] === "'";
-    if (close === -1 || !isQuoted) throw new XmlError('an attribute without value');
+    if (close === -1 || !isQuoted) throw new XmlError('an attribute has no value');
     const value = tag.slice(quote + 1, close);
     node ??= {};
-    // Line ends and tabs in a value are spaces, unless they are written as entities.
+    // XML reads line ends and tabs in an attribute value as spaces, unless they are written as entities.
     node[`@${tag.slice(at, equals).trimEnd()}`] = decodeEntities(
       /[\t\n\r]/.test(value) ? value.replace(/\r\n|[\t\n\r]/g, ' ') : value,
     );

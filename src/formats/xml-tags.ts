@@ -1,6 +1,6 @@
-/** What the readers of XML share: where tags end, what their parts are, what text between them means. */
+/** Shared by the XML readers: where tags end, what their parts are, how text is decoded. */
 
-/** Not well-formed XML. */
+/** The XML is not well-formed. */
 export class XmlError extends Error {}
 
 const LESS = 0x3c;
@@ -12,7 +12,7 @@ const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const SPACE = 0x20;
 
-/** Behind the tag, -1 when it does not end in this text; a `>` in a quoted value does not end it. */
+/** The position after the tag, or -1 when it does not end in this text. A `>` in a quoted value does not end it. */
 export function findTagEnd(text: string, start: number): number {
   let quote = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -21,14 +21,14 @@ export function findTagEnd(text: string, start: number): number {
       if (code === quote) quote = 0;
     } else if (code === GREATER) return at + 1;
     else if (code === QUOTE || code === APOSTROPHE) quote = code;
-    else if (code === LESS) throw new XmlError('a tag inside a tag');
+    else if (code === LESS) throw new XmlError('a "<" inside a tag');
   }
   return -1;
 }
 
 /**
- * Behind a comment, CDATA section or processing instruction; -1 when it does not end in this text. A document type is refused:
- * what it defines would be lost, and it can define a text of any length.
+ * The position after a comment, CDATA section or processing instruction, or -1 when it does not end in this text. A
+ * document type is refused: we would ignore its definitions, and entities can expand to text of any length.
  */
 export function findSpecialEnd(text: string, start: number): number {
   if (text.length < start + 9) return -1;
@@ -44,7 +44,7 @@ export function findSpecialEnd(text: string, start: number): number {
   return end === -1 ? -1 : end + close.length;
 }
 
-/** Where the name of the tag ends that begins at `start`. */
+/** Where the tag name that starts at `start` ends. */
 export function findNameEnd(text: string, start: number, end: number): number {
   let at = start;
   for (; at < end; at += 1) {
@@ -64,7 +64,7 @@ export function stripPrefix(name: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** Entities and line ends, as XML wants them: CR and CR LF written plainly are LF. */
+/** Decodes entities and, as XML requires, reads a literal CR or CR LF as LF. */
 export function decodeEntities(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   if (!lines.includes('&')) return lines;
@@ -72,8 +72,7 @@ export function decodeEntities(text: string): string {
     const code = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name);
     const number = code === null ? Number.NaN : Number.parseInt(code[1] ?? code[2] ?? '', code[1] ? 16 : 10);
     const character = number <= 0x10ffff ? String.fromCodePoint(number) : NAMED[name];
-    if (character === undefined || !entity.endsWith(';'))
-      throw new XmlError(`the unknown entity ${entity.slice(0, 20)}`);
+    if (character === undefined || !entity.endsWith(';')) throw new XmlError(`unknown entity ${entity.slice(0, 20)}`);
     return character;
   });
 }

@@ -5,8 +5,9 @@ import { parseElement } from './xml-element.ts';
 import { BANG, findNameEnd, findSpecialEnd, findTagEnd, QUESTION, SLASH, stripPrefix, XmlError } from './xml-tags.ts';
 
 /**
- * Every element of that local name as a nested object (`xml-element.ts`). Elements of the name inside another are part of it.
- * Only the bounds of a record are looked for here; it is parsed when its value is asked for.
+ * Reads every element with the given local name as a nested object (`xml-element.ts`). An element of that name inside
+ * another is part of the outer one. This reader only finds where each record starts and ends; the record is parsed when
+ * its value is read.
  */
 export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string): Batches<Json> {
   const { start, all } = await peekBytes(bytes, 256);
@@ -18,12 +19,12 @@ export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string
     }
     splitter.end();
   } catch (error) {
-    throw explain(error, splitter.records + 1);
+    throw describeFailure(error, splitter.records + 1);
   }
   if (splitter.rows.length > 0) yield splitter.takeRows();
 }
 
-/** As the declaration says; a mark at the start says it more surely, which the decoder sees to. */
+/** The encoding in the XML declaration. A byte order mark overrides it: see `decodeText`. */
 function findEncoding(start: Uint8Array): string {
   const text = Buffer.from(start).toString('latin1');
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1] ?? 'utf-8';
@@ -33,25 +34,25 @@ function parseRecord(text: string, place: number): Json {
   try {
     return parseElement(text);
   } catch (error) {
-    throw explain(error, place);
+    throw describeFailure(error, place);
   }
 }
 
-function explain(error: unknown, place: number): unknown {
+function describeFailure(error: unknown, place: number): unknown {
   if (error instanceof EncodingError) {
-    const problem = `${error.message}, which the file says it is: it was saved in another encoding`;
+    const problem = `${error.message}, the encoding the file declares: it was saved in another one`;
     return new FormatError(`record ${place}: ${problem}`);
   }
   if (!(error instanceof XmlError)) return error;
   return new FormatError(`record ${place}: the XML is truncated or damaged (${error.message}): download it again`);
 }
 
-/** A record longer than this is a tag nobody closed: reading on would take the whole file into memory. */
-const LONGEST_RECORD = 64 * 1024 * 1024;
+/** In characters. A longer record means an unclosed tag; reading on would load the rest of the file into memory. */
+const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
 
 interface OpenRecord {
   readonly name: string;
-  /** Up to where its end was looked for, and how many elements of its name are open there. */
+  /** How far the search for its end has got, and how many elements of its name are open at that point. */
   seen: number;
   depth: number;
 }
@@ -63,13 +64,13 @@ class RecordSplitter {
   records = 0;
   readonly #element: string;
   #text = '';
-  /** Up to where the text is understood. */
+  /** Everything before this is processed. */
   #at = 0;
-  /** The elements around the records. */
-  readonly #around: string[] = [];
+  /** The open elements that contain the records. */
+  readonly #ancestors: string[] = [];
   #hasRoot = false;
   #special = -1;
-  /** The record that begins at `#at`, if one does. */
+  /** The incomplete record that starts at `#at`, if any. */
   #record: OpenRecord | null = null;
 
   constructor(element: string) {
@@ -81,13 +82,14 @@ class RecordSplitter {
     if (this.#record !== null) this.#record.seen -= this.#at;
     this.#at = 0;
     this.#special = -1;
-    if (this.#text.length > LONGEST_RECORD) throw new XmlError('a tag without end');
+    if (this.#text.length > MAX_RECORD_LENGTH) throw new XmlError('a tag is not closed');
     while (this.#record === null ? this.#skipTag() : this.#takeRecord(this.#record));
   }
 
   end(): void {
-    if (this.#around.length > 0 || this.#record !== null || !this.#hasRoot) throw new XmlError('it ends in the middle');
-    if (this.#text.slice(this.#at).trim() !== '') throw new XmlError('text behind its end');
+    if (this.#ancestors.length > 0 || this.#record !== null || !this.#hasRoot)
+      throw new XmlError('it ends unexpectedly');
+    if (this.#text.slice(this.#at).trim() !== '') throw new XmlError('text after the root element');
   }
 
   takeRows(): SourceRow<Json>[] {
@@ -96,7 +98,7 @@ class RecordSplitter {
     return rows;
   }
 
-  /** Goes on behind the next tag outside of records, or to the next record. False when there is no more in this text. */
+  /** Moves past the next tag outside records, or to the start of the next record. False when more text is needed. */
   #skipTag(): boolean {
     const text = this.#text;
     const start = text.indexOf('<', this.#at);
@@ -105,8 +107,8 @@ class RecordSplitter {
     const isSpecial = code === BANG || code === QUESTION;
     const end = isSpecial ? findSpecialEnd(text, start) : findTagEnd(text, start + 1);
     if (end === -1) return false;
-    if (this.#around.length === 0 && text.slice(this.#at, start).trim() !== '')
-      throw new XmlError('text around the root');
+    if (this.#ancestors.length === 0 && text.slice(this.#at, start).trim() !== '')
+      throw new XmlError('text outside the root element');
     this.#at = end;
     if (isSpecial) return true;
     if (code === SLASH) this.#leave(text.slice(start + 2, end - 1).trimEnd());
@@ -115,12 +117,12 @@ class RecordSplitter {
   }
 
   #leave(name: string): void {
-    if (this.#around.pop() !== name) throw new XmlError(`an end of ${name} that has no beginning`);
+    if (this.#ancestors.pop() !== name) throw new XmlError(`the end tag ${name} has no start tag`);
   }
 
   #enter(start: number, end: number): void {
     const name = this.#text.slice(start + 1, findNameEnd(this.#text, start + 1, end - 1));
-    if (this.#around.length === 0 && this.#hasRoot) throw new XmlError('a second root');
+    if (this.#ancestors.length === 0 && this.#hasRoot) throw new XmlError('a second root element');
     this.#hasRoot = true;
     const isEmpty = this.#text.charCodeAt(end - 2) === SLASH;
     if (stripPrefix(name) === this.#element) {
@@ -129,16 +131,18 @@ class RecordSplitter {
         this.#record = { name, seen: end, depth: 1 };
         this.#at = start;
       }
-    } else if (!isEmpty) this.#around.push(name);
+    } else if (!isEmpty) this.#ancestors.push(name);
   }
 
-  /** Looks for the end of the record; other elements in it are of no interest, comments and the like only to be passed over. */
+  /**
+   * Finds the end of the record. Only tags of its own name matter, and comments and CDATA, which may contain such tags.
+   */
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
     let [open, close] = [-1, -1];
     for (;;) {
-      // What was found is looked for again only when it has been passed, or a file could be made that takes for ever.
+      // Search again only after passing the previous match: otherwise a crafted file takes quadratic time.
       if (close < record.seen) close = find(text, closing, record.seen);
       if (open < record.seen) open = find(text, opening, record.seen);
       const closeEnd = text.indexOf('>', close);
@@ -150,7 +154,7 @@ class RecordSplitter {
         record.seen = end;
       } else if (open < close) {
         const end = findTagEnd(text, open + 1);
-        if (end === -1) throw new XmlError('a tag without end');
+        if (end === -1) throw new XmlError('a tag is not closed');
         const isSame = findNameEnd(text, open + 1, end - 1) === open + opening.length;
         if (isSame && text.charCodeAt(end - 2) !== SLASH) record.depth += 1;
         record.seen = end;
@@ -166,7 +170,10 @@ class RecordSplitter {
     }
   }
 
-  /** The next comment, CDATA section or processing instruction. There may be none for many records, so the text is not searched for each of them. */
+  /**
+   * The next comment, CDATA section or processing instruction, cached: most records have none, and searching the text
+   * for each is slow.
+   */
   #findSpecial(from: number): number {
     if (this.#special < from) {
       SPECIAL.lastIndex = from;
@@ -182,7 +189,7 @@ class RecordSplitter {
   }
 }
 
-/** Infinity when it is not there, so that it comes behind everything. */
+/** Infinity when there is no match, so that it sorts after every position. */
 function find(text: string, what: string, from: number): number {
   const at = text.indexOf(what, from);
   return at === -1 ? Number.POSITIVE_INFINITY : at;

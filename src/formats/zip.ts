@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { explainDamage } from './damage.ts';
+import { describeDamage } from './damage.ts';
 import { FormatError } from './rows.ts';
 
-/** A zip file opened by its directory, so that any entry can be streamed. */
+/** A zip file opened through its central directory, so that any entry can be streamed. */
 export interface ZipArchive {
-  /** Files only, by their path inside, in the order of the directory. */
+  /** Files without folders, by their path in the archive, in directory order. */
   readonly entries: ReadonlyMap<string, Entry>;
   read(entry: Entry, onBytes?: (count: number) => void): AsyncIterable<Uint8Array>;
   close(): void;
@@ -25,14 +25,14 @@ export async function openZip(path: string): Promise<ZipArchive> {
     return { entries, read: (entry, onBytes) => readEntry(path, opened, entry, onBytes), close: () => opened.close() };
   } catch (error) {
     zip?.close();
-    throw explainDamage(path, error);
+    throw describeDamage(path, error);
   }
 }
 
 const STORED = 0;
 const DEFLATED = 8;
 
-/** yauzl checks sizes but not the checksum, by which alone a flipped bit in a stored entry is noticed. */
+/** yauzl checks sizes but not checksums. In a stored entry only the checksum reveals a flipped bit. */
 async function* readEntry(
   path: string,
   zip: ZipFile,
@@ -51,7 +51,7 @@ async function* readEntry(
     }
     if (sum !== entry.crc32 || size !== entry.uncompressedSize) throw new Error('checksum or size differs');
   } catch (error) {
-    throw explainDamage(path, error);
+    throw describeDamage(path, error);
   }
 }
 
@@ -59,7 +59,9 @@ function checkReadable(path: string, entry: Entry): void {
   const name = `${basename(path)}: ${entry.fileName}`;
   if (entry.isEncrypted()) throw new FormatError(`${name} is encrypted: unpack it first`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
-    throw new FormatError(`${name} is packed by method ${entry.compressionMethod}, not deflate: unpack it first`);
+    throw new FormatError(
+      `${name} uses compression method ${entry.compressionMethod}, which is not supported: unpack it first`,
+    );
   }
 }
 

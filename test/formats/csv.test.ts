@@ -12,7 +12,7 @@ const BARE: CsvDialect = { delimiter: '^', quote: null, encoding: 'utf-8' };
 
 const read = (text: string | Uint8Array, dialect = COMMA) => collectValues(readCsv(feed(text), dialect));
 
-test('rows come with the line they begin on, embedded line ends and blank lines counted', async () => {
+test('each row has the line it starts on; embedded line ends and blank lines count', async () => {
   const text = 'a,b\r\n"one\ntwo\r\nthree",2\r\n\r\n\n3,"x\ry"\n4,';
   const expected = [
     { place: 1, value: ['a', 'b'] },
@@ -34,25 +34,25 @@ test('cells are exactly as written', async () => {
   assert.deepEqual(await read('a\rb,c\n'), [['a\rb', 'c']]);
 });
 
-test('rows of any width are given out', async () => {
+test('rows of any width are returned', async () => {
   assert.deepEqual(await read('a,b\n1\n1,2,3\n,,\n'), [['a', 'b'], ['1'], ['1', '2', '3'], ['', '', '']]);
 });
 
-test('a quote nobody doubled loses no row', async () => {
+test('an undoubled quote inside a quoted cell loses no row', async () => {
   assert.deepEqual(await read('"Alfa "Beta" Ltd",1\n"x","y"z"\n'), [
     ['Alfa "Beta" Ltd', '1'],
     ['x', 'y"z'],
   ]);
 });
 
-test('with quoting off a quote is a letter', async () => {
+test('without quoting, a quote is an ordinary character', async () => {
   assert.deepEqual(await read('"LEMN" SRL^1\r\n" CARDIO SRL^2\r\n', BARE), [
     ['"LEMN" SRL', '1'],
     ['" CARDIO SRL', '2'],
   ]);
 });
 
-test('no file is too short', async () => {
+test('empty files and files of one cell are read', async () => {
   for (const [text, rows] of [
     ['', []],
     ['\n', []],
@@ -65,7 +65,7 @@ test('no file is too short', async () => {
   }
 });
 
-test('a byte order mark is not part of the first cell and decides the encoding', async () => {
+test('a byte order mark is not part of the first cell and overrides the encoding', async () => {
   assert.deepEqual(await read('\ufeffnõme,b\n'), [['nõme', 'b']]);
   assert.deepEqual(await collectValues(readCsv(feedBytes('\ufeffnõme,b\n'), COMMA)), [['nõme', 'b']]);
   const baltic = { ...COMMA, encoding: 'windows-1257' } as const;
@@ -82,7 +82,7 @@ test('windows-1257 is decoded', async () => {
   assert.deepEqual(await read(bytes, { ...COMMA, encoding: 'windows-1257' }), [['Šiauliāi', 'ž']]);
 });
 
-test('bytes in another encoding are an error that names the line and the encoding', async () => {
+test('bytes in another encoding cause an error that names the line and the encoding', async () => {
   const rows = Array.from({ length: 5000 }, (_, index) => `${index},Tallinn õ\n`).join('');
   const bad = Buffer.concat([Buffer.from(rows), Buffer.from([0x54, 0xfc, 0x72, 0x69, 0x0a]), Buffer.from(rows)]);
   const expected = { name: 'FormatError', message: /^line 5001: .*utf-8/ };
@@ -91,7 +91,7 @@ test('bytes in another encoding are an error that names the line and the encodin
   await assert.rejects(read(Buffer.from('a\nb\nõ').subarray(0, 5)), { name: 'FormatError', message: /^line 3: / });
 });
 
-test('an unclosed quote is an error that names the line where it opened', async () => {
+test('an unclosed quote causes an error that names the line where it was opened', async () => {
   const text = 'a,b\n1,"two\nlines"\n3,"four\nfive\n6,7\n';
   const expected = { name: 'FormatError', message: /^line 4: a quote opened here is not closed/ };
   await assert.rejects(read(text), expected);
@@ -103,14 +103,14 @@ test('an unclosed quote is an error that names the line where it opened', async 
   await assert.rejects(collect(readCsv(endless, COMMA)), { name: 'FormatError', message: /^line 2: a quote/ });
 });
 
-test('a file without line ends is not read into memory', async () => {
+test('a file without line ends is refused before it fills the memory', async () => {
   const endless = (async function* () {
     for (;;) yield Buffer.alloc(1_000_000, 0x78);
   })();
   await assert.rejects(collect(readCsv(endless, COMMA)), { name: 'FormatError', message: /^line 1: no line end/ });
 });
 
-test('the source is closed when the reader is left early', async () => {
+test('the source is closed when the caller stops reading early', async () => {
   let closed = false;
   const source = (async function* () {
     try {
@@ -129,7 +129,7 @@ const cell = fc.oneof(
 );
 const table = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 });
 
-test('any table that is written is read back, wherever its bytes are cut', async (context) => {
+test('any written table is read back, however its bytes are chunked', async (context) => {
   const folder = await makeFolder(context);
   await fc.assert(
     fc.asyncProperty(
@@ -154,7 +154,7 @@ test('any table that is written is read back, wherever its bytes are cut', async
   );
 });
 
-test('any table without line ends survives without quoting', async (context) => {
+test('any table without line ends can be written and read without quoting', async (context) => {
   const folder = await makeFolder(context);
   const plain = fc.string({ unit: fc.constantFrom('a', '"', ',', ' ', 'Š', 'ģ', "'"), minLength: 1, maxLength: 6 });
   await fc.assert(

@@ -5,18 +5,18 @@ import type { TestContext } from 'node:test';
 import { ZipFile } from 'yazl';
 import type { Batches, SourceRow } from '../../src/formats/rows.ts';
 
-/** Bytes as a stream, cut at the given places (in any order, out of range ones ignored). */
+/** The bytes as a stream, cut at the given offsets (in any order; out-of-range offsets are ignored). */
 export async function* feed(bytes: Uint8Array | string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
   const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-  const places = [...new Set(cuts)].filter((cut) => cut > 0 && cut < all.length).sort((a, b) => a - b);
+  const offsets = [...new Set(cuts)].filter((cut) => cut > 0 && cut < all.length).sort((a, b) => a - b);
   let from = 0;
-  for (const place of [...places, all.length]) {
-    yield all.subarray(from, place);
-    from = place;
+  for (const offset of [...offsets, all.length]) {
+    yield all.subarray(from, offset);
+    from = offset;
   }
 }
 
-/** Every byte a chunk of its own. */
+/** The bytes as a stream of one-byte chunks. */
 export function feedBytes(bytes: Uint8Array | string): AsyncGenerator<Uint8Array> {
   const all = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
   return feed(
@@ -47,7 +47,7 @@ export async function makeFolder(context: TestContext): Promise<string> {
   return folder;
 }
 
-/** The bytes of an archive of these files. */
+/** A zip archive of these files. */
 export async function zip(entries: Readonly<Record<string, string | Buffer>>, options = {}): Promise<Buffer> {
   const file = new ZipFile();
   for (const [name, content] of Object.entries(entries)) {

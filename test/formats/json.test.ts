@@ -13,7 +13,7 @@ const read = async (text: string | Uint8Array) => {
 const failing = (text: string | Uint8Array, message: RegExp) =>
   assert.rejects(collect(readJson(feedBytes(text))), { name: 'FormatError', message });
 
-test('an array gives its items', async () => {
+test('an array yields its items', async () => {
   assert.deepEqual(await read('[{"a":"]},["},\n {"b":[1,{"c":"\\"]"}]} , null, "x\\\\", [], 1.5]\n'), [
     { a: ']},[' },
     { b: [1, { c: '"]' }] },
@@ -29,30 +29,30 @@ test('an array gives its items', async () => {
   ]);
 });
 
-test('JSON lines give one record a line', async () => {
+test('JSON lines yield one record per line', async () => {
   assert.deepEqual(await read('{"a":[1]}\n{"a":[2]}\r\n\n{"a":[3]}'), [{ a: [1] }, { a: [2] }, { a: [3] }]);
   assert.deepEqual(await read('{"number":"1","name":"Alone"}\n'), [{ number: '1', name: 'Alone' }]);
 });
 
-test('an object around one array gives the items of the array', async () => {
+test('an object around one array yields the items of the array', async () => {
   assert.deepEqual(await read('{"meta":{"tags":[1]},"data":[{"a":1},{"a":2}],"end":true}'), [{ a: 1 }, { a: 2 }]);
   assert.deepEqual(await read('{"data":[]}'), []);
 });
 
-test('an object around one long array is told apart before its end is seen', async () => {
+test('an object around one long array is detected before its end is read', async () => {
   const items = Array.from({ length: 30_000 }, (_, index) => ({ index, name: 'Näidis ' + 'x'.repeat(50) }));
   const bytes = Buffer.from(JSON.stringify({ version: 1, items, after: { more: 'text' } }));
   const cuts = Array.from({ length: 60 }, (_, index) => index * 65_537);
   assert.deepEqual(await collectValues(readJson(feed(bytes, cuts))), items);
 });
 
-test('two arrays are one record when short, and an error when long', async () => {
+test('an object with two arrays is one record when short, and an error when long', async () => {
   assert.deepEqual(await read('{"a":[1],"b":[2]}'), [{ a: [1], b: [2] }]);
   const long = JSON.stringify({ a: Array.from({ length: 90_000 }, () => 'twelve chars'), b: [2] });
   await assert.rejects(collect(readJson(feed(long, [1_200_000]))), { name: 'FormatError', message: /several arrays/ });
 });
 
-test('an integer that a double cannot hold is kept as text', async () => {
+test('an integer that a double cannot represent is kept as text', async () => {
   assert.deepEqual(await read('[{"a":9007199254740993,"b":[123456789012345678901],"c":9007199254740991,"d":-1e2}]'), [
     { a: '9007199254740993', b: ['123456789012345678901'], c: 9007199254740991, d: -100 },
   ]);
@@ -63,7 +63,7 @@ test('a byte order mark is tolerated', async () => {
   assert.deepEqual(await read('\ufeff[{"a":"õ"}]'), [{ a: 'õ' }]);
 });
 
-test('what is malformed or truncated is an error that names the record', async () => {
+test('malformed and truncated JSON causes an error that names the record', async () => {
   await failing('[{"a":1},{"a":}]', /^record 2: /);
   await failing('[{"a":1},{"a":2', /^record 2: the file ends in the middle/);
   await failing('[{"a":1}', /^record 1: the file ends in the middle|^record 2: /);
@@ -84,13 +84,13 @@ test('what is malformed or truncated is an error that names the record', async (
   await failing(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), /^record 1: .*utf-8/);
 });
 
-test('any array and any lines are read back, wherever the bytes are cut', async () => {
+test('any array and any JSON lines are read back, however the bytes are chunked', async () => {
   const cuts = fc.array(fc.nat(400), { maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 6 }), cuts, fc.nat(3), async (values, places, indent) => {
+    fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 6 }), cuts, fc.nat(3), async (values, offsets, indent) => {
       const clean = JSON.parse(JSON.stringify(values));
       const text = JSON.stringify(values, null, indent);
-      assert.deepEqual(await collectValues(readJson(feed(text, places))), clean.map(keepLarge));
+      assert.deepEqual(await collectValues(readJson(feed(text, offsets))), clean.map(keepLarge));
     }),
     { numRuns: 300 },
   );
@@ -99,14 +99,14 @@ test('any array and any lines are read back, wherever the bytes are cut', async 
     { noNullPrototype: true },
   );
   await fc.assert(
-    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), cuts, async (values, places) => {
+    fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 6 }), cuts, async (values, offsets) => {
       const text = values.map((value) => JSON.stringify(value)).join('\n');
-      assert.deepEqual(await collectValues(readJson(feed(text, places))), values);
+      assert.deepEqual(await collectValues(readJson(feed(text, offsets))), values);
     }),
   );
 });
 
-/** The one thing that is not as JSON.parse has it. */
+/** The only difference from JSON.parse. */
 function keepLarge(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
   if (Array.isArray(value)) return value.map(keepLarge);
@@ -114,7 +114,7 @@ function keepLarge(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keepLarge(inner)]));
 }
 
-test('an object with one array is what holds the records, unless it has the keys of one', async () => {
+test('an object with one array wraps the records, unless it has the keys of a record', async () => {
   const text = '{"id": 1, "names": [{"id": 2}]}';
   assert.deepEqual(await collectValues(readJson(feed(text))), [{ id: 2 }]);
   assert.deepEqual(await collectValues(readJson(feed(text), ['id', 'address'])), [{ id: 2 }]);
@@ -122,7 +122,7 @@ test('an object with one array is what holds the records, unless it has the keys
   assert.deepEqual(await collectValues(readJson(feedBytes(text), ['id'])), [{ id: 1, names: [{ id: 2 }] }]);
 });
 
-test('decimals that a double cannot hold stay as written, others are numbers', async () => {
+test('decimals that a double cannot represent stay as written, others are numbers', async () => {
   const text =
     '[{"a": 0.12345678901234567890, "b": 1234567890.1234567, "c": 10.50, "d": 0.1, "e": 12345678901234567890}]';
   const [value] = await collectValues(readJson(feed(text)));
@@ -133,4 +133,21 @@ test('decimals that a double cannot hold stay as written, others are numbers', a
     d: 0.1,
     e: '12345678901234567890',
   });
+  // 15 significant digits always survive; 16 and 17 only sometimes.
+  const decimals = [
+    ['1234567890.123456', 1234567890.123456],
+    ['9007199254740.993', '9007199254740.993'],
+    ['9007199254740.9931', '9007199254740.9931'],
+    ['0.00000000000000012345', 0.00000000000000012345],
+    ['-123456789012.340', -123456789012.34],
+    ['1.5e-10', 1.5e-10],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', '9007199254740992'],
+  ] as const;
+  for (const [written, expected] of decimals) {
+    assert.deepEqual(await collectValues(readJson(feed(`[{"a":${written}}, ${written}]`))), [
+      { a: expected },
+      expected,
+    ]);
+  }
 });

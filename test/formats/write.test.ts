@@ -20,7 +20,7 @@ const CSV: SyntheticCsv = {
   ],
 };
 
-test('a CSV has the bytes its register would write', async (context) => {
+test('a CSV has the bytes the register would write', async (context) => {
   const folder = await makeFolder(context);
   const path = await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: CSV });
   assert.equal(await readFile(path, 'utf8'), '\ufeffkood;nimi\r\n01;"Näidis ""A"" OÜ"\r\n;"B; C"\r\n');
@@ -36,10 +36,14 @@ test('a CSV has the bytes its register would write', async (context) => {
     ],
   } as const;
   await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: text });
-  assert.equal(await readFile(path, 'utf8'), '"kood";"nimi"\n;"x"\n01-02-2020;"01"\n', 'dates and nothing are bare');
+  assert.equal(
+    await readFile(path, 'utf8'),
+    '"kood";"nimi"\n;"x"\n01-02-2020;"01"\n',
+    'dates and empty cells are not quoted',
+  );
 });
 
-test('several tables are the entries of one zip, and of nothing else', async (context) => {
+test('several tables become the entries of one zip; without a zip they are refused', async (context) => {
   const folder = await makeFolder(context);
   const other = { ...CSV, header: ['a'], rows: [['1']], bom: false };
   const content = {
@@ -66,7 +70,7 @@ test('several tables are the entries of one zip, and of nothing else', async (co
   );
 });
 
-test('code pages are written, and what they lack is refused', async (context) => {
+test('code pages are encoded, and characters they lack are refused', async (context) => {
   const folder = await makeFolder(context);
   const write = (cell: string) => {
     const dialect = { delimiter: ';', quote: '"', encoding: 'windows-1257' } as const;
@@ -77,7 +81,7 @@ test('code pages are written, and what they lack is refused', async (context) =>
   await assert.rejects(write('Київ'), /windows-1257 has no "К"/);
 });
 
-test('what a dialect cannot hold is refused, and no half file stays', async (context) => {
+test('cells that a dialect cannot represent are refused, and no partial file is left', async (context) => {
   const folder = await makeFolder(context);
   const bare = { ...CSV, dialect: { delimiter: '^', quote: null, encoding: 'utf-8' } } as const;
   const broken: SyntheticFile[] = (['none', 'gzip', 'zip'] as const).flatMap((packing) =>
@@ -92,7 +96,7 @@ test('what a dialect cannot hold is refused, and no half file stays', async (con
   assert.deepEqual(await readdir(folder), []);
 });
 
-test('packed files hold the file under its own name', async (context) => {
+test('a packed file is stored under its own name', async (context) => {
   const folder = await makeFolder(context);
   const path = await writeSynthetic(folder, { name: 'Register-2026.zip', packing: 'zip', content: CSV });
   const opened = await openPackage(path);
@@ -109,7 +113,7 @@ test('packed files hold the file under its own name', async (context) => {
   assert.deepEqual((await readdir(folder)).toSorted(), ['Register-2026.zip', 'register.csv.gz']);
 });
 
-test('JSON is one array or one record a line', async (context) => {
+test('JSON is one array or one record per line', async (context) => {
   const folder = await makeFolder(context);
   const write = async (layout: 'array' | 'lines', values: readonly object[]) => {
     const content = { type: 'json', layout, values: values as never } as const;

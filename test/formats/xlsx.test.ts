@@ -13,7 +13,7 @@ interface HandMade {
   readonly workbook?: string;
 }
 
-/** A workbook of one sheet, its XML as given. */
+/** A workbook with one sheet and the given XML. */
 async function make(context: TestContext, { sheet, strings, workbook }: HandMade): Promise<string> {
   const entries = {
     '[Content_Types].xml': '<Types/>',
@@ -42,7 +42,7 @@ async function readFirst(path: string) {
   }
 }
 
-test('cells stand where their reference says, gaps are empty, trailing ones dropped', async (context) => {
+test('cells are placed by their reference, gaps are empty, trailing empty cells are dropped', async (context) => {
   const sheet = `<row r="2"><c r="B2" t="str"><v>b</v></c><c r="D2"><v>4</v></c><c r="E2" s="1"/><c r="AA2" t="s"/></row>
     <row r="3"/><row r="5"><c r="A5" t="s"><v></v></c></row><row r="9"><c r="AB9"><v>28</v></c></row>
     <row><c><v>1</v></c><c><v>2</v></c></row>`;
@@ -55,7 +55,7 @@ test('cells stand where their reference says, gaps are empty, trailing ones drop
   ]);
 });
 
-test('every type of cell is text as the file writes it', async (context) => {
+test('every cell type is read as the text in the file', async (context) => {
   const sheet = `<row r="1">
     <c r="A1" s="4" t="n"><v>34116</v></c><c r="B1"><v>1.003600012345E12</v></c><c r="C1"><v>1.5E-5</v></c>
     <c r="D1" t="b"><v>1</v></c><c r="E1" t="b"><v>0</v></c><c r="F1" t="e"><v>#N/A</v></c>
@@ -72,7 +72,7 @@ test('every type of cell is text as the file writes it', async (context) => {
   ]); // biome-ignore format: one row of the sheet
 });
 
-test('escapes, entities, CDATA, comments and prefixes are read as a workbook means them', async (context) => {
+test('escapes, entities, CDATA, comments and prefixes are decoded', async (context) => {
   const sheet = `<!-- <c> --><x:row r="1"><x:c r="A1" t='inlineStr'><x:is><x:t>a_x000D_b_x005F_x0041_</x:t></x:is></x:c>
     <x:c r = "B1" t="inlineStr" note="a > b"><x:is><x:t>&#233;&#x1F600;<![CDATA[<&>]]></x:t></x:is></x:c>
     <x:c r="C1" t="inlineStr"><x:is><x:t>one\r\ntwo</x:t></x:is></x:c></x:row>`;
@@ -80,7 +80,7 @@ test('escapes, entities, CDATA, comments and prefixes are read as a workbook mea
   assert.deepEqual(row?.value, ['a\rb_x0041_', 'é😀<&>', 'one\ntwo']);
 });
 
-test('sheets are named and found by their relation', async (context) => {
+test('sheets have their names and are found through their relations', async (context) => {
   const workbook = await openWorkbook(await make(context, { sheet: '' }));
   assert.deepEqual(
     workbook.sheets.map(({ name }) => name),
@@ -89,7 +89,7 @@ test('sheets are named and found by their relation', async (context) => {
   await workbook.close();
 });
 
-test('dates counted from 1904 are refused', async (context) => {
+test('a workbook with the 1904 date system is refused', async (context) => {
   const workbook = '<workbook><workbookPr date1904="1"/><sheets/></workbook>';
   await assert.rejects(openWorkbook(await make(context, { sheet: '', workbook })), {
     name: 'FormatError',
@@ -97,7 +97,7 @@ test('dates counted from 1904 are refused', async (context) => {
   });
 });
 
-test('what is no workbook, or not a whole one, says so', async (context) => {
+test('a file that is not a workbook, or not a complete one, is refused', async (context) => {
   const folder = await makeFolder(context);
   const text = join(folder, 'text.xlsx');
   await writeFile(text, 'a,b\n');
@@ -108,7 +108,7 @@ test('what is no workbook, or not a whole one, says so', async (context) => {
   await assert.rejects(openWorkbook(join(folder, 'missing.xlsx')), { code: 'ENOENT' });
 });
 
-test('damaged parts are errors', async (context) => {
+test('damaged parts cause an error', async (context) => {
   const broken = [
     { sheet: '<row r="1"><c r="A1" t="s"><v>5</v></c></row>', strings: '<si><t>only</t></si>' },
     { sheet: '<row r="1"><c r="1"><v>5</v></c></row>' },
@@ -126,7 +126,7 @@ test('damaged parts are errors', async (context) => {
   }
 });
 
-test('a truncated workbook is an error', async (context) => {
+test('a truncated workbook is refused', async (context) => {
   const folder = await makeFolder(context);
   const rows = Array.from({ length: 500 }, (_, index) => [`Firma ${index}`, index]);
   const content = { type: 'xlsx', sheets: [{ name: 'A', rows }] } as const;
@@ -137,7 +137,7 @@ test('a truncated workbook is an error', async (context) => {
   await assert.rejects(openWorkbook(path), { name: 'FormatError', message: /download it again/ });
 });
 
-test('any workbook that is written is read back', async (context) => {
+test('any written workbook is read back', async (context) => {
   const folder = await makeFolder(context);
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),

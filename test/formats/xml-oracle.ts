@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { Json } from '../../src/core/source-files.ts';
 
-/** The same records by a general parser that checks everything. */
+/** Reads the same records with a general, validating parser. */
 export function readBySaxes(text: string, element: string): Json[] {
   const records: Json[] = [];
   const path: { name: string; node: { [key: string]: Json }; text: string }[] = [];

@@ -36,7 +36,7 @@ test('elements become nested objects', async () => {
   assert.deepEqual(await collect(readXml(feedBytes(text), 'Record')), expected);
 });
 
-test('the declaration says the encoding, a byte order mark says it better', async () => {
+test('the declaration sets the encoding, a byte order mark overrides it', async () => {
   const head = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><DATA><R><NAME>');
   const tail = Buffer.from('</NAME></R></DATA>');
   const cyrillic = Buffer.concat([head, Buffer.from([0xca, 0xe8, 0xbf, 0xe2]), tail]);
@@ -45,7 +45,7 @@ test('the declaration says the encoding, a byte order mark says it better', asyn
   assert.deepEqual(await collect(readXml(feed(marked), 'R')), [{ place: 1, value: { NAME: 'Київ' } }]);
 });
 
-/** Well-formed XML with everything that may stand in an element, and names that are one another's beginnings. */
+/** Well-formed XML with everything an element may contain, and names that are prefixes of each other. */
 const names = fc.constantFrom('r', 'p:r', 'rr', 'r-1', 'ab', 'q:Name');
 const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n');
 const texts = fc.constantFrom(
@@ -82,7 +82,7 @@ const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
   content: fc.oneof({ depthSize: 'small' }, texts, space, specials, tie('element')),
 }));
 
-test('any XML is read as a general parser reads it, wherever it is cut', async () => {
+test('any XML is read as a general parser reads it, however it is chunked', async () => {
   const document = fc.array(fc.oneof(element, space, fc.constant('<!-- <r> -->')), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(document, fc.array(fc.nat(400), { maxLength: 6 }), async (parts, cuts) => {
@@ -93,7 +93,7 @@ test('any XML is read as a general parser reads it, wherever it is cut', async (
   );
 });
 
-test('what a general parser refuses is refused, if it is cut off or a tag is missing', async () => {
+test('XML that is cut off is refused', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(element, { minLength: 1, maxLength: 3 }), fc.nat(), async (parts, at) => {
       const text = `<all><r>1</r>${parts.join('')}</all>`;
@@ -103,7 +103,7 @@ test('what a general parser refuses is refused, if it is cut off or a tag is mis
   );
 });
 
-test('names that objects have anyway, and what only looks like an end', async () => {
+test('names inherited by objects, and processing instructions that look like end tags', async () => {
   const text = '<a><r><constructor>x</constructor><__proto__>y</__proto__></r><r>1<?p </r> ?>2</r></a>';
   const values = await collectValues(readXml(feed(text), 'r'));
   assert.equal(JSON.stringify(values), '[{"constructor":"x","__proto__":"y"},"12"]');
@@ -115,7 +115,7 @@ test('many records come in batches', async () => {
   assert.equal((await collect(readXml(feed(text, cuts), 'r'))).length, 20_000);
 });
 
-test('what is malformed, truncated or wrongly encoded is an error that names the record', async () => {
+test('malformed, truncated or wrongly encoded XML causes an error that names the record', async () => {
   const failing = (text: string | Uint8Array, message: RegExp) =>
     assert.rejects(collect(readXml(feed(text), 'r')), { name: 'FormatError', message });
   await failing('<a><r>1</r><r>2</r>', /^record 3: .*truncated or damaged/);
