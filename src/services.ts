@@ -17,7 +17,7 @@ import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
-import { createGuesses, type Guesses } from './http/guess-brake.ts';
+import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';

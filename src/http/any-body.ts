@@ -1,4 +1,4 @@
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 
 /**
  * For routes to which the type of a body means nothing: whatever comes is handed to `read` as it came. Fastify refuses a type it

@@ -5,7 +5,7 @@ import { type Failure, fail } from '../core/errors.ts';
 import { equalSecrets } from '../core/secrets.ts';
 import type { Caller } from '../core/usage.ts';
 import { readBearer } from './credentials.ts';
-import { createGuessBrake, type GuessBrakeOptions } from './guess-brake.ts';
+import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,13 +21,13 @@ export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
  * Who calls a data endpoint, by `X-API-Key` or as a bearer token, never by the URL. Two keys that differ are refused rather
  * than one of them believed.
  */
-export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessBrakeOptions): RequireApiKey {
-  const brake = createGuessBrake(options);
+export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessThrottleOptions): RequireApiKey {
+  const throttle = createGuessThrottle(options);
   return async (request) => {
     const secret = readKey(request);
     const caller = secret === undefined ? undefined : await findKey(secret);
     if (caller === undefined) {
-      const delayMs = brake(request.ip);
+      const delayMs = throttle(request.ip);
       if (delayMs > 0) await sleep(delayMs);
       throw refusal('invalid_api_key');
     }

@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify';
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
@@ -15,9 +15,10 @@ import { observe } from '../observability/request-log.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import { requireApiKey } from './api-key.ts';
+import type { App } from './app-type.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { answerOnSocket, type ParserError, parserFailure, type ShowFailure, sendFailure } from './errors.ts';
-import type { Guesses } from './guess-brake.ts';
+import type { Guesses } from './guess-throttle.ts';
 import { checkHost } from './host.ts';
 import { collectPaths } from './not-found.ts';
 import { checkQueryString } from './query.ts';
@@ -38,14 +39,6 @@ import { requireSession } from './session.ts';
  * The JSON API: a Fastify app built from services, independent of the process that runs it. Everything every request
  * goes through stands here, in order: limits → request id → observation → 404/405 → routes → errors.
  */
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
-
 export interface AppServices {
   readonly version: string;
   /** Base of the links in replies; a function, for the port may be known only once we listen. */

@@ -5,7 +5,7 @@ import type { Meter } from '../metering/meter.ts';
 import { admissionOf, admit } from './admission.ts';
 import { answers, bare, json, meteringHeaders } from './answers.ts';
 import { callerOf, type RequireApiKey } from './api-key.ts';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 import type { Operation } from './contract.ts';
 import { entityTag, namesTag } from './etag.ts';
 import { checkQueryString } from './query.ts';
@@ -73,12 +73,12 @@ export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const admission = admissionOf<P>(request);
     const answer = await findAnswer(request, admission.parameters).catch(async (error: unknown) => {
-      await meter.giveBack(admission.receipt);
+      await meter.refund(admission.receipt);
       throw error;
     });
     reply.headers(validators(answer.tag));
     if (answer.body === null) {
-      await meter.giveBack(admission.receipt);
+      await meter.refund(admission.receipt);
       return reply.code(304).send();
     }
     return reply.headers(admission.headers).type('application/json; charset=utf-8').send(answer.body);

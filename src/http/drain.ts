@@ -1,6 +1,6 @@
 import { Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from './app.ts';
+import type { App } from './app-type.ts';
 
 export interface DrainOptions {
   /** How long a keep-alive connection may stay silent before it is closed. */

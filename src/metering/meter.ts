@@ -7,12 +7,12 @@ import type { Db, Queries } from '../db/db.ts';
 import {
   addDailyUse,
   type DailyUse,
-  giveBackDailyUse,
-  giveBackToQuota,
   readDaily,
   readLastUsed,
   readUsed,
   readUsedByKey,
+  refundDailyUse,
+  refundQuota,
   takeFromQuotas,
   takeFromWindows,
 } from './store.ts';
@@ -31,7 +31,7 @@ export interface Meter {
   take(caller: Caller, charged: boolean): Promise<Decision>;
   /** Gives back what a request was charged that got no answer worth it; tried until the database takes it, which is waited
    *  for only for a moment. */
-  giveBack(receipt: Receipt): Promise<void>;
+  refund(receipt: Receipt): Promise<void>;
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
   readonly readLastUsed: ReadLastUsed;
@@ -70,7 +70,7 @@ interface Take {
 /** A request is answered within two seconds, whatever the database does. */
 const PATIENCE_MS = 1_500;
 /** What an answer waits at most for what it gives back. */
-const GIVE_BACK_MS = 500;
+const REFUND_WAIT_MS = 500;
 /** Requests of one transaction; a statement has five values for each key, and PostgreSQL takes 65 535. */
 const MOST_AT_ONCE = 1_000;
 const RETRY_MS = 1_000;
@@ -88,7 +88,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
     },
     { most: MOST_AT_ONCE, atOnce: 1 },
   );
-  const giveBackTogether = createBatch(
+  const refundBatch = createBatch(
     async (receipts: readonly Receipt[]) => {
       let isCommitting = false;
       try {
@@ -105,15 +105,15 @@ export function createMeter(db: Db, clock: Clock): Meter {
     { most: MOST_AT_ONCE, atOnce: 1 },
   );
   /** The caller has waited long enough; what is owed is owed until the database takes it. */
-  function giveBackLater(receipt: Receipt): void {
-    setTimeout(() => giveBackTogether(receipt).catch(() => giveBackLater(receipt)), RETRY_MS).unref();
+  function refundLater(receipt: Receipt): void {
+    setTimeout(() => refundBatch(receipt).catch(() => refundLater(receipt)), RETRY_MS).unref();
   }
 
-  function giveBack(receipt: Receipt): Promise<void> {
+  function refund(receipt: Receipt): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, GIVE_BACK_MS);
-      void giveBackTogether(receipt)
-        .catch(() => giveBackLater(receipt))
+      const timer = setTimeout(resolve, REFUND_WAIT_MS);
+      void refundBatch(receipt)
+        .catch(() => refundLater(receipt))
         .finally(() => {
           clearTimeout(timer);
           resolve();
@@ -134,14 +134,14 @@ export function createMeter(db: Db, clock: Clock): Meter {
         .then((decision) => {
           if (decision === undefined) return;
           if (!mine.givenUp) resolve(decision);
-          else if (decision.receipt !== null) void giveBack(decision.receipt);
+          else if (decision.receipt !== null) void refund(decision.receipt);
         }, reject);
     });
   }
 
   return {
     take,
-    giveBack,
+    refund,
     async readUsage(account) {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
@@ -282,11 +282,11 @@ function toDecision(window: Taken, quota: TakenQuota, { caller, charged }: Take,
 async function returnAll(tx: Queries, receipts: readonly Receipt[]): Promise<void> {
   const quotas = Map.groupBy(receipts, ({ accountId, periodStart }) => `${accountId} ${periodStart}`);
   for (const [, [first, ...more]] of sortBy([...quotas], ([key]) => key)) {
-    if (first) await giveBackToQuota(tx, first.accountId, first.periodStart, more.length + 1);
+    if (first) await refundQuota(tx, first.accountId, first.periodStart, more.length + 1);
   }
   const days = Map.groupBy(receipts, ({ keyId, day }) => `${keyId} ${day}`);
   for (const [, [first, ...more]] of sortBy([...days], ([key]) => key)) {
-    if (first) await giveBackDailyUse(tx, first.keyId, first.day, more.length + 1);
+    if (first) await refundDailyUse(tx, first.keyId, first.day, more.length + 1);
   }
 }
 

@@ -100,12 +100,7 @@ export async function addDailyUse(tx: Queries, uses: readonly DailyUse[]): Promi
   );
 }
 
-export async function giveBackToQuota(
-  tx: Queries,
-  accountId: string,
-  periodStart: number,
-  count: number,
-): Promise<void> {
+export async function refundQuota(tx: Queries, accountId: string, periodStart: number, count: number): Promise<void> {
   await tx.run('UPDATE quotas SET used = used - $1 WHERE account_id = $2 AND period_start = $3', [
     count,
     accountId,
@@ -113,7 +108,7 @@ export async function giveBackToQuota(
   ]);
 }
 
-export async function giveBackDailyUse(tx: Queries, keyId: string, day: string, count: number): Promise<void> {
+export async function refundDailyUse(tx: Queries, keyId: string, day: string, count: number): Promise<void> {
   await tx.run('UPDATE usage_daily SET requests = requests - $1 WHERE key_id = $2 AND day = $3', [count, keyId, day]);
 }
 

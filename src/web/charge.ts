@@ -18,7 +18,7 @@ export interface Refusal {
 
 /** `read` checks the request and throws what is wrong with it; `answer` does the work. */
 export async function charge<P, T>(
-  meter: Pick<Meter, 'take' | 'giveBack'>,
+  meter: Pick<Meter, 'take' | 'refund'>,
   { account }: SignedIn,
   read: () => P,
   answer: (parameters: P) => T | Promise<T>,
@@ -33,7 +33,7 @@ export async function charge<P, T>(
   try {
     return { answer: await answer(parameters.value), left: decision.quota };
   } catch (error) {
-    await meter.giveBack(receipt);
+    await meter.refund(receipt);
     throw error;
   }
 }

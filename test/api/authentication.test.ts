@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
-import { createGuessBrake, createGuesses } from '../../src/http/guess-brake.ts';
+import { createGuesses, createGuessThrottle } from '../../src/http/guess-throttle.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
@@ -130,35 +130,35 @@ for (const engine of engines) {
 describe('guessing is slowed down', () => {
   test('after 20 failures a minute each further one waits longer, up to a bound; time pays them off', () => {
     let now = 0;
-    const brake = createGuessBrake({ slowestMs: 1_000, elapsed: () => now });
-    const delays = Array.from({ length: 60 }, () => brake('a'));
+    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => now });
+    const delays = Array.from({ length: 60 }, () => throttle('a'));
     assert.deepEqual(delays.slice(0, 20), Array(20).fill(0));
     assert.deepEqual(delays.slice(20, 24), [50, 100, 150, 200]);
     assert.equal(Math.max(...delays), 1_000);
-    assert.equal(brake('b'), 0, 'nobody else is slowed down');
+    assert.equal(throttle('b'), 0, 'nobody else is slowed down');
     now += 3_000_000;
-    assert.equal(brake('a'), 0);
+    assert.equal(throttle('a'), 0);
   });
 
   test('an address is not punished for longer than two minutes, nor are many remembered', () => {
     let now = 0;
-    const brake = createGuessBrake({ slowestMs: 1_000, elapsed: () => now });
-    for (let index = 0; index < 100_000; index++) brake('a');
+    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => now });
+    for (let index = 0; index < 100_000; index++) throttle('a');
     now += 61_000 + 3_000;
-    assert.ok(brake('a') <= 50);
-    for (let index = 0; index < 20_000; index++) brake(`10.0.${index}`);
-    assert.equal(brake('10.0.1'), 0);
+    assert.ok(throttle('a') <= 50);
+    for (let index = 0; index < 20_000; index++) throttle(`10.0.${index}`);
+    assert.equal(throttle('10.0.1'), 0);
   });
 
   test('never more than a thousand answers are held back at once', () => {
-    const brake = createGuessBrake({ slowestMs: 1_000, elapsed: () => 0 });
-    const delays = Array.from({ length: 3_000 }, () => brake('a'));
+    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => 0 });
+    const delays = Array.from({ length: 3_000 }, () => throttle('a'));
     assert.equal(delays.filter((delay) => delay > 0).length, 1_000);
   });
 
   test('threads that share their memory share their patience', () => {
     const guesses = createGuesses();
-    const brakes = [1, 2].map(() => createGuessBrake({ slowestMs: 1_000, guesses, elapsed: () => 0 }));
+    const brakes = [1, 2].map(() => createGuessThrottle({ slowestMs: 1_000, guesses, elapsed: () => 0 }));
     const delays = Array.from({ length: 24 }, (_, at) => brakes[at % 2]?.('a'));
     assert.deepEqual(delays.slice(18), [0, 0, 50, 100, 150, 200]);
   });

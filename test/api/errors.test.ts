@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import { isUuid } from '../../src/core/ids.ts';
-import type { App } from '../../src/http/app.ts';
+import type { App } from '../../src/http/app-type.ts';
 import { engines } from '../harness/databases.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';

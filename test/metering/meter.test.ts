@@ -163,7 +163,7 @@ for (const engine of engines) {
               if (outcome !== 'granted' || receipt === null) continue;
               passed++;
               if ((index + round) % 2 === 1) continue;
-              await meter.giveBack(receipt);
+              await meter.refund(receipt);
               back++;
             }
           };
@@ -216,7 +216,7 @@ for (const engine of engines) {
         const accountId = randomUUID();
         const keys = times(30, () => caller({ accountId }));
         const taken = await Promise.all(times(1_500, (index) => meter.take(keys[index % 30] as Caller, true)));
-        await Promise.all(taken.slice(0, 1_400).map((decision) => meter.giveBack(receiptOf(decision))));
+        await Promise.all(taken.slice(0, 1_400).map((decision) => meter.refund(receiptOf(decision))));
         assert.equal(await storedQuota(keys[0] as Caller), 100);
         const days = await storedDays(keys[0] as Caller);
         assert.equal(
@@ -281,7 +281,7 @@ for (const engine of engines) {
         const { meter } = newMeter();
         const who = caller({ perMinute: 10, perPeriod: 4 });
         const taken = await takeMany(meter, who, 4);
-        await Promise.all(taken.slice(0, 3).map((decision) => meter.giveBack(receiptOf(decision))));
+        await Promise.all(taken.slice(0, 3).map((decision) => meter.refund(receiptOf(decision))));
         assert.equal(await storedQuota(who), 1);
         assert.equal((await storedDays(who))[0]?.requests, 1);
         assert.equal((await storedWindow(who))?.used, 4);
@@ -304,7 +304,7 @@ for (const engine of engines) {
         const old = await takeMany(meter, who, 2);
         clock.advance(1);
         await takeMany(meter, who, 3);
-        await meter.giveBack(receiptOf(old[0] as Decision));
+        await meter.refund(receiptOf(old[0] as Decision));
         const [march, april] = [Date.parse('2026-03-01'), Date.parse('2026-04-01')];
         assert.deepEqual(
           (await storedQuotas(who)).map(({ start, used }) => [start, used]),
@@ -332,7 +332,7 @@ for (const engine of engines) {
           transaction: (work, options) =>
             outages-- > 0 ? Promise.reject(fail('service_unavailable')) : db.transaction(work, options),
         };
-        await createMeter(failing, clock).giveBack(receiptOf(decision as Decision));
+        await createMeter(failing, clock).refund(receiptOf(decision as Decision));
         assert.equal(await storedQuota(who), 3);
         for (let tries = 0; (await storedQuota(who)) === 3 && tries < 100; tries++) await sleep(50);
         assert.equal(await storedQuota(who), 2);
@@ -353,7 +353,7 @@ for (const engine of engines) {
             return result;
           },
         };
-        await createMeter(failing, clock).giveBack(receiptOf(decision as Decision));
+        await createMeter(failing, clock).refund(receiptOf(decision as Decision));
         await sleep(1_300);
         assert.equal(await storedQuota(who), 2, 'one request came back, once');
         assert.equal((await storedDays(who))[0]?.requests, 2);

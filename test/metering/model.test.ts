@@ -77,7 +77,7 @@ class Model {
     return fresh;
   }
 
-  giveBack({ quotaName, dayName }: Charge): void {
+  refund({ quotaName, dayName }: Charge): void {
     this.quotas.set(quotaName, (this.quotas.get(quotaName) ?? 0) - 1);
     const day = this.days.get(dayName);
     if (day) day.requests--;
@@ -150,7 +150,7 @@ type Step =
   | { do: 'take'; meter: number; asks: { key: number; charged: boolean }[] }
   /** The same request many times, at all meters at once. */
   | { do: 'race'; key: number; charged: boolean; count: number }
-  | { do: 'giveBack'; meter: number; which: number[] }
+  | { do: 'refund'; meter: number; which: number[] }
   | { do: 'move'; to: Move }
   | { do: 'plan'; account: number; perMinute: number; perPeriod: number }
   | { do: 'period'; account: number; anchor: number | null; length: number | null };
@@ -196,7 +196,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constant('giveBack' as const),
+      do: fc.constant('refund' as const),
       meter,
       which: fc.array(fc.nat({ max: 1_000 }), { minLength: 1, maxLength: 4 }),
     }),
@@ -324,11 +324,11 @@ async function run(
         keep(decision, expected[index] as { charge: Charge | null });
       }
     },
-    async giveBack({ meter, which }: Extract<Step, { do: 'giveBack' }>) {
+    async refund({ meter, which }: Extract<Step, { do: 'refund' }>) {
       const chosen = which.flatMap((at) => (open.length === 0 ? [] : open.splice(at % open.length, 1)));
-      await Promise.all(chosen.map(({ receipt }) => meterOf(meter).giveBack(receipt)));
+      await Promise.all(chosen.map(({ receipt }) => meterOf(meter).refund(receipt)));
       for (const { charge } of chosen) {
-        model.giveBack(charge);
+        model.refund(charge);
         note('given back');
       }
     },

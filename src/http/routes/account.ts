@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { ReadBilling, ReadUsage } from '../../core/usage.ts';
 import { answers, json } from '../answers.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { Account } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { type ApiKeyServices, describeKeys } from './api-keys.ts';

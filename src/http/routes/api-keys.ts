@@ -5,7 +5,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { ReadLastUsed } from '../../core/usage.ts';
 import { answers, bare, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { bodyReader, readOnlyField } from '../only-field.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';

@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import type { PaidPlanId } from '../../core/plans.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { bodyReader, readOnlyField } from '../only-field.ts';
 import { HostedPage, NewCheckout } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';

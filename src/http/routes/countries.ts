@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { Registry } from '../../registry/registry.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { type DataGate, type DataReply, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 

@@ -4,7 +4,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/read-query.ts';
 import type { Search } from '../../search/search.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail, EntityPage } from '../schemas.ts';
 import { SearchParameters } from '../search-query.ts';

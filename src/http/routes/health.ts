@@ -1,8 +1,14 @@
 import { answers, json } from '../answers.ts';
-import type { App, AppServices } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { Live, NotReady, Ready } from '../schemas.ts';
 
-export function registerHealth(app: App, { version, isReady }: Pick<AppServices, 'version' | 'isReady'>): void {
+export interface HealthServices {
+  readonly version: string;
+  /** Whether both databases answer, their schema is current, and search is ready. */
+  readonly isReady: () => Promise<boolean>;
+}
+
+export function registerHealth(app: App, { version, isReady }: HealthServices): void {
   app.get(
     '/api/v1/health/live',
     {

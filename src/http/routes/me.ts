@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { answers, json } from '../answers.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { User } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { answers, json } from '../answers.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import type { Contract } from '../contract.ts';
 
 const OpenApiDocument = Type.Object({}, { $id: 'OpenApiDocument', additionalProperties: true });

@@ -1,7 +1,7 @@
 import type { Billing } from '../../billing/billing.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
-import type { App } from '../app.ts';
+import type { App } from '../app-type.ts';
 import { PaymentEvent, WebhookReply } from '../schemas.ts';
 
 /** The signed bytes are what counts: they are kept as they came, whatever type they are said to have. */

@@ -14,7 +14,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly registry: Pick<Registry, 'findEntity'>;
-  readonly meter: Pick<Meter, 'take' | 'giveBack'>;
+  readonly meter: Pick<Meter, 'take' | 'refund'>;
   readonly clock: Clock;
 }
 

@@ -19,7 +19,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
-  readonly meter: Pick<Meter, 'take' | 'giveBack'>;
+  readonly meter: Pick<Meter, 'take' | 'refund'>;
   readonly clock: Clock;
   readonly preview: Preview;
 }

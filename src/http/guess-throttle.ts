@@ -24,7 +24,7 @@ export function createGuesses(): Guesses {
   return new Float64Array(new SharedArrayBuffer(PLACES * Float64Array.BYTES_PER_ELEMENT));
 }
 
-export interface GuessBrakeOptions {
+export interface GuessThrottleOptions {
   readonly slowestMs: number;
   readonly guesses?: Guesses;
   /** Milliseconds that only go forward, the same in all threads. */
@@ -32,11 +32,11 @@ export interface GuessBrakeOptions {
 }
 
 /** Counts a failure of the address; returns how many milliseconds to wait before it is answered. */
-export function createGuessBrake({
+export function createGuessThrottle({
   slowestMs,
   guesses = createGuesses(),
   elapsed = () => Number(process.hrtime.bigint()) / 1e6,
-}: GuessBrakeOptions): (address: string) => number {
+}: GuessThrottleOptions): (address: string) => number {
   /** When held back answers will be sent. */
   let held: number[] = [];
 
