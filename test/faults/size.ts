@@ -1,14 +1,13 @@
 import { type Engine, engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 
 /**
- * How much the faults are made of. The short form is part of `npm test`; `npm run test:faults` is the whole one. The
- * same tests run in both, so that the short form proves each point at least once.
+ * The size of the fault tests. `npm test` and `npm run test:deep` run the same tests, so the short form proves each point
+ * at least once.
  */
-const isWhole = process.env.FAULTS === 'whole';
-
-export const size = isWhole
+export const size = isDeep
   ? {
-      /** For what does not depend much on the database, and takes long. */
+      /** For slow tests that depend little on the database. */
       engines,
       crashes: 10,
       pauseMs: 10_000,
@@ -36,5 +35,5 @@ export const size = isWhole
       soakMs: Number(process.env.SOAK_SECONDS ?? 20) * 1_000,
     };
 
-/** For tests of which the whole form takes minutes. */
+/** For tests whose deep form takes minutes. */
 export const LONG = { timeout: size.soakMs + 600_000 };

@@ -8,6 +8,7 @@ import type { Contract } from '../../src/http/contract.ts';
 import { type HostileServer, sendJson, startHostile } from '../attack/hostile-server.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';
 import { engines } from '../harness/databases.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { sign } from '../harness/payment-events.ts';
@@ -15,16 +16,16 @@ import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Credentials, type FuzzRequest, PLACEHOLDERS, requestsOf } from './requests.ts';
 
-/** `npm run test:fuzz` sends 100 000; `npm test` a few, of other seeds every time. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_500);
+/** Each run uses a new seed. A failure prints it, so that FUZZ_SEED can repeat the run. */
+const REQUESTS = runs(1_000, 100_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 /**
- * Beside all other tests a machine may be so busy that the database does not answer in time, which is a 503 whatever was asked.
- * There such a request is sent again after a second, as `Retry-After` says, and told; one that is itself the reason gets the
- * same answer again. The whole form does so only with FUZZ_RETRY=1.
+ * While other tests run, the machine may be so busy that the database times out, which is a 503 for any request. Such a
+ * request is retried after a second, as `Retry-After` says, and counted; a request that causes the 503 itself gets it
+ * again. The deep form runs alone and retries only with FUZZ_RETRY=1.
  */
-const MAY_RETRY = process.env.FUZZ_REQUESTS === undefined || process.env.FUZZ_RETRY === '1';
-const MOST_TRIES = 5;
+const MAY_RETRY = !isDeep || process.env.FUZZ_RETRY === '1';
+const MAX_RETRIES = 5;
 const VOLLEY = 250;
 const AT_ONCE = 16;
 
@@ -53,7 +54,7 @@ for (const engine of engines) {
             const finished = finish(each, world, service);
             const attempt = () => send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
             let reply = await attempt();
-            for (let tries = 0; MAY_RETRY && reply.status === 503 && tries < MOST_TRIES; tries++) {
+            for (let tries = 0; MAY_RETRY && reply.status === 503 && tries < MAX_RETRIES; tries++) {
               again++;
               await sleep(1_000);
               reply = await attempt();
