@@ -18,7 +18,10 @@ export const COLUMNS = [
   'Current Name Start Date',
 ] as const;
 
-/** The ten codes of the publisher's help file; those that do not tell how it is with the company are `unknown`. */
+/**
+ * The ten codes of the publisher's help file. SOFF is active: the company exists until the strike-off is complete. DIV3
+ * (moved to another register), PEND and PROV do not say whether the company operates, so they are `unknown`.
+ */
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['REGD', 'active'],
   ['SOFF', 'active'],
@@ -31,6 +34,7 @@ export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['PEND', 'unknown'],
   ['PROV', 'unknown'],
 ]);
+
 export const STRIKE_OFF = 'SOFF';
 
 export const TYPES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,7 @@
-/** One line a name: the line marked as the current one is the company, the others of its number are former names. */
+/**
+ * The file has one line per name. The line marked as current describes the company; the other lines with the same ACN
+ * are its former names.
+ */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, lookUpStatus, readDay, readText } from '../vocabulary.ts';
@@ -13,6 +16,7 @@ export const TABLE = 'companies';
 const AUTHORITY = 'Australian Securities and Investments Commission';
 const TAX_AUTHORITY = 'Australian Business Register';
 
+/** The position of the line that becomes the record: the current name, or the first line if none is marked. */
 export function chooseLine(lines: readonly Cell[]): number {
   return Math.max(0, lines.findIndex(isCurrent));
 }
@@ -39,8 +43,8 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     registeredAt,
     registrations: [
       ...(number === null ? [] : [{ authority: AUTHORITY, type: 'national', number, status, registeredAt, endedAt }]),
-      ...listOther(TAX_AUTHORITY, 'tax', abn),
-      ...listOther(
+      ...listOtherNumber(TAX_AUTHORITY, 'tax', abn),
+      ...listOtherNumber(
         readText(cell('Previous State of Registration')),
         'state',
         readText(cell('State Registration number')),
@@ -67,14 +71,16 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   };
 }
 
-/** A former name points to the current one, which its number may have no line of. */
+/** Every line of a former name repeats the current name, so a company whose current line is missing still has it. */
 function readCurrentName(cell: Cell): string | null {
   return isCurrent(cell)
     ? readText(cell('Company Name'))
     : (readText(cell('Current Name')) ?? readText(cell('Company Name')));
 }
 
-/** Nine digits; a spreadsheet that saved the file again took the zeros in front. */
+/**
+ * ACNs have nine digits. Spreadsheets drop the leading zeros when they save the file, so shorter numbers are padded.
+ */
 function readNumber(cell: Cell, context: Context): string | null {
   const text = readText(cell('ACN'));
   if (text === null) return null;
@@ -83,13 +89,13 @@ function readNumber(cell: Cell, context: Context): string | null {
   return text;
 }
 
-/** Zeros are none. */
+/** The file writes `00000000000` for a company without an ABN. */
 function readAbn(cell: Cell): string | null {
   const text = cell('ABN').replaceAll(' ', '');
   return /^0*$/.test(text) ? null : text;
 }
 
-function listOther(authority: string | null, type: string, number: string | null): Registration[] {
+function listOtherNumber(authority: string | null, type: string, number: string | null): Registration[] {
   if (number === null) return [];
   return [{ authority: authority ?? 'unknown', type, number, status: null, registeredAt: null, endedAt: null }];
 }

@@ -1,7 +1,7 @@
 import type { Cell, MapContext } from '../contract.ts';
 import { readDay } from '../vocabulary.ts';
 
-/** Only lines of former names carry it: the day on which the current name began. */
+/** The day the current name took effect. Only the lines of former names carry it. */
 export function findNameStart(lines: readonly Cell[], context: MapContext<null>): string | null {
   for (const line of lines) {
     const day = readDay('Current Name Start Date', line, context);
@@ -10,7 +10,7 @@ export function findNameStart(lines: readonly Cell[], context: MapContext<null>)
   return null;
 }
 
-/** The register repeats lines now and then. */
+/** Each former name once: the file repeats some lines. */
 export function listPreviousNames(lines: readonly Cell[], current: string): string[] {
   const names = new Set(lines.map((line) => line('Company Name').trim()));
   names.delete('');

@@ -3,23 +3,23 @@ import { weighDigits } from '../vocabulary.ts';
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1];
 const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
 
-/** Of eight digits. */
-export function findAcnCheck(digits: string): number | null {
+/** The ninth digit of an ACN, from the eight before it. */
+export function findAcnCheckDigit(digits: string): number | null {
   const sum = weighDigits(digits, ACN_WEIGHTS);
   return sum === null ? null : (10 - (sum % 10)) % 10;
 }
 
 export function isValidAcn(number: string): boolean {
-  return number.length === 9 && String(findAcnCheck(number.slice(0, 8))) === number.slice(8);
+  return number.length === 9 && String(findAcnCheckDigit(number.slice(0, 8))) === number.slice(8);
 }
 
-/** The first digit counts one less. */
+/** The rule subtracts 1 from the first digit before weighing. Its weight is 10, so this subtracts 10 from the sum. */
 export function isValidAbn(number: string): boolean {
   const sum = weighDigits(number, ABN_WEIGHTS);
   return sum !== null && (sum - 10) % 89 === 0;
 }
 
-/** The two digits that make an ABN of an ACN. */
+/** Puts the two digits before an ACN that make it a valid ABN. */
 export function makeAbn(acn: string): string {
   for (let prefix = 10; prefix < 100; prefix++) {
     const number = `${prefix}${acn}`;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
-import { isValidAbn, isValidAcn } from './numbers.ts';
+import { findAcnCheckDigit, isValidAbn, isValidAcn } from './numbers.ts';
 import { au } from './register.ts';
 
-/** As published, with tabs. */
+/** As published, separated by tabs. */
 const HEADER =
   'Company Name\tACN\tType\tClass\tSub Class\tStatus\tDate of Registration\tDate of Deregistration\tPrevious State of Registration\tState Registration number\tModified since last report\tCurrent Name Indicator\tABN\tCurrent Name\tCurrent Name Start Date';
 const COLUMNS = HEADER.split('\t');
@@ -38,7 +38,7 @@ const write = (...lines: readonly Line[]) =>
     .map((text) => `${text}\r\n`)
     .join('')}`;
 
-test('the lines of a number are one company, whichever comes first and in whatever file', async () => {
+test('lines with the same ACN become one company, in any order and across files', async () => {
   const other = { ...LINE, ACN: '001832391', 'Company Name': 'GALAH LTD', ABN: '00000000000' };
   const first = { ...FORMER, 'Company Name': 'FIRST NAME PTY LTD' };
   const editions = [
@@ -94,7 +94,7 @@ test('the lines of a number are one company, whichever comes first and in whatev
   }
 });
 
-test('a number with former names only takes the name they point to', async () => {
+test('a company without a line for its current name takes that name from its former names', async () => {
   const { entities } = await importTexts(au, { 'a.csv': write(FORMER) });
   assert.deepEqual(
     [entities[0]?.canonicalName, entities[0]?.registry.previousNames],
@@ -102,7 +102,7 @@ test('a number with former names only takes the name they point to', async () =>
   );
 });
 
-test('statuses; one nobody knows is reported', async () => {
+test('every status is mapped, and an unknown one is reported', async () => {
   const expected = {
     REGD: 'active',
     SOFF: 'active',
@@ -135,7 +135,7 @@ test('statuses; one nobody knows is reported', async () => {
   );
 });
 
-test('zeros lost in a spreadsheet come back; other numbers and dates are reported; a company without a number is kept', async () => {
+test('lost leading zeros are restored, invalid numbers and dates are reported, and a company without a number is kept', async () => {
   const { result, entities } = await importTexts(au, {
     'a.csv': write(
       { ...LINE, ACN: '948' },
@@ -159,7 +159,7 @@ test('zeros lost in a spreadsheet come back; other numbers and dates are reporte
   );
 });
 
-test('check digits of real numbers', () => {
+test('check digits of real numbers are valid', () => {
   for (const acn of ['000000948', '001832391', '000047950']) assert.equal(isValidAcn(acn), true, acn);
   for (const abn of ['11000000948', '11001832391', '11000047950']) assert.equal(isValidAbn(abn), true, abn);
   assert.equal(isValidAcn('000000949'), false);
@@ -167,7 +167,19 @@ test('check digits of real numbers', () => {
   assert.equal(isValidAbn('1100000094'), false);
 });
 
-test('the generated file has the real header', () => {
+test('an ACN whose weighted sum is a multiple of ten ends in zero', () => {
+  // 1·7 + 1·3 = 10.
+  assert.equal(findAcnCheckDigit('01000100'), 0);
+  assert.equal(isValidAcn('010001000'), true);
+  assert.equal(isValidAcn('010001001'), false);
+  assert.equal(findAcnCheckDigit('0100010'), null);
+});
+
+test('an ABN needs eleven digits and a sum that is a multiple of 89', () => {
+  for (const abn of ['00000000000', '1100000094X', '110000009480']) assert.equal(isValidAbn(abn), false, abn);
+});
+
+test('the generated file has the published header', () => {
   const [first = {}] = listSyntheticRows(au.generate(1, 5));
   assert.equal(Object.keys(first).join('\t'), HEADER);
 });

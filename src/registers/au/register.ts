@@ -1,11 +1,11 @@
-/** Australia: the company dataset of ASIC, one line a name, those of a company gathered by its number. */
+/** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
 import { generateLines } from './synthetic.ts';
 
-/** Tabs and no quoting: names begin with quotes. */
+/** Tab-separated and never quoted: a name may start with a quote character, which is part of it. */
 const CSV = { delimiter: '\t', quote: null, encoding: 'utf-8' } as const;
 
 export const au = defineRegister<null>({
@@ -31,7 +31,7 @@ export const au = defineRegister<null>({
       map: mapCompany,
     },
   ],
-  // A business number is two check digits and the company's number.
+  // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),
   readCodes: () => null,
   generate: (rows, seed) => ({

@@ -1,7 +1,7 @@
-/** Invented companies: a line for each, and one for every former name, which may stand far from it. */
+/** Invented companies: one line for each, and one for every former name. */
 import { type Chance, createChance, createSerials, pickByShare, type Shares, writeDayFirst } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
-import { findAcnCheck, makeAbn } from './numbers.ts';
+import { findAcnCheckDigit, makeAbn } from './numbers.ts';
 
 const WORDS =
   'Acacia Banksia Barramundi Bilby Billabong Bottlebrush Brolga Bunya Cockatoo Coolabah Coral Currawong Dingo Echidna Emu Eucalypt Galah Gumtree Ironbark Jabiru Jarrah Kestrel Kookaburra Kurrajong Lorikeet Magpie Mallee Marri Mulga Outback Pelican Possum Quandong Quokka Redgum Saltbush Spinifex Sturt Sundowner Tanami Torrens Wallaby Waratah Wattle Wombat Yabby'.split(
@@ -30,19 +30,23 @@ const STATUSES: Shares<string> = [
   [1, 'NOAC'],
 ];
 
+/**
+ * Writes only one line of a company at first and the others up to 40 lines later, so that grouping cannot rely on
+ * order.
+ */
 export function* generateLines(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 8);
-  let waiting: (readonly string[])[] = [];
+  let delayed: (readonly string[])[] = [];
   for (let row = 0; row < rows; row++) {
     const lines = makeLines(chance, takeSerial());
     yield* lines.slice(0, 1);
-    waiting.push(...lines.slice(1));
-    if (waiting.length < 40) continue;
-    yield* waiting;
-    waiting = [];
+    delayed.push(...lines.slice(1));
+    if (delayed.length < 40) continue;
+    yield* delayed;
+    delayed = [];
   }
-  yield* waiting;
+  yield* delayed;
 }
 
 type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
@@ -50,11 +54,11 @@ type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
 function makeLines(chance: Chance, serial: string): (readonly string[])[] {
   const form = pickByShare(chance, FORMS);
   const status = pickByShare(chance, STATUSES);
-  const acn = `${serial}${findAcnCheck(serial)}`;
+  const acn = `${serial}${findAcnCheckDigit(serial)}`;
   const born = chance.date(1960, 2024);
   const isOld = Number(born.slice(0, 4)) < 1991;
   const line: Line = {
-    ACN: chance.is(0.001) ? `${serial}${((findAcnCheck(serial) ?? 0) + 1) % 10}` : acn,
+    ACN: chance.is(0.001) ? `${serial}${((findAcnCheckDigit(serial) ?? 0) + 1) % 10}` : acn,
     Type: form[0],
     Class: form[1],
     'Sub Class': form[2],

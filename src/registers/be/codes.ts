@@ -3,11 +3,11 @@ import type { CodeRow, EntityStatus } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 
 export interface Codes {
-  /** The Dutch text of a code, else the French, else the German; null when there is none. */
+  /** The Dutch text of a code, or else the French, or else the German one; null if the code table lacks the code. */
   label(category: string, code: string): string | null;
-  /** All its texts, folded. */
+  /** The texts of a code in all languages, folded. */
   words(category: string, code: string): string;
-  /** `full` or `update`, in lower case; empty when the files do not say. */
+  /** `full` or `update`, in lower case; empty without `meta.csv`. */
   readonly extractType: string;
 }
 
@@ -35,8 +35,9 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
 }
 
 /**
- * By the texts of the situation, in French, Dutch or German, and in this order: what was revoked is not so, a merger does not
- * tell which company went on, and a closed bankruptcy is an end, not an insolvency.
+ * The official list of situation codes was not available, so the status is derived from their French, Dutch or German
+ * texts. The order matters; the first match counts. A revocation undoes whatever else the text names. A merger or
+ * division does not say which company continues. A closed bankruptcy is the end of a company, not an insolvency.
  */
 const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/revocation|annulation|retractation|intrekking|herroeping|widerruf|aufhebung/, 'unknown'],
@@ -48,7 +49,10 @@ const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
 ];
 
-/** `AC` is the only status of the public file; `ST` is what users of the data call a stopped one. */
+/**
+ * Null for an unknown status. The public file only has `AC` (active); projects that use the data also list `ST`
+ * (stopped).
+ */
 export function decideStatus(status: string, situation: string, codes: Codes): EntityStatus | null {
   if (status === 'ST') return 'inactive';
   if (status !== 'AC') return null;

@@ -1,14 +1,14 @@
-/** What the detail tables say of one entity: an enterprise, an establishment or a branch. */
+/** Names, addresses, contacts and activities of one entity: an enterprise, an establishment or a branch. */
 import type { Cell, MapContext } from '../contract.ts';
 import { type ContactList, compact, createContacts, readDay, readText } from '../vocabulary.ts';
 import type { Codes } from './codes.ts';
 
-export interface Tell {
-  readonly codes: Codes;
-  readonly context: MapContext<Codes>;
-}
+type Context = MapContext<Codes>;
 
-/** Official names before commercial ones before abbreviations; else in the order of the file. */
+/**
+ * Official, commercial, branch, abbreviated: the order of preference. Names of the same type keep the order of the
+ * file.
+ */
 const NAME_TYPES = ['001', '003', '004', '002'];
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['1', 'fr'],
@@ -17,7 +17,7 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['4', 'en'],
 ]);
 
-export function describeNames(rows: readonly Cell[], { codes }: Tell) {
+export function describeNames(rows: readonly Cell[], { codes }: Context) {
   const rank = (row: Cell) => {
     const index = NAME_TYPES.indexOf(row('TypeOfDenomination').trim());
     return index < 0 ? NAME_TYPES.length : index;
@@ -38,29 +38,31 @@ export function describeNames(rows: readonly Cell[], { codes }: Tell) {
     });
 }
 
-/** The seat, if it is there, and one that was not struck off before one that was; then the others. */
-export function describeAddresses(rows: readonly Cell[], tell: Tell) {
+/** The main address is one that is not struck off, preferably the seat. The others keep that order. */
+export function describeAddresses(rows: readonly Cell[], context: Context) {
   const [address = null, ...otherAddresses] = [...rows]
     .sort((one, other) => rankAddress(one) - rankAddress(other))
-    .map((row) => describeAddress(row, tell));
+    .map((row) => describeAddress(row, context));
   return { address, otherAddresses };
 }
 
-/** French texts where they differ. */
-function describeAddress(row: Cell, { codes, context }: Tell) {
+/**
+ * Dutch texts, with the French ones beside them where they differ; French texts alone where there are no Dutch ones.
+ */
+function describeAddress(row: Cell, context: Context) {
   const text = (column: string) => readText(row(column));
-  const unlessSame = (french: string, dutch: string) =>
-    row(french).trim() === row(dutch).trim() ? null : text(french);
+  const readFrench = (french: string, dutch: string) =>
+    text(dutch) === null || text(french) === text(dutch) ? null : text(french);
   return compact({
     typeCode: text('TypeOfAddress'),
-    type: codes.label('TypeOfAddress', row('TypeOfAddress').trim()),
+    type: context.codes.label('TypeOfAddress', row('TypeOfAddress').trim()),
     street: text('StreetNL') ?? text('StreetFR'),
-    streetFr: text('StreetNL') === null ? null : unlessSame('StreetFR', 'StreetNL'),
+    streetFr: readFrench('StreetFR', 'StreetNL'),
     houseNumber: text('HouseNumber'),
     box: text('Box'),
     postCode: text('Zipcode'),
     city: text('MunicipalityNL') ?? text('MunicipalityFR'),
-    cityFr: text('MunicipalityNL') === null ? null : unlessSame('MunicipalityFR', 'MunicipalityNL'),
+    cityFr: readFrench('MunicipalityFR', 'MunicipalityNL'),
     country: text('CountryNL') ?? text('CountryFR'),
     details: text('ExtraAddressInfo'),
     struckOffAt: readDay('DateStrikingOff', row, context),
@@ -78,8 +80,11 @@ const CONTACTS: ReadonlyMap<string, ContactList> = new Map([
   ['FAX', 'faxes'],
 ]);
 
-/** The values by kind, and every row with what it is and of whom (enterprise, establishment, branch). */
-export function describeContacts(rows: readonly Cell[], { codes }: Tell) {
+/**
+ * The values by kind, and every row with the texts of its codes: its type, and whether it is of an enterprise,
+ * establishment or branch.
+ */
+export function describeContacts(rows: readonly Cell[], { codes }: Context) {
   const { lists, add } = createContacts(CONTACTS);
   const contacts: object[] = [];
   for (const row of rows) {
@@ -93,7 +98,7 @@ export function describeContacts(rows: readonly Cell[], { codes }: Tell) {
   return { ...lists, contacts };
 }
 
-export function describeActivities(rows: readonly Cell[], { codes }: Tell) {
+export function describeActivities(rows: readonly Cell[], { codes }: Context) {
   return rows
     .filter((row) => row('NaceCode').trim() !== '')
     .map((row) => {
@@ -111,8 +116,8 @@ export function describeActivities(rows: readonly Cell[], { codes }: Tell) {
 }
 
 /**
- * The texts of the codes in a column of the activities, by code. Once a record: beside each of tens of millions of activities
- * they would fill gigabytes.
+ * The texts of the codes in a column of the activities, by code. They are stored once per record: repeated in each of
+ * tens of millions of activities they would take gigabytes.
  */
 export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
   const used = new Set(rows.map((row) => row(category).trim()));

@@ -1,15 +1,9 @@
+/** Joins an enterprise with its rows in the other tables and with its establishments and branches. */
 import type { Activity, Cell, JoinedRows, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../vocabulary.ts';
 import { type Codes, decideStatus } from './codes.ts';
-import {
-  describeActivities,
-  describeAddresses,
-  describeCodes,
-  describeContacts,
-  describeNames,
-  type Tell,
-} from './entity.ts';
+import { describeActivities, describeAddresses, describeCodes, describeContacts, describeNames } from './entity.ts';
 import { AUTHORITY } from './tables.ts';
 
 export function mapEnterprise(
@@ -21,8 +15,7 @@ export function mapEnterprise(
   const number = readText(cell('EnterpriseNumber'));
   if (number === null) return { rejected: 'no number' };
   const details = groupDetails(rows);
-  const tell: Tell = { codes, context };
-  const describe = (entity: string) => describeEntity(entity, details, tell);
+  const describe = (entity: string) => describeEntity(entity, details, context);
   const own = describe(number);
   const startDate = readDay('StartDate', cell, context);
   const [status, situation] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
@@ -34,7 +27,7 @@ export function mapEnterprise(
   const registration = { authority: AUTHORITY, type: 'national', registeredAt: startDate, endedAt: null };
   return {
     number,
-    // A few have no name in the files; a record must have one.
+    // A few enterprises have no name in the files, but a record needs one.
     canonicalName: name ?? number,
     status: decided ?? 'unknown',
     legalForm: form === null ? labelOf('TypeOfEnterprise', type, codes) : labelOf('JuridicalForm', form, codes),
@@ -60,9 +53,12 @@ export function mapEnterprise(
 }
 
 const DETAILS = ['denomination', 'address', 'contact', 'activity'] as const;
-export type Details = ReadonlyMap<string, readonly Cell[]>;
+type Details = ReadonlyMap<string, readonly Cell[]>;
 
-/** Rows by table and entity: those of an enterprise and of all its establishments come together. */
+/**
+ * Rows by table and entity. The join delivers the rows of an enterprise mixed with those of its establishments and
+ * branches.
+ */
 function groupDetails(rows: JoinedRows): Details {
   const details = new Map<string, Cell[]>();
   for (const table of DETAILS) {
@@ -76,13 +72,13 @@ function groupDetails(rows: JoinedRows): Details {
   return details;
 }
 
-function describeEntity(entity: string, details: Details, tell: Tell) {
-  const of = (table: (typeof DETAILS)[number]) => details.get(`${table} ${entity}`) ?? [];
+function describeEntity(entity: string, details: Details, context: MapContext<Codes>) {
+  const rowsOf = (table: (typeof DETAILS)[number]) => details.get(`${table} ${entity}`) ?? [];
   return compact({
-    names: describeNames(of('denomination'), tell),
-    ...describeAddresses(of('address'), tell),
-    ...describeContacts(of('contact'), tell),
-    activities: describeActivities(of('activity'), tell),
+    names: describeNames(rowsOf('denomination'), context),
+    ...describeAddresses(rowsOf('address'), context),
+    ...describeContacts(rowsOf('contact'), context),
+    activities: describeActivities(rowsOf('activity'), context),
   });
 }
 
@@ -103,7 +99,10 @@ function labelOf(category: string, code: string | null, codes: Codes): string | 
   return code === null ? null : (codes.label(category, code) ?? code);
 }
 
-/** Those of the newest edition of NACE, main ones first: an enterprise is listed in all editions at once. */
+/**
+ * The activities in the newest edition of NACE, main ones first. The files repeat them in every edition (2003, 2008,
+ * 2025).
+ */
 function listActivities(
   described: readonly { code: string; version?: string; classification?: string; label?: string }[],
 ) {
@@ -117,7 +116,7 @@ function listActivities(
   return [...found.values()];
 }
 
-/** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97. */
+/** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97, so they range from 01 to 97. */
 export function isValidNumber(number: string): boolean {
   const digits = number.replaceAll('.', '');
   return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));

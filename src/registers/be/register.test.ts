@@ -10,7 +10,7 @@ const sources = new Map(be.sources.map((source) => [source.name, source as Table
 const sourceOf = (name: string) => sources.get(name) as TableSource<unknown>;
 const enterprise = sourceOf('enterprise');
 
-/** An extract as published: texts quoted, dates and empty values not. The enterprise is invented. */
+/** An extract in the published format: texts are quoted, dates and empty values are not. The enterprise is invented. */
 const FILES: Record<string, string> = {
   meta: '"Variable","Value"\n"SnapshotDate","30-05-2025"\n"ExtractType","full"\n',
   code: `"Category","Code","Language","Description"
@@ -68,7 +68,7 @@ const codes = be.readCodes(new Map(Object.entries(tables)));
 const row = tables.enterprise?.[0] ?? {};
 const map = (changes: Row = {}, rows = tables) => mapRow(enterprise, { ...row, ...changes }, { codes, rows });
 
-test('an enterprise of all nine tables, with its establishment and branch', () => {
+test('all nine tables become one enterprise with its establishment and branch', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -184,7 +184,7 @@ test('an enterprise of all nine tables, with its establishment and branch', () =
   } satisfies MappedRecord);
 });
 
-test('the situation decides by its label, in whatever language it has', () => {
+test('the status follows from the text of the situation, in any language', () => {
   const situations = [
     ['Création juridique', 'active'],
     ['Verlenging', 'active'],
@@ -208,17 +208,21 @@ test('the situation decides by its label, in whatever language it has', () => {
   ] as const;
   for (const [Description, status] of situations) {
     const label = { Category: 'JuridicalSituation', Code: '099', Language: '', Description };
-    const told = be.readCodes(new Map([['code', [label]]]));
-    const { record } = mapRow(enterprise, { ...row, JuridicalSituation: '099' }, { codes: told });
+    const codes = be.readCodes(new Map([['code', [label]]]));
+    const { record } = mapRow(enterprise, { ...row, JuridicalSituation: '099' }, { codes });
     assert.equal(record.status, status, Description);
   }
-  assert.equal(map({ JuridicalSituation: '777' }).record.status, 'unknown', 'not in the code table');
+  assert.equal(
+    map({ JuridicalSituation: '777' }).record.status,
+    'unknown',
+    'a situation that is not in the code table',
+  );
   assert.equal(map({ Status: 'ST' }).record.status, 'inactive');
   const { record, reports } = map({ Status: 'XX' });
   assert.deepEqual([record.status, reports], ['unknown', [['Status', 'XX', 'unknown status']]]);
 });
 
-test('a natural person has no legal form but its type; an enterprise without a name has its number', () => {
+test('a natural person has its type as legal form, and an enterprise without a name is named by its number', () => {
   assert.equal(map({ JuridicalForm: '', TypeOfEnterprise: '1' }).record.legalForm, 'Natuurlijk Persoon');
   assert.equal(map({ JuridicalForm: '999' }).record.legalForm, '999');
   const { record } = map({}, {});
@@ -226,7 +230,7 @@ test('a natural person has no legal form but its type; an enterprise without a n
   assert.deepEqual(map({ EnterpriseNumber: ' ' }).result, { rejected: 'no number' });
 });
 
-test('an address that was struck off gives way to one that was not', () => {
+test('an address that is not struck off comes before the seat if that is struck off', () => {
   const [seat = {}, oldest = {}] = tables.address ?? [];
   const swapped = [
     { ...seat, DateStrikingOff: '01-02-2020' },
@@ -240,7 +244,7 @@ test('an address that was struck off gives way to one that was not', () => {
   );
 });
 
-test('older extracts have six columns, without JuridicalFormCAC', async () => {
+test('an older extract without JuridicalFormCAC is imported', async () => {
   const { result, entities } = await importTexts(be, {
     'enterprise.csv': `"EnterpriseNumber","Status","JuridicalSituation","TypeOfEnterprise","JuridicalForm","StartDate"
 "0200.065.765","AC","000","2","610",09-08-1960
@@ -252,20 +256,25 @@ test('older extracts have six columns, without JuridicalFormCAC', async () => {
   assert.deepEqual([registeredAt, registry.legalFormCode, registry.legalFormCacCode], ['1960-08-09', '610', undefined]);
 });
 
-test('check digits', () => {
-  assert.equal(isValidNumber('0200.065.765'), true, 'as in the official sample');
+test('the check digits of a number are verified', () => {
+  assert.equal(isValidNumber('0200.065.765'), true, 'from the official sample');
   assert.equal(isValidNumber('0200.068.636'), true);
   assert.equal(isValidNumber('0200.068.637'), false);
   assert.equal(isValidNumber('2200.068.636'), false);
+  // 97 · 10309 = 999973, so the remainder is 0 and the check digits are 97, not 00.
+  assert.equal(isValidNumber('0099.997.397'), true);
+  assert.equal(isValidNumber('0099.997.300'), false);
+  // One less leaves the remainder 96 and the check digits 01.
+  assert.equal(isValidNumber('0099.997.201'), true);
 });
 
-test('an update extract is refused: it would delist what it does not repeat', () => {
+test('an update extract is refused, because importing it would delist every enterprise that it does not repeat', () => {
   assert.equal(be.refuse?.(codes), null);
   const update = be.readCodes(new Map([['meta', [{ Variable: 'ExtractType', Value: 'update' }]]]));
   assert.match(be.refuse?.(update) ?? '', /update extract.*full/);
 });
 
-test('the generated extract has the real headers, and its tables belong together', () => {
+test('the generated extract has the published headers, and its tables match', () => {
   const file = be.generate(500, 5);
   const rowsOf = (name: string) => listSyntheticRows(file, `${name}.csv`);
   for (const [name, text] of Object.entries(FILES)) {

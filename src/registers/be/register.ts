@@ -1,4 +1,7 @@
-/** Belgium: the open data of the Crossroads Bank for Enterprises, nine tables in one zip, joined by number. */
+/**
+ * Belgium: the open data of the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise
+ * number.
+ */
 import { defineRegister, type Join, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapEnterprise } from './map.ts';
@@ -15,7 +18,10 @@ const table = (name: TableName, required: readonly string[] = TABLES[name]) =>
     match: 'trimmed',
   }) satisfies TableSource<Codes>;
 
-/** Names, addresses, contacts and activities are those of an enterprise, or of one of its establishments or branches. */
+/**
+ * A name, address, contact or activity belongs to an enterprise, or to one of its establishments (`2.…`) or branches
+ * (`9.…`). The rows of the latter two reach the enterprise through the table that says whose they are.
+ */
 const OF_ENTITY: Join = {
   column: 'EntityNumber',
   through: [
@@ -37,7 +43,7 @@ export const be = defineRegister<Codes>({
   files: ['KboOpenData_NNNN_YYYY_MM_Full.zip'],
   minimumRows: 1_000_000,
   sources: [
-    // Editions before JuridicalFormCAC have six columns.
+    // Older extracts have no JuridicalFormCAC, so it is not required.
     {
       ...table('enterprise', ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm']),
       key: 'EnterpriseNumber',
@@ -56,7 +62,7 @@ export const be = defineRegister<Codes>({
   readCodes,
   refuse: ({ extractType }) =>
     extractType === 'update'
-      ? 'This is an update extract: it holds changes only. Import the newest full one (KboOpenData_…_Full.zip) instead.'
+      ? 'This is an update extract, which holds changes only. Import the newest full extract (KboOpenData_…_Full.zip) instead.'
       : null,
   generate: generateExtract,
 });

@@ -1,4 +1,4 @@
-/** What invented Belgian enterprises are made of, and an excerpt of the code table. */
+/** Word lists for invented Belgian enterprises, and an excerpt of the code table. */
 import type { Shares } from '../synthetic.ts';
 
 export const WORDS: readonly string[] = (
@@ -45,7 +45,7 @@ export const NACE: readonly (readonly string[])[] = [
   ['43310', 'Stukadoorswerken', 'Travaux de plâtrerie'],
   ['70220', 'Overige adviesbureaus', 'Conseil pour les affaires'],
 ];
-/** The texts of situations and forms are invented, but for 000 and those of the code table's heading rows. */
+/** The texts of situations and legal forms are invented, except for situation 000. */
 export const CODES: readonly (readonly string[])[] = [
   ...pair('Status', 'AC', 'Actief', 'Actif'),
   ...pair('JuridicalSituation', '000', 'Normale toestand', 'Situation normale'),

@@ -1,4 +1,7 @@
-/** A full extract: all nine tables, which belong together because every one of them is made from the same enterprises. */
+/**
+ * A full extract with all nine tables. Each table draws the same list of entities from the seed again, so the tables
+ * match without being held in memory.
+ */
 import type { SyntheticFile } from '../contract.ts';
 import {
   type Chance,
@@ -53,11 +56,11 @@ const META = [
 
 interface Entity {
   readonly number: string;
-  /** Empty for an enterprise, else the enterprise it is part of. */
+  /** The enterprise that an establishment or branch belongs to; empty for an enterprise. */
   readonly owner: string;
 }
 
-/** Enterprises in the order of their serials, each followed by its establishments and branches. */
+/** Enterprises, each followed by its establishments and branches. */
 function* listEntities(rows: number, seed: number): Generator<Entity> {
   const chance = createChance(seed);
   const [takeSerial, takePart] = [createSerials(chance, 7), createSerials(chance, 9)];
@@ -65,9 +68,9 @@ function* listEntities(rows: number, seed: number): Generator<Entity> {
     const number = writeNumber(chance.is(0.1) ? '1' : '0', takeSerial(), chance.is(0.001));
     yield { number, owner: '' };
     for (let more = pickByShare(chance, ESTABLISHMENTS); more > 0; more--) {
-      yield { number: dot(`2${takePart()}`, [1, 4, 7]), owner: number };
+      yield { number: insertDots(`2${takePart()}`, [1, 4, 7]), owner: number };
     }
-    if (chance.is(0.005)) yield { number: dot(`9${takePart()}`, [1, 4, 7]), owner: number };
+    if (chance.is(0.005)) yield { number: insertDots(`9${takePart()}`, [1, 4, 7]), owner: number };
   }
 }
 
@@ -80,13 +83,14 @@ const ESTABLISHMENTS: Shares<number> = [
 
 function writeNumber(first: string, serial: string, isWrong: boolean): string {
   const check = 97 - (Number(first + serial) % 97);
-  return dot(`${first}${serial}${String(isWrong ? check - 1 : check).padStart(2, '0')}`, [4, 7]);
+  return insertDots(`${first}${serial}${String(isWrong ? check - 1 : check).padStart(2, '0')}`, [4, 7]);
 }
 
-function dot(digits: string, places: readonly number[]): string {
-  return [0, ...places].map((start, index) => digits.slice(start, places[index])).join('.');
+function insertDots(digits: string, positions: readonly number[]): string {
+  return [0, ...positions].map((start, index) => digits.slice(start, positions[index])).join('.');
 }
 
+/** The salt gives each table its own random values, whatever the other tables draw. */
 function* generateRows(
   rows: number,
   seed: number,

@@ -2,7 +2,7 @@ import { wordsOf } from '../vocabulary.ts';
 
 export const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
 
-/** The tables of an extract and their columns, in the order of the files. */
+/** The tables of an extract and their columns, in the order in which the files have them. */
 export const TABLES = {
   enterprise: wordsOf(
     'EnterpriseNumber Status JuridicalSituation TypeOfEnterprise JuridicalForm JuridicalFormCAC StartDate',

@@ -1,4 +1,7 @@
-/** A company is its row of Empresas; where it is and whether it trades stands in the row of its head office. */
+/**
+ * A company is a row of Empresas. Its address, status and activities are in the row of its head office in
+ * Estabelecimentos, which may be missing.
+ */
 import type {
   Activity,
   Cell,
@@ -11,14 +14,14 @@ import type {
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, readAmount, readText } from '../vocabulary.ts';
-import { type Context, nameCode, readCode, readDay } from './cells.ts';
+import { type Context, lookUpName, readCode, readDay } from './cells.ts';
 import { isValidNumber } from './number.ts';
 import { readAddress, readPartners, readTaxRegimes } from './registry.ts';
 
 const AUTHORITY = 'Receita Federal do Brasil';
 const HEAD_OFFICE = '1';
 
-/** Some tools drop the zero in front. */
+/** Some tools that re-save the files drop the leading zero, so codes are padded before they are looked up. */
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['01', 'unknown'],
   ['02', 'active'],
@@ -33,31 +36,31 @@ const SIZES: ReadonlyMap<string, string> = new Map([
   ['03', 'small'],
   ['05', 'other'],
 ]);
-const SIZE_NOT_SAID = ['', '00'];
+const SIZE_NOT_STATED = ['', '00'];
 
 export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const canonicalName = readText(cell('razao_social').replace(CONTROLS, ' '));
   if (canonicalName === null) return { rejected: 'no name' };
   const root = readText(cell('cnpj_basico'));
-  const places = rows('estabelecimentos');
-  const head = places.find((place) => place('identificador_matriz_filial').trim() === HEAD_OFFICE);
-  const branches = places.filter((place) => place !== head);
+  const establishments = rows('estabelecimentos');
+  const head = establishments.find((row) => row('identificador_matriz_filial').trim() === HEAD_OFFICE);
+  const branches = establishments.filter((row) => row !== head);
   const number = head === undefined ? null : joinNumber(head);
   const registeredAt = head === undefined ? null : readDay('data_inicio_atividade', head, context);
-  const none = { authority: AUTHORITY, type: 'national', status: null, registeredAt: null, endedAt: null };
+  const registration = { authority: AUTHORITY, type: 'national', status: null, registeredAt: null, endedAt: null };
   return {
     number: root,
     canonicalName,
     status: head === undefined ? 'unknown' : readStatus(head, context),
-    legalForm: nameCode('naturezas', cell('natureza_juridica'), context) ?? readText(cell('natureza_juridica')),
+    legalForm: lookUpName('naturezas', cell('natureza_juridica'), context) ?? readText(cell('natureza_juridica')),
     registeredAt,
     registrations: [
       ...(head !== undefined
-        ? [register(head, 'national', context)]
+        ? [makeRegistration(head, 'national', context)]
         : root === null
           ? []
-          : [{ ...none, number: root }]),
-      ...branches.map((branch) => register(branch, 'branch', context)),
+          : [{ ...registration, number: root }]),
+      ...branches.map((branch) => makeRegistration(branch, 'branch', context)),
     ],
     activities: head === undefined ? [] : listActivities(head, context),
     registry: compact({
@@ -72,7 +75,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   };
 }
 
-/** Stray control bytes occur in the files; a name has no use for them. */
+/** Names in the files contain stray control characters. They become a space; `sourceData` keeps the original. */
 const CONTROLS = /\p{Cc}+/gu;
 
 function readCompany(cell: Cell, context: Context) {
@@ -81,7 +84,7 @@ function readCompany(cell: Cell, context: Context) {
   if (capital !== null && amount === null) context.report('capital_social', capital, 'not an amount');
   const porte = cell('porte').trim();
   const size = SIZES.get(porte) ?? null;
-  if (size === null && !SIZE_NOT_SAID.includes(porte)) context.report('porte', porte, 'unknown size');
+  if (size === null && !SIZE_NOT_STATED.includes(porte)) context.report('porte', porte, 'unknown size');
   return {
     legalFormCode: readText(cell('natureza_juridica')),
     responsibleQualification: readCode('qualificacoes', cell('qualificacao_responsavel'), context),
@@ -109,34 +112,39 @@ function readHead(head: Cell, context: Context) {
   };
 }
 
-function readStatus(place: Cell, context: Context): EntityStatus {
-  const text = place('situacao_cadastral').trim();
+function readStatus(head: Cell, context: Context): EntityStatus {
+  const text = head('situacao_cadastral').trim();
   const status = STATUSES.get(text.padStart(2, '0'));
   if (status === undefined) context.report('situacao_cadastral', text, 'unknown status');
   return status ?? 'unknown';
 }
 
-/** Every establishment has a number of its own, which stands on its invoices: each finds the company. */
-function register(place: Cell, type: 'national' | 'branch', context: Context): Registration {
-  const status = readText(place('situacao_cadastral'));
+/**
+ * Each establishment has its own number, which is on its invoices. Listing all of them lets any of them find the
+ * company.
+ */
+function makeRegistration(establishment: Cell, type: 'national' | 'branch', context: Context): Registration {
+  const status = readText(establishment('situacao_cadastral'));
   return {
     authority: AUTHORITY,
     type,
-    number: joinNumber(place),
+    number: joinNumber(establishment),
     status,
-    registeredAt: readDay('data_inicio_atividade', place, context),
-    endedAt: status?.padStart(2, '0') === CLOSED ? readDay('data_situacao_cadastral', place, context) : null,
+    registeredAt: readDay('data_inicio_atividade', establishment, context),
+    endedAt: status?.padStart(2, '0') === CLOSED ? readDay('data_situacao_cadastral', establishment, context) : null,
   };
 }
 
-function joinNumber(place: Cell): string {
-  return ['cnpj_basico', 'cnpj_ordem', 'cnpj_dv'].map((column) => place(column).trim()).join('');
+/** The full CNPJ: company, establishment, check digits. */
+function joinNumber(establishment: Cell): string {
+  return ['cnpj_basico', 'cnpj_ordem', 'cnpj_dv'].map((column) => establishment(column).trim()).join('');
 }
 
+/** Main activity first, each code once. A code of zeros means that none was declared. */
 function listActivities(head: Cell, context: Context): Activity[] {
   const codes = `${head('cnae_fiscal_principal')},${head('cnae_fiscal_secundaria')}`
     .split(',')
     .map((code) => code.trim());
   const found = new Set(codes.filter((code) => /[1-9]/.test(code)));
-  return [...found].map((code) => ({ type: 'unlicensed', code, label: nameCode('cnaes', code, context) }));
+  return [...found].map((code) => ({ type: 'unlicensed', code, label: lookUpName('cnaes', code, context) }));
 }

@@ -1,10 +1,13 @@
-/** CNPJ: eight characters of the company, four of the establishment, two check digits. */
+/** CNPJ: eight characters for the company, four for the establishment, two check digits. */
 import { weighDigits } from '../vocabulary.ts';
 
 const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const SECOND = [6, ...FIRST];
 
-/** The two check digits of the twelve before; null when they are not digits: how letters count is not in our sources. */
+/**
+ * The two check digits that follow the first twelve. Null if these are not all digits: letters are announced for new
+ * numbers, but how they count in the check is not in the documentation we have.
+ */
 export function findCheckDigits(body: string): string | null {
   const first = findDigit(body, FIRST);
   return first === null ? null : `${first}${findDigit(`${body}${first}`, SECOND)}`;
@@ -16,7 +19,7 @@ function findDigit(digits: string, weights: readonly number[]): number | null {
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);
 }
 
-/** Null when it cannot be said. */
+/** Null if the number contains letters, so that the check cannot be computed. */
 export function isValidNumber(number: string): boolean | null {
   if (number.length !== 14) return false;
   const check = findCheckDigits(number.slice(0, 12));

@@ -4,7 +4,7 @@ import { importTexts } from '../../../test/harness/register-files.ts';
 import { findCheckDigits, isValidNumber } from './number.ts';
 import { br } from './register.ts';
 
-/** As the publisher writes it: every cell in quotes, Latin-1. */
+/** The published format: every cell is quoted, in Latin-1. */
 const csv = (...rows: readonly (readonly string[])[]) =>
   Buffer.from(rows.map((row) => `${row.map((cell) => `"${cell}"`).join(';')}\n`).join(''), 'latin1');
 
@@ -27,7 +27,7 @@ const company = (root: string, more: { name?: string; capital?: string; size?: s
   '',
 ];
 
-const place = (root: string, order: string, more: Readonly<Record<number, string>> = {}) => {
+const establishment = (root: string, order: string, more: Readonly<Record<number, string>> = {}) => {
   const body = `${root}${order}`;
   const row = [root, order, findCheckDigits(body) ?? 'XX', order === '0001' ? '1' : '2', 'LOJA DO SERTÃO', '02'];
   row.push('20040522', '00', '', '', '19670630', '6204000', '6201501,6204000,9999999', 'AVENIDA', 'L2 SGAN', '601');
@@ -36,12 +36,15 @@ const place = (root: string, order: string, more: Readonly<Record<number, string
   return row;
 };
 
-test('a company is gathered from its four files, whatever their order, with the meaning of its codes', async () => {
+test('four files in any order become one company, with the names of its codes', async () => {
   const { result, entities } = await importTexts(br, {
     ...CODES,
     'Simples.csv': csv(['10000001', 'S', '20140101', '00000000', 'N', '00000000', '00000000']),
-    'X.ESTABELE': csv(place('20000002', '0001', { 5: '8', 6: '20200229', 7: '01' }), place('10000001', '0002')),
-    'Y.ESTABELE': csv(place('10000001', '0001')),
+    'X.ESTABELE': csv(
+      establishment('20000002', '0001', { 5: '8', 6: '20200229', 7: '01' }),
+      establishment('10000001', '0002'),
+    ),
+    'Y.ESTABELE': csv(establishment('10000001', '0001')),
     'X.EMPRECSV': csv(company('10000001')),
     'Y.EMPRECSV': csv(company('20000002', { name: 'PAU\u0007BRASIL LTDA', size: '00' })),
     'X.SOCIOCSV': csv(
@@ -54,7 +57,9 @@ test('a company is gathered from its four files, whatever their order, with the 
   assert.ok(first && second);
   const { sourceData, registry, ...record } = first;
   const national = { authority: 'Receita Federal do Brasil', status: '02', registeredAt: '1967-06-30', endedAt: null };
-  const [head, branch] = [place('10000001', '0001'), place('10000001', '0002')].map((row) => row.slice(0, 3).join(''));
+  const [head, branch] = [establishment('10000001', '0001'), establishment('10000001', '0002')].map((row) =>
+    row.slice(0, 3).join(''),
+  );
   assert.deepEqual(record, {
     id: record.id,
     countryCode: 'BR',
@@ -146,11 +151,11 @@ test('a company is gathered from its four files, whatever their order, with the 
   assert.deepEqual(second.registry.statusReason.name, 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA');
 });
 
-test('statuses, with and without their zero; one nobody knows is reported', async () => {
+test('every status is mapped, with or without its leading zero, and an unknown one is reported', async () => {
   const raw = ['01', '02', '2', '03', '04', '08', '8', '99'];
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(...raw.map((_, index) => company(`1000000${index}`))),
-    Estabelecimentos0: csv(...raw.map((status, index) => place(`1000000${index}`, '0001', { 5: status }))),
+    Estabelecimentos0: csv(...raw.map((status, index) => establishment(`1000000${index}`, '0001', { 5: status }))),
   });
   assert.deepEqual(
     entities.map(({ status }) => status),
@@ -162,24 +167,24 @@ test('statuses, with and without their zero; one nobody knows is reported', asyn
   );
 });
 
-test('without a head office nothing of it is said, and the number is its root', async () => {
+test('a company without a head office has no fields from it, and its number is the first eight characters', async () => {
   const { entities, result } = await importTexts(br, { 'Empresas0.csv': csv(company('19131243')) });
   const [{ status, registrations, registry, legalForm, registeredAt } = {} as never] = entities;
   assert.deepEqual([status, legalForm, registeredAt, registrations[0].number], ['unknown', '2062', null, '19131243']);
   assert.deepEqual([registry.address, registry.numberValid, result.unreadable], [undefined, undefined, 0]);
 });
 
-test('an establishment without its company is left out and told; a company without a name is rejected', async () => {
+test('an establishment without a company is left out with a warning, and a company without a name is rejected', async () => {
   const { result } = await importTexts(br, {
     Empresas0: csv(company('10000001'), company('10000002', { name: ' ' })),
-    Estabelecimentos0: csv(place('33683111', '0002'), place('10000001', '0001', { 10: '19670632' })),
+    Estabelecimentos0: csv(establishment('33683111', '0002'), establishment('10000001', '0001', { 10: '19670632' })),
   });
   assert.deepEqual([result.counts.added, result.counts.rejected, result.unreadable], [1, 1, 1]);
   assert.deepEqual(result.problems.map(({ problem }) => problem).sort(), ['no name', 'not a date', 'not a date']);
   assert.ok(result.warnings.includes('1 rows of estabelecimentos belong to no record and were left out'));
 });
 
-test('companies without a number are told apart by their names', async () => {
+test('companies without a number are distinguished by their names', async () => {
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(company('10000001'), company('', { name: 'ALFA' }), company('', { name: 'BETA' })),
   });
@@ -188,7 +193,7 @@ test('companies without a number are told apart by their names', async () => {
   assert.deepEqual(entities.at(-1)?.registrations, []);
 });
 
-test('what is not understood of a company is reported, and the company kept', async () => {
+test('values that cannot be read are reported, and the company is kept', async () => {
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(company('10000001', { capital: '1.000,00', size: '07' })),
     Simples: csv(['10000001', 'S', '20140101', '00000000', 'X', '00000000', '00000000']),
@@ -204,28 +209,36 @@ test('what is not understood of a company is reported, and the company kept', as
   );
 });
 
-test('columns that the publisher adds at the end are kept, and told', async () => {
+test('columns that the publisher adds at the end are kept and reported', async () => {
   const { result, entities } = await importTexts(br, { Empresas0: csv([...company('10000001'), 'novo']) });
   assert.deepEqual([result.unknownColumns, entities[0]?.sourceData.empresas['column 8']], [['column 8'], 'novo']);
 });
 
-test('check digits of real numbers; letters, announced for new ones, cannot be judged', () => {
+test('check digits of real numbers are valid, and a number with letters cannot be checked', () => {
   for (const number of ['33683111000280', '19131243000197']) assert.equal(isValidNumber(number), true);
   assert.equal(isValidNumber('33683111000281'), false);
   assert.equal(isValidNumber('3368311100028'), false);
   assert.equal(isValidNumber('12ABC34501DE35'), null);
 });
 
-test('a file without a header is known by its name and its first row', async () => {
+test('a remainder of 0 or 1 gives the check digit 0, and a remainder of 2 gives 9', () => {
+  assert.equal(findCheckDigits('000000000000'), '00', 'both remainders are 0');
+  assert.equal(findCheckDigits('000000000006'), '04', 'the first remainder is 1');
+  assert.equal(findCheckDigits('000000000018'), '30', 'the second remainder is 1');
+  assert.equal(findCheckDigits('000000000001'), '91', 'the first remainder is 2, the second 10');
+  assert.equal(findCheckDigits('000000000009'), '49', 'the second remainder is 2');
+});
+
+test('a file without a header is recognized by its name and its first row', async () => {
   await assert.rejects(importTexts(br, { 'Empresas0.csv': csv(['cnpj', 'nome']) }), /not a file of the register "br"/);
   await assert.rejects(importTexts(br, { 'other.csv': csv(company('10000001')) }), /not a file of the register "br"/);
   await assert.rejects(importTexts(br, { Cnaes: CODES.Cnaes }), /only tables about companies/);
   await assert.rejects(
-    importTexts(br, { X: CODES.Cnaes, 'a.ESTABELE': csv(place('10000001', '0001')) }),
+    importTexts(br, { X: CODES.Cnaes, 'a.ESTABELE': csv(establishment('10000001', '0001')) }),
     /register "br"/,
   );
   await assert.rejects(
-    importTexts(br, { 'a.ESTABELE': csv(place('10000001', '0001')) }),
+    importTexts(br, { 'a.ESTABELE': csv(establishment('10000001', '0001')) }),
     /not the one that lists them/,
   );
 });

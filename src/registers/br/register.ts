@@ -1,4 +1,6 @@
-/** Brazil: CNPJ, the national register of legal entities, as the monthly files of the tax office, joined by company. */
+/**
+ * Brazil: the national register of legal entities (CNPJ). The monthly files of the tax office are joined by company.
+ */
 import { type CodeRow, defineRegister, type Join } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';
@@ -47,7 +49,7 @@ export const br = defineRegister<Codes>({
     { ...companyTable('socios', SOCIOS, /SOCIO/i), joins: OF_COMPANY },
     ...CODE_TABLES.map(([name, fileName]) => codeTable(name, fileName)),
   ],
-  // GLEIF has the number of the head office.
+  // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
   readCodes: (tables) => new Map([...tables].map(([name, rows]) => [name, new Map(rows.map((row) => readCode(row)))])),
   generate: generateCompanies,

@@ -1,7 +1,7 @@
-/** Typed fields of more than one column. */
+/** Typed fields that are read from more than one column: address, tax regimes and partners. */
 import type { Cell, JoinedRows, Json } from '../contract.ts';
 import { compact, readText } from '../vocabulary.ts';
-import { type Context, nameCode, readCode, readDay } from './cells.ts';
+import { type Context, lookUpName, readCode, readDay } from './cells.ts';
 
 export function readAddress(head: Cell, context: Context) {
   return compact({
@@ -11,7 +11,7 @@ export function readAddress(head: Cell, context: Context) {
     complement: readText(head('complemento')),
     district: readText(head('bairro')),
     postCode: readText(head('cep')),
-    city: nameCode('municipios', head('municipio'), context),
+    city: lookUpName('municipios', head('municipio'), context),
     cityCode: readText(head('municipio')),
     state: readText(head('uf')),
     foreignCity: readText(head('nome_cidade_exterior')),
@@ -50,7 +50,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['3', 'foreign'],
 ]);
 
-/** `***000000**` is nobody's number: it stands for "none". */
+/** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
 export function readPartners(rows: JoinedRows, context: Context): Json[] {

@@ -1,6 +1,9 @@
-/** Invented companies in the files of the register; a company is drawn anew for each file, from its own seed. */
+/**
+ * Invented companies in the register's files. Every company is generated from its own seed, once for each file, so the
+ * files match without any of them being held in memory.
+ */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, pickByShare } from '../synthetic.ts';
+import { type Chance, createChance, createCsvFiles, pickByShare } from '../synthetic.ts';
 import { findCheckDigits } from './number.ts';
 import { CSV, EMPRESAS } from './tables.ts';
 import {
@@ -27,11 +30,8 @@ interface Company {
 }
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
-  const table = (name: string, pick: keyof Company) => ({
-    name,
-    content: write({ [Symbol.iterator]: () => generateRows(rows, seed, pick) }),
-  });
-  const codes = (name: string, list: Rows) => ({ name, content: write(list) });
+  const table = (name: string, key: keyof Company) => createFile(name, [], () => generateRows(rows, seed, key));
+  const codes = (name: string, list: Rows) => createFile(name, [], () => list.values());
   return {
     name: 'cnpj.zip',
     packing: 'zip',
@@ -59,15 +59,14 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
   };
 }
 
-function write(rows: Iterable<readonly string[]>) {
-  return { type: 'csv', dialect: CSV, bom: false, quoting: 'all', lineEnd: '\n', header: [], rows } as const;
-}
+/** The files have no header. */
+const createFile = createCsvFiles({ dialect: CSV, bom: false, quoting: 'all', lineEnd: '\n' });
 
 function* generateRows(rows: number, seed: number, table: keyof Company): Generator<readonly string[]> {
   for (let index = 0; index < rows; index++) yield* makeCompany(index, seed)[table];
 }
 
-/** No two of a hundred million have the same: the stride shares no divisor with it. */
+/** The stride and the range have no common divisor, so a hundred million companies have different numbers. */
 function makeRoot(index: number, seed: number): string {
   return String((seed * 7_919 + index * 18_033_989) % 100_000_000).padStart(8, '0');
 }
@@ -86,9 +85,9 @@ function makeCompany(index: number, seed: number): Company {
     porte: chance.pick(['01', '01', '01', '03', '05', '00']),
     ente_federativo_responsavel: form[0] === '1244' ? 'MUNICIPIO' : '',
   };
-  const head = makePlace(chance, root, 1, '1');
+  const head = makeEstablishment(chance, root, 1, '1');
   const branches = chance.is(0.06)
-    ? Array.from({ length: chance.between(1, 3) }, (_, at) => makePlace(chance, root, at + 2, '2'))
+    ? Array.from({ length: chance.between(1, 3) }, (_, index) => makeEstablishment(chance, root, index + 2, '2'))
     : [];
   return {
     empresas: [EMPRESAS.map((column) => empresa[column])],
@@ -119,11 +118,11 @@ const STATUSES = [
   [1, '01'],
 ] as const;
 
-function makePlace(chance: Chance, root: string, order: number, kind: '1' | '2'): string[] {
+function makeEstablishment(chance: Chance, root: string, order: number, kind: '1' | '2'): string[] {
   const body = `${root}${String(order).padStart(4, '0')}`;
   const check = findCheckDigits(body) ?? '00';
   const status = pickByShare(chance, STATUSES);
-  const begun = chance.date(1967, 2025);
+  const startDate = chance.date(1967, 2025);
   const [cityCode = '', , state = ''] = chance.pick(CITIES);
   const others = chance.is(0.4) ? Array.from({ length: chance.between(1, 4) }, () => chance.pick(ACTIVITIES)[0]) : [];
   const isPublic = chance.is(0.7);
@@ -134,11 +133,11 @@ function makePlace(chance: Chance, root: string, order: number, kind: '1' | '2')
     kind,
     chance.is(0.4) ? `${chance.pick(WORDS)} ${chance.pick(TRADES)}` : '',
     status,
-    (status === '02' ? begun : chance.date(2025, 2026)).replaceAll('-', ''),
+    (status === '02' ? startDate : chance.date(2025, 2026)).replaceAll('-', ''),
     status === '08' ? '01' : '00',
     '',
     chance.is(0.1) ? '105' : '',
-    begun.replaceAll('-', ''),
+    startDate.replaceAll('-', ''),
     chance.pick(ACTIVITIES)[0] ?? '',
     others.join(','),
     chance.pick(['RUA', 'AVENIDA', 'PRACA', 'RODOVIA']),

@@ -1,4 +1,4 @@
-/** The files, which have no header: columns by position, named as the publisher's documentation does. */
+/** The files have no header. Columns are known by position and named as in the publisher's documentation. */
 import type { Headerless, TableSource } from '../contract.ts';
 
 export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
@@ -70,20 +70,22 @@ export const SIMPLES = [
   'data_exclusao_mei',
 ] as const;
 
-/** Letters are announced for new numbers. */
+/** Numbers have digits only so far, but the publisher has announced letters for new ones. */
 const ROOT = /^[0-9A-Z]{8}$/;
 
-/** By the root of the number the rows of all tables go to their company. */
+/** The first eight characters of the number identify the company; every table has them. */
 export const KEY = 'cnpj_basico';
 
-/** A table of companies, or of what belongs to one. */
+/**
+ * The table of companies, or one whose rows belong to companies. Without a header, file name and first row identify it.
+ */
 export function companyTable(
   name: string,
   columns: readonly string[],
   fileName: RegExp,
   isRow: Headerless['isRow'] = () => true,
 ): TableSource<Codes> {
-  const isOne = (cells: readonly string[]) =>
+  const isOfTable = (cells: readonly string[]) =>
     cells.length >= columns.length && ROOT.test(cells[0] ?? '') && isRow(cells);
   return {
     kind: 'table',
@@ -92,11 +94,11 @@ export function companyTable(
     columns,
     required: [],
     match: 'trimmed',
-    headerless: { fileName, isRow: isOne },
+    headerless: { fileName, isRow: isOfTable },
   };
 }
 
-/** Names of codes by the name of their table; a table that was not given is missing. */
+/** Names of codes, by table. Tables that were not imported are missing. */
 export type Codes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export const CODE_TABLES: ReadonlyArray<readonly [name: string, fileName: RegExp]> = [

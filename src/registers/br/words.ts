@@ -1,4 +1,4 @@
-/** What invented Brazilian companies are made of. */
+/** Word lists for invented Brazilian companies. */
 import type { Shares } from '../synthetic.ts';
 
 export const WORDS = (
@@ -34,7 +34,7 @@ export const DISTRICTS = 'CENTRO|JARDIM AMERICA|VILA NOVA|BOA VISTA|SANTA CRUZ|I
   '|',
 );
 
-/** Code of the tax office, name, state. */
+/** The tax office's code, name and state. */
 export const CITIES: ReadonlyArray<readonly [string, string, string]> = [
   ['7107', 'SAO PAULO', 'SP'],
   ['6001', 'RIO DE JANEIRO', 'RJ'],
@@ -47,7 +47,7 @@ export const CITIES: ReadonlyArray<readonly [string, string, string]> = [
   ['0255', 'MANAUS', 'AM'],
 ];
 
-/** Share of all, cumulated; code and name. */
+/** Cumulative share, code and name. */
 export const FORMS: Shares<readonly [string, string]> = [
   [0.55, ['2135', 'Empresário (Individual)']],
   [0.93, ['2062', 'Sociedade Empresária Limitada']],
