@@ -1,19 +1,23 @@
+/**
+ * Building blocks for the synthetic files of registers: seeded random values and CSV descriptions. A generator must produce
+ * the same bytes for the same seed, so never change the order in which it draws values.
+ */
 import type { SyntheticCsv } from '../core/source-files.ts';
 
-/** Chance that repeats itself: the same seed gives the same companies on every machine. */
+/** A seeded random generator: the same seed gives the same values on every machine. */
 export interface Chance {
-  /** 0 ≤ x < 1. */
+  /** A number with 0 ≤ x < 1. */
   next(): number;
-  /** A whole number, both ends included. */
-  between(least: number, most: number): number;
+  /** A whole number; both bounds are included. */
+  between(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
   /** True with the given probability. */
   is(probability: number): boolean;
-  /** `YYYY-MM-DD` between two years, both included. */
+  /** `YYYY-MM-DD`; both years are included. Days go up to 28 only, so that every date exists. */
   date(fromYear: number, toYear: number): string;
 }
 
-/** mulberry32: small, fast, and the same in every engine. */
+/** mulberry32: small, fast, and independent of the JavaScript engine. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = () => {
@@ -22,7 +26,7 @@ export function createChance(seed: number): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
     next,
     between,
@@ -35,10 +39,10 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Shares no divisor with a power of ten: no serial comes twice before all have come. */
+/** Coprime to every power of ten, so that a serial repeats only after all others have been used. */
 const STRIDE = 618_033_989;
 
-/** Numbers of up to that many digits that look drawn but never repeat, padded with zeros. */
+/** Serials that look random but do not repeat until all have been used. They are padded with zeros to `digits`. */
 export function createSerials(chance: Chance, digits: number): () => string {
   const range = 10 ** digits;
   let serial = chance.between(0, range - 1);
@@ -48,7 +52,7 @@ export function createSerials(chance: Chance, digits: number): () => string {
   };
 }
 
-/** Items by their share, cumulated up to 1: `[[0.9, 'often'], [1, 'rarely']]`. */
+/** Items with their cumulative share, up to 1: `[[0.9, 'often'], [1, 'rarely']]`. */
 export type Shares<T> = readonly (readonly [upTo: number, item: T])[];
 
 export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
@@ -56,13 +60,15 @@ export function pickByShare<T>(chance: Chance, items: Shares<T>): T {
   return (items.find(([upTo]) => drawn < upTo) ?? (items[0] as readonly [number, T]))[1];
 }
 
-/** How a CSV file is written, apart from its columns and rows. */
-export type CsvFormat = Pick<SyntheticCsv, 'dialect' | 'bom' | 'quoting' | 'lineEnd'>;
+/** Without the optional fields: no byte order mark, quotes only where needed, lines that end with LF. */
+export type CsvFormat = Pick<SyntheticCsv, 'dialect'> & Partial<Pick<SyntheticCsv, 'bom' | 'quoting' | 'lineEnd'>>;
+
 type GenerateRows = () => Iterator<readonly string[]>;
 
 /** Rows are generated while the file is written, so a file of any size takes constant memory. */
 export function makeCsv(format: CsvFormat, header: readonly string[], generate: GenerateRows): SyntheticCsv {
-  return { type: 'csv', ...format, header, rows: { [Symbol.iterator]: generate } };
+  const defaults = { type: 'csv', bom: false, quoting: 'needed', lineEnd: '\n' } as const;
+  return { ...defaults, ...format, header, rows: { [Symbol.iterator]: generate } };
 }
 
 /** For archives whose CSV files all have the same format. */

@@ -1,8 +1,14 @@
-/** The few readings that registers share. Each returns null for what it cannot read; the caller reports it. */
-
+/**
+ * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those that
+ * take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter` also report
+ * such a value.
+ */
 import type { Json } from '../core/source-files.ts';
 
-/** `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD` (also with a time behind it) → `YYYY-MM-DD`, if there is such a day. */
+/**
+ * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and returns
+ * `YYYY-MM-DD`. A day that does not exist (30 February) is null.
+ */
 export function readDate(text: string): string | null {
   const date = ISO.test(text)
     ? text.slice(0, 10)
@@ -16,11 +22,15 @@ export function readDate(text: string): string | null {
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 
-/** Days since the spreadsheet epoch (1900, with its famous 29 February) → `YYYY-MM-DD`. */
+/**
+ * Converts a spreadsheet date serial to `YYYY-MM-DD`. Day 1 is 1 January 1900. Day 60 is null: spreadsheets count
+ * 29 February 1900, which did not exist.
+ */
 export function readSerialDate(text: string): string | null {
   const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
   if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
-  // Days since 1 March 0000, whose years end with the leap day: then a date is plain arithmetic, and no Date is made.
+  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic alone;
+  // creating a Date for every cell is slower.
   const days = serial + (serial < 60 ? 693_900 : 693_899);
   const era = Math.floor(days / 146_097);
   const dayOfEra = days - era * 146_097;
@@ -50,40 +60,46 @@ function isLeap(year: number): boolean {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 }
 
-/** Text that says something: trimmed, and null when nothing is left. */
+/** The trimmed text, or null if it is blank. */
 export function readText(text: string): string | null {
   const trimmed = text.trim();
   return trimmed === '' ? null : trimmed;
 }
 
-/** The date of a column, null when it is empty; what is no date is reported. */
-export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
-  return checkDay(column, cell(column).trim(), reporter);
+/** The trimmed texts of several columns, without blank ones. */
+export function readTexts(columns: readonly string[], cell: (column: string) => string): readonly string[] {
+  return columns.map((column) => cell(column).trim()).filter((text) => text !== '');
 }
 
-function checkDay(column: string, text: string, reporter: Reporter): string | null {
+/** The date in a column, or null if the column is blank. Anything else is reported. */
+export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
+  return parseDay(column, cell(column).trim(), reporter);
+}
+
+/** Like `readDay`, for a trimmed text that is only a part of the column's value. */
+export function parseDay(column: string, text: string, reporter: Reporter): string | null {
   if (text === '') return null;
   const day = readDate(text);
   if (day === null) reporter.report(column, text, 'not a date');
   return day;
 }
 
-/** The part of the map's context that a reading needs. */
+/** The part of `MapContext` that parsers need. */
 export interface Reporter {
   report(column: string, value: string, problem: string): void;
 }
 
-/** A code that passed through a spreadsheet or a data frame as a number: `3101.0` → `3101`. */
+/** A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`. */
 export function readCode(text: string): string | null {
   return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
 }
 
-/** A whole number ≥ 0 as written in digits. */
+/** A whole number ≥ 0, written in digits only. */
 export function readCount(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
 }
 
-/** The whole number of a column, null when it is empty; what is none is reported. */
+/** The whole number in a column, or null if the column is blank. Anything else is reported. */
 export function readWhole(column: string, cell: (column: string) => string, reporter: Reporter): number | null {
   const text = readText(cell(column));
   const number = text === null ? null : readCount(text);
@@ -91,18 +107,18 @@ export function readWhole(column: string, cell: (column: string) => string, repo
   return number;
 }
 
-/** Names of columns, or other words, written as one text. */
-export function wordsOf(text: string): readonly string[] {
+/** Splits at spaces. For long lists of column names that are easier to read as one text. */
+export function splitWords(text: string): readonly string[] {
   return text.split(' ');
 }
 
-/** Sum of digits times weights; null when the text is not exactly that many digits. */
+/** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
 export function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
   return weights.reduce((sum, weight, index) => sum + weight * (digits.charCodeAt(index) - 48), 0);
 }
 
-/** An object without its empty values (null, '', empty array or object): a field that says nothing is left out. */
+/** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
 export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: Record<string, unknown> = {};
   for (const name in fields) if (!isEmpty(fields[name])) kept[name] = fields[name];
@@ -116,14 +132,21 @@ function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/** A check digit of two rounds: the weighted sum modulo 11; when that is 10, with the second weights; when again, 0. */
-export function weighTwice(digits: string, first: readonly number[], second: readonly number[]): number | null {
+/**
+ * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again with the
+ * second weights; if it is 10 again, the check digit is 0.
+ */
+export function findMod11CheckDigit(
+  digits: string,
+  first: readonly number[],
+  second: readonly number[],
+): number | null {
   const sum = weighDigits(digits, first);
   if (sum === null) return null;
   return sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
 }
 
-/** The status by the register's own table, `unknown` when it is not there, which is reported. */
+/** The status that the register's table has for the text. A text that is not in the table is `unknown` and reported. */
 export function lookUpStatus<Status>(
   statuses: ReadonlyMap<string, Status>,
   column: string,
@@ -135,12 +158,12 @@ export function lookUpStatus<Status>(
   return status ?? 'unknown';
 }
 
-/** `YYYYMMDD` → `YYYY-MM-DD`, if there is such a day. */
+/** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */
 export function readCompactDate(text: string): string | null {
   return /^\d{8}$/.test(text) ? readDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
 }
 
-/** An amount with a decimal comma or point and no separators between thousands: `1061004829,23`. */
+/** An amount with a decimal comma or point and without thousands separators: `1061004829,23`. */
 export function readAmount(text: string): number | null {
   return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
 }
@@ -157,10 +180,10 @@ export function createContacts(kinds: ReadonlyMap<string, ContactList>) {
   return { lists, add };
 }
 
-/** A record, or an object inside one, of JSON or XML. Parts of it may be missing. */
+/** A JSON or XML record, or an object inside one. Any key may be missing. */
 export type Tree = { readonly [key: string]: Json };
 
-/** The text, number or flag under a key, trimmed; of an XML element with attributes its text. '' when there is none. */
+/** The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single value. */
 export function textOf(tree: Tree, key: string): string {
   const value = tree[key];
   if (typeof value === 'string') return value.trim();
@@ -170,19 +193,20 @@ export function textOf(tree: Tree, key: string): string {
   return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : '';
 }
 
+/** The object under a key; an empty one if it is missing or not an object. */
 export function treeOf(tree: Tree, key: string): Tree {
   const value = tree[key];
   return isTree(value) ? value : {};
 }
 
-/** The objects of a list; one alone, as XML has a list of one, is a list too. */
+/** The objects of a list. A single object counts as a list of one, because that is how XML with one element is read. */
 export function treesOf(tree: Tree, key: string): readonly Tree[] {
   const value = tree[key];
   if (isTree(value)) return [value];
   return Array.isArray(value) ? value.filter(isTree) : [];
 }
 
-/** The same for texts, empty ones too: they may stand beside those of another list. */
+/** The texts of a list, including empty ones, so that their positions still match those of a parallel list. */
 export function textsOf(tree: Tree, key: string): readonly string[] {
   const value = tree[key];
   const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
@@ -193,7 +217,7 @@ function isTree(value: Json | undefined): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The date under a key, null when there is none; what is no date is reported. */
+/** The date under a key, or null if it is missing or blank. Anything else is reported. */
 export function readDayOf(tree: Tree, key: string, reporter: Reporter): string | null {
-  return checkDay(key, textOf(tree, key), reporter);
+  return parseDay(key, textOf(tree, key), reporter);
 }

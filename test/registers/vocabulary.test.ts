@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createChance, createSerials, pickByShare } from '../../src/registers/synthetic.ts';
 import {
   compact,
+  findMod11CheckDigit,
   readCode,
   readCount,
   readDate,
@@ -11,7 +12,6 @@ import {
   readSerialDate,
   readText,
   weighDigits,
-  weighTwice,
 } from '../../src/registers/vocabulary.ts';
 
 describe('dates', () => {
@@ -81,11 +81,11 @@ test('a check digit of two rounds: the second weights count where the first give
   ];
   // 1·2 + 2·3 = 8; 1·2 + 2·4 = 10, then 3·2 + 4·4 = 22; 1·0 + 2·5 = 10, then 3·0 + 4·5 = 20; 1·8 + 2·1 = 10, then 24 + 4 = 28.
   assert.deepEqual(
-    ['23', '24', '05', '81'].map((digits) => weighTwice(digits, first, second)),
+    ['23', '24', '05', '81'].map((digits) => findMod11CheckDigit(digits, first, second)),
     [8, 0, 9, 6],
   );
-  assert.equal(weighTwice('05', first, [3, 2]), 0, 'ten in both rounds');
-  assert.deepEqual([weighTwice('5', first, second), weighTwice('5x', first, second)], [null, null]);
+  assert.equal(findMod11CheckDigit('05', first, [3, 2]), 0, 'ten in both rounds');
+  assert.deepEqual([findMod11CheckDigit('5', first, second), findMod11CheckDigit('5x', first, second)], [null, null]);
 });
 
 test('the date of a column is read, or reported', () => {

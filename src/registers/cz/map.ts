@@ -9,7 +9,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText, wordsOf } from '../vocabulary.ts';
+import { compact, readDay, readText, splitWords } from '../vocabulary.ts';
 import { type Codes, LISTS } from './codes.ts';
 import { isValidNumber } from './number.ts';
 
@@ -17,11 +17,11 @@ export const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 export const ACTIVITIES = 'res_pf_nace';
 
 /** Of 2026. `NACE2025` is new: files before have 24 columns. */
-export const COLUMNS = wordsOf(
+export const COLUMNS = splitWords(
   'ICO OKRESLAU DDATVZN DDATZAN ZPZAN DDATPAKT FORMA ROSFORMA KATPO NACE NACE2025 ICZUJ FIRMA CISS2010 KODADM TEXTADR PSC ' +
     'OBEC_TEXT COBCE_TEXT ULICE_TEXT TYPCDOM CDOM COR DATPLAT PRIZNAK',
 );
-export const ACTIVITY_COLUMNS = wordsOf('ICO ZDRUD KODCIS HODN DATPLAT PRIZNAK DDATPAKT');
+export const ACTIVITY_COLUMNS = splitWords('ICO ZDRUD KODCIS HODN DATPLAT PRIZNAK DDATPAKT');
 
 export function mapSubject(
   cell: Cell,

@@ -1,11 +1,11 @@
 /** Seven digits and a check digit. */
-import { weighTwice } from '../vocabulary.ts';
+import { findMod11CheckDigit } from '../vocabulary.ts';
 
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9];
 
 export function findCheckDigit(digits: string): number | null {
-  return weighTwice(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
+  return findMod11CheckDigit(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
 }
 
 export function isValidNumber(number: string): boolean {

@@ -1,7 +1,7 @@
-import { wordsOf } from '../vocabulary.ts';
+import { splitWords } from '../vocabulary.ts';
 
 /** StockUniteLegale as of 2019. */
-export const UNIT_COLUMNS = wordsOf(
+export const UNIT_COLUMNS = splitWords(
   'siren statutDiffusionUniteLegale unitePurgeeUniteLegale dateCreationUniteLegale sigleUniteLegale sexeUniteLegale ' +
     'prenom1UniteLegale prenom2UniteLegale prenom3UniteLegale prenom4UniteLegale prenomUsuelUniteLegale pseudonymeUniteLegale ' +
     'identifiantAssociationUniteLegale trancheEffectifsUniteLegale anneeEffectifsUniteLegale ' +
@@ -13,23 +13,23 @@ export const UNIT_COLUMNS = wordsOf(
 );
 
 /** Of later editions, at whatever place. */
-export const NEWER_COLUMNS = wordsOf('societeMissionUniteLegale activitePrincipaleNAF25UniteLegale');
+export const NEWER_COLUMNS = splitWords('societeMissionUniteLegale activitePrincipaleNAF25UniteLegale');
 
 const ADDRESS = (second: '' | '2') =>
-  wordsOf(
+  splitWords(
     'complementAdresse numeroVoie indiceRepetition typeVoie libelleVoie codePostal libelleCommune libelleCommuneEtranger ' +
       'distributionSpeciale codeCommune codeCedex libelleCedex codePaysEtranger libellePaysEtranger',
   ).map((name) => `${name}${second}Etablissement`);
 
 export const ESTABLISHMENT_COLUMNS: readonly string[] = [
-  ...wordsOf(
+  ...splitWords(
     'siren nic siret statutDiffusionEtablissement dateCreationEtablissement trancheEffectifsEtablissement ' +
       'anneeEffectifsEtablissement activitePrincipaleRegistreMetiersEtablissement dateDernierTraitementEtablissement ' +
       'etablissementSiege nombrePeriodesEtablissement',
   ),
   ...ADDRESS(''),
   ...ADDRESS('2'),
-  ...wordsOf(
+  ...splitWords(
     'dateDebut etatAdministratifEtablissement enseigne1Etablissement enseigne2Etablissement enseigne3Etablissement ' +
       'denominationUsuelleEtablissement activitePrincipaleEtablissement nomenclatureActivitePrincipaleEtablissement ' +
       'caractereEmployeurEtablissement',
@@ -37,4 +37,6 @@ export const ESTABLISHMENT_COLUMNS: readonly string[] = [
 ];
 
 /** Added by the edition with coordinates. */
-export const GEO_COLUMNS = wordsOf('longitude latitude geo_score geo_type geo_adresse geo_id geo_ligne geo_l4 geo_l5');
+export const GEO_COLUMNS = splitWords(
+  'longitude latitude geo_score geo_type geo_adresse geo_id geo_ligne geo_l4 geo_l5',
+);

@@ -9,7 +9,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readCode, readDay, readText } from '../vocabulary.ts';
+import { compact, readCode, readDay, readText, readTexts } from '../vocabulary.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';
@@ -96,11 +96,10 @@ const NO_ADDRESS = /^\*+\s*NO ADDRESS DETAILS\s*\*+$/i;
 const EIRCODE = /^([A-Z]\d[\dW])\s*([A-Z\d]{4})$/;
 
 function readAddress(cell: Cell) {
-  const lines = ADDRESS.map((column) => cell(column).trim());
   const eircode = cell('eircode').trim().toUpperCase();
   const [, routing, unique] = EIRCODE.exec(eircode) ?? [];
   return compact({
-    lines: lines.filter((line) => line !== '' && !NO_ADDRESS.test(line)),
+    lines: readTexts(ADDRESS, cell).filter((line) => !NO_ADDRESS.test(line)),
     postCode: routing === undefined ? eircode : `${routing} ${unique}`,
   });
 }

@@ -1,20 +1,14 @@
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './columns.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   return {
     name: 'companies.csv.zip',
     packing: 'zip',
-    content: {
-      type: 'csv',
-      dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-      bom: false,
-      quoting: 'needed',
-      lineEnd: '\n',
-      header: COLUMNS,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv({ dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
+      generateRows(rows, seed),
+    ),
   };
 }
 

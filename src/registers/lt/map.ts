@@ -1,13 +1,11 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, weighTwice } from '../vocabulary.ts';
+import { compact, findMod11CheckDigit, lookUpStatus, readDay, readText } from '../vocabulary.ts';
 import { STATUSES } from './codes.ts';
 
 export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
   const code = cell('stat_kodas').trim();
-  const known = STATUSES.get(code);
-  if (known === undefined) context.report('stat_kodas', code, 'unknown status');
   return makeRecord(cell, context, {
-    status: known ?? 'unknown',
+    status: lookUpStatus(STATUSES, 'stat_kodas', code, context),
     rawStatus: readText(cell('stat_pavadinimas')) ?? readText(code),
     legalForm: readText(cell('form_pavadinimas')) ?? readText(cell('form_kodas')),
     registeredAt: readDay('ja_reg_data', cell, context),
@@ -86,7 +84,7 @@ const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8];
 const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9, 1];
 
 export function findCheckDigit(digits: string): number | null {
-  return weighTwice(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
+  return findMod11CheckDigit(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
 }
 
 /** The check is known for nine digits only; of the seven that old codes may have, nothing can be said. */

@@ -1,5 +1,5 @@
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { findCheckDigit } from './map.ts';
 
@@ -7,15 +7,9 @@ export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {
     name: 'JAR_IREGISTRUOTI.csv',
     packing: 'none',
-    content: {
-      type: 'csv',
-      dialect: { delimiter: '|', quote: '"', encoding: 'utf-8' },
-      bom: false,
-      quoting: 'needed',
-      lineEnd: '\n',
-      header: COLUMNS,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv({ dialect: { delimiter: '|', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
+      generateRows(rows, seed),
+    ),
   };
 }
 

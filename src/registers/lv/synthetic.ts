@@ -1,5 +1,6 @@
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance } from '../synthetic.ts';
+import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
+import { weighDigits } from '../vocabulary.ts';
 import { COLUMNS } from './columns.ts';
 import { REMAINDER, WEIGHTS } from './map.ts';
 import { FORENAMES, PLACES, STREETS, SURNAMES, TRADES, WORDS } from './words.ts';
@@ -8,25 +9,19 @@ export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {
     name: 'register.csv',
     packing: 'none',
-    content: {
-      type: 'csv',
-      dialect: { delimiter: ';', quote: '"', encoding: 'utf-8' },
-      bom: false,
-      quoting: 'needed',
-      lineEnd: '\n',
-      header: COLUMNS,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv({ dialect: { delimiter: ';', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
+      generateRows(rows, seed),
+    ),
   };
 }
 
 interface Form {
-  /** Up to this share of all rows, cumulated. */
+  /** Cumulative share of all rows. */
   readonly share: number;
   readonly code: string;
   readonly text: string;
   readonly register: 'K' | 'B' | 'U';
-  /** What stands before the quotes of the name. */
+  /** Text before the quoted part of the name. */
   readonly before: readonly string[];
   readonly naming: 'trade' | 'person' | 'plain';
 }
@@ -74,27 +69,23 @@ const FORMS: readonly Form[] = [
   { share: 1, code: 'NOD', text: 'Nodibinājums', register: 'B', before: ['', 'Nodibinājums'], naming: 'plain' },
 ];
 
+const FORM_SHARES: Shares<Form> = FORMS.map((form) => [form.share, form]);
+
 function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeNumber = createNumbers(chance);
   for (let row = 0; row < rows; row++) {
-    const drawn = chance.next();
-    const form = FORMS.find(({ share }) => drawn < share) ?? (FORMS[0] as Form);
+    const form = pickByShare(chance, FORM_SHARES);
     yield generateRow(chance, form, takeNumber());
   }
 }
 
-const SERIALS = 1_000_000_000;
-/** Shares no divisor with the range: no number comes twice before all have come. */
-const STRIDE = 618_033_989;
-
-/** `4`, nine digits and the check digit, which is wrong now and then; bodies whose check would be 10 are not given. */
+/** `4`, nine digits and a check digit, which is wrong for a few. Serials whose check digit would be 10 are skipped. */
 function createNumbers(chance: Chance): () => string {
-  let serial = chance.between(0, SERIALS - 1);
+  const takeSerial = createSerials(chance, 9);
   return () => {
     for (;;) {
-      serial = (serial + STRIDE) % SERIALS;
-      const body = `4${String(serial).padStart(9, '0')}`;
+      const body = `4${takeSerial()}`;
       const check = findCheckDigit(body);
       if (check <= 9) return `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`;
     }
@@ -102,8 +93,8 @@ function createNumbers(chance: Chance): () => string {
 }
 
 function findCheckDigit(body: string): number {
-  let sum = 0;
-  for (let index = 0; index < body.length; index++) sum += (WEIGHTS[index] ?? 0) * (body.charCodeAt(index) - 48);
+  const sum = weighDigits(body, WEIGHTS.slice(0, -1)) ?? 0;
+  // Adding 11 keeps the result positive: `%` takes the sign of its left side.
   return (((REMAINDER - sum) % 11) + 11) % 11;
 }
 

@@ -1,7 +1,6 @@
 /** A workbook in the layout of September 2026, streamed: nothing but the row at hand is in memory. */
 import type { SyntheticFile } from '../contract.ts';
-import type { Chance } from '../synthetic.ts';
-import { createChance } from '../synthetic.ts';
+import { type Chance, createChance, pickByShare, type Shares } from '../synthetic.ts';
 import * as words from './synthetic-words.ts';
 
 const HEADER = [
@@ -33,8 +32,8 @@ const FORMS: Readonly<Record<Kind, string>> = {
   municipal: 'Întreprindere municipală',
   state: 'Întreprindere de stat',
 };
-/** Cumulative: about two thirds are limited companies, most others traders and farms. */
-const KINDS: readonly (readonly [upTo: number, kind: Kind])[] = [
+/** About two thirds are limited companies; most others are sole traders and farms. */
+const KINDS: Shares<Kind> = [
   [0.62, 'srl'],
   [0.82, 'trader'],
   [0.95, 'farm'],
@@ -90,7 +89,7 @@ function* writeCompanies(rows: number, seed: number): Generator<Row> {
 }
 
 function writeCompany(chance: Chance, index: number): Row {
-  const kind = pickKind(chance.next());
+  const kind = pickByShare(chance, KINDS);
   const isLegacy = chance.is(0.11);
   const year = isLegacy ? chance.between(1991, 2001) : 2002 + (Math.floor(index / 12) % 25);
   const number = isLegacy ? 200_000 + index : writeIdno(index, year, chance.is(0.002));
@@ -112,10 +111,6 @@ function writeCompany(chance: Chance, index: number): Row {
     isLiquidated ? chance.between(registered, SNAPSHOT) : null,
   ];
   return row;
-}
-
-function pickKind(at: number): Kind {
-  return KINDS.find(([upTo]) => at < upTo)?.[1] ?? 'srl';
 }
 
 /** 1, three digits of the year, three of the office, five running ones, check digit: no index gives a number twice. */

@@ -1,19 +1,19 @@
 import type { Cell, JoinedRows, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText, weighDigits, wordsOf } from '../vocabulary.ts';
+import { compact, readDay, readText, splitWords, weighDigits } from '../vocabulary.ts';
 import { activityKey, type Codes, decideStatus, readOldStatus } from './codes.ts';
 
-export const COLUMNS = wordsOf(
+export const COLUMNS = splitWords(
   'DENUMIRE CUI COD_INMATRICULARE DATA_INMATRICULARE EUID FORMA_JURIDICA ADR_TARA ADR_JUDET ADR_LOCALITATE ADR_DEN_STRADA ' +
     'ADR_NR_STRADA ADR_BLOC ADR_SCARA ADR_ETAJ ADR_APARTAMENT ADR_COD_POSTAL ADR_SECTOR ADR_COMPLETARE WEB TARA_FIRMA_MAMA',
 );
-export const STATUSES = wordsOf('COD_INMATRICULARE COD');
-export const ACTIVITIES = wordsOf('COD_INMATRICULARE COD_CAEN_AUTORIZAT VER_CAEN_AUTORIZAT');
-export const REPRESENTATIVES = wordsOf(
+export const STATUSES = splitWords('COD_INMATRICULARE COD');
+export const ACTIVITIES = splitWords('COD_INMATRICULARE COD_CAEN_AUTORIZAT VER_CAEN_AUTORIZAT');
+export const REPRESENTATIVES = splitWords(
   'COD_INMATRICULARE PERSOANA_IMPUTERNICITA CALITATE DATA_NASTERE LOCALITATE_NASTERE JUDET_NASTERE TARA_NASTERE LOCALITATE ' +
     'JUDET TARA',
 );
-export const BRANCHES = wordsOf('COD_INMATRICULARE TIP_UNITATE DENUMIRE_SUCURSALA EUID COD_FISCAL TARA');
+export const BRANCHES = splitWords('COD_INMATRICULARE TIP_UNITATE DENUMIRE_SUCURSALA EUID COD_FISCAL TARA');
 
 export function mapCompany(
   cell: Cell,

@@ -1,6 +1,14 @@
 /** A snapshot as published: three files joined by the register number, and the two code lists. */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import {
+  type Chance,
+  createChance,
+  createCsvFiles,
+  createSerials,
+  pickByShare,
+  type Shares,
+  writeDayFirst,
+} from '../synthetic.ts';
 import { ACTIVITIES, COLUMNS, findTaxCheck, STATUSES } from './map.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
@@ -131,7 +139,7 @@ function generateFirm(chance: Chance, row: number, number: string): string[] {
   const place = chance.pick(PLACES);
   const body = String(1_000_000 + row);
   const check = findTaxCheck(body) ?? 0;
-  const registered = chance.date(1991, 2025).split('-').reverse().join('/');
+  const registered = writeDayFirst(chance.date(1991, 2025), '/');
   return [
     generateName(chance, form),
     chance.is(0.02) ? '0' : `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`,

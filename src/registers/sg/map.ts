@@ -1,5 +1,5 @@
 import type { Activity, Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, readWhole } from '../vocabulary.ts';
+import { compact, readDay, readText, readTexts, readWhole } from '../vocabulary.ts';
 import { AUDITORS, FORMER_NAMES } from './columns.ts';
 import { findFormat, readAddress } from './registry.ts';
 
@@ -52,12 +52,10 @@ export function mapEntity(raw: Cell, context: Context): MappedRecord | Rejection
       address: readAddress(cell),
       accountsDue: readDay('account_due_date', cell, context),
       annualReturn: readDay('annual_return_date', cell, context),
-      describedActivities: ['primary', 'secondary']
-        .map((rank) => readText(cell(`${rank}_user_described_activity`)))
-        .filter((text) => text !== null),
+      describedActivities: readTexts(['primary_user_described_activity', 'secondary_user_described_activity'], cell),
       officers: readWhole('no_of_officers', cell, context),
       charges: readWhole('no_of_charges', cell, context),
-      previousNames: FORMER_NAMES.map((column) => readText(cell(column))).filter((name) => name !== null),
+      previousNames: readTexts(FORMER_NAMES, cell),
       auditFirms: AUDITORS.map((ending) =>
         compact({ uen: readText(cell(`uen${ending}`)), name: readText(cell(`name${ending}`)) }),
       ).filter((firm) => firm.uen !== undefined || firm.name !== undefined),

@@ -1,5 +1,6 @@
 /** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler list of entities with a UEN. */
 import { defineRegister } from '../contract.ts';
+import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, HEADER, SIMPLE_COLUMNS } from './columns.ts';
 import { mapEntity, mapSimple } from './map.ts';
 import { generateRows } from './synthetic.ts';
@@ -41,14 +42,6 @@ export const sg = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'ACRAInformationonCorporateEntitiesA.csv',
     packing: 'none',
-    content: {
-      type: 'csv',
-      dialect: CSV,
-      bom: false,
-      quoting: 'needed',
-      lineEnd: '\n',
-      header: HEADER,
-      rows: { [Symbol.iterator]: () => generateRows(rows, seed) },
-    },
+    content: makeCsv({ dialect: CSV }, HEADER, () => generateRows(rows, seed)),
   }),
 });

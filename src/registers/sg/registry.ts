@@ -1,6 +1,6 @@
 /** Typed fields that are more than a text. */
 import type { Cell } from '../contract.ts';
-import { compact, readText } from '../vocabulary.ts';
+import { compact, readText, readTexts } from '../vocabulary.ts';
 
 const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d{8}[A-Z]$/, 'business'],
@@ -22,8 +22,6 @@ export function readAddress(cell: Cell) {
     unit: readText(cell('unit_no')),
     building: readText(cell('building_name')),
     postCode: readText(cell('postal_code')),
-    lines: ['other_address_line1', 'other_address_line2']
-      .map((column) => readText(cell(column)))
-      .filter((line) => line !== null),
+    lines: readTexts(['other_address_line1', 'other_address_line2'], cell),
   });
 }

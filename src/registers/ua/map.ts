@@ -1,5 +1,5 @@
 import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDate, readText, type Tree, textOf, treeOf } from '../vocabulary.ts';
+import { compact, parseDay, readText, type Tree, textOf, treeOf } from '../vocabulary.ts';
 import { isValidNumber } from './number.ts';
 import { listBranches, listPeople, listTaxRecords, readBankruptcy, readCapital } from './registry.ts';
 
@@ -83,13 +83,8 @@ function readParts(subject: Tree, key: string, context: Context): { days: string
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const days: string[] = [];
-  for (const part of parts.filter((part) => DATE_SHAPED.test(part))) {
-    const day = readDate(part);
-    if (day === null) context.report(key, part, 'not a date');
-    else days.push(day);
-  }
-  return { days, rest: parts.filter((part) => !DATE_SHAPED.test(part)) };
+  const days = parts.filter((part) => DATE_SHAPED.test(part)).map((part) => parseDay(key, part, context));
+  return { days: days.filter((day) => day !== null), rest: parts.filter((part) => !DATE_SHAPED.test(part)) };
 }
 
 /** `62.01 Комп'ютерне програмування`; only files before February 2022 have it. */

@@ -1,5 +1,5 @@
 /** EDRPOU: seven digits and a check digit. */
-import { weighTwice } from '../vocabulary.ts';
+import { findMod11CheckDigit } from '../vocabulary.ts';
 
 const WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 /** For numbers from 30 to 60 million. */
@@ -8,7 +8,7 @@ const MIDDLE_WEIGHTS = [7, 1, 2, 3, 4, 5, 6];
 export function findCheckDigit(digits: string): number | null {
   const isMiddle = digits >= '3000000' && digits < '6000000';
   const weights = isMiddle ? MIDDLE_WEIGHTS : WEIGHTS;
-  return weighTwice(
+  return findMod11CheckDigit(
     digits,
     weights,
     weights.map((weight) => weight + 2),

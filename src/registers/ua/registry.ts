@@ -1,6 +1,16 @@
 /** Typed fields that are more than a text. */
 import type { MapContext } from '../contract.ts';
-import { compact, readAmount, readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../vocabulary.ts';
+import {
+  compact,
+  parseDay,
+  readAmount,
+  readDayOf,
+  type Tree,
+  textOf,
+  textsOf,
+  treeOf,
+  treesOf,
+} from '../vocabulary.ts';
 
 type Context = MapContext<null>;
 
@@ -32,11 +42,8 @@ export function listBranches(subject: Tree) {
 }
 
 export function readBankruptcy(info: Tree, context: Context) {
-  const date = textOf(info, 'OP_DATE');
-  const at = date === '' ? null : readDate(date);
-  if (date !== '' && at === null) context.report('OP_DATE', date, 'not a date');
   return compact({
-    at,
+    at: readDayOf(info, 'OP_DATE', context),
     reason: textOf(info, 'REASON'),
     state: textOf(info, 'SBJ_STATE'),
     administrator: textOf(info, 'SIGNER_NAME'),
@@ -54,12 +61,7 @@ export function listTaxRecords(subject: Tree, context: Context) {
         const texts = textsOf(answer, key);
         return (texts.length === registers.length && texts[index]) || '';
       };
-      const day = (key: string) => {
-        const text = partOf(key);
-        const read = text === '' ? null : readDate(text);
-        if (text !== '' && read === null) context.report(key, text, 'not a date');
-        return read;
-      };
+      const day = (key: string) => parseDay(key, partOf(key), context);
       const [from, until] = [day('START_DATE'), day('END_DATE')];
       return compact({ register, from, number: partOf('START_NUM'), until, endNumber: partOf('END_NUM') });
     });

@@ -1,6 +1,6 @@
 /** Invented legal entities in the present layout: no address, no activity. */
 import type { Json } from '../contract.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, createSerials, pickByShare, type Shares, writeDayFirst } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
 
 const WORDS =
@@ -43,7 +43,7 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
   const status = pickByShare(chance, STATUSES);
   const check = findCheckDigit(serial) ?? 0;
   const inner = `${chance.pick(WORDS)}${chance.is(0.5) ? '-' : ' '}${chance.pick(TRADES)}${chance.is(0.4) ? ` ${chance.between(1, 999)}` : ` ${chance.pick(WORDS)}`}`;
-  const born = turn(chance.date(1991, 2021));
+  const born = writeDayFirst(chance.date(1991, 2021), '.');
   const isBankrupt = status.startsWith('порушено');
   return {
     RECORD: String(1_000 + row),
@@ -59,13 +59,13 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
     SUPERIOR_MANAGEMENT: 'ЗАГАЛЬНІ ЗБОРИ',
     SIGNERS: { SIGNER: `${makePerson(chance)} - керівник` },
     AUTHORIZED_CAPITAL: `${chance.pick([0, 1000, 10_000, 250_000])},00`,
-    REGISTRATION: `${born}; ${turn(chance.date(2021, 2023))}; ${chance.between(1_000_000, 9_999_999)}0000000716`,
+    REGISTRATION: `${born}; ${writeDayFirst(chance.date(2021, 2023), '.')}; ${chance.between(1_000_000, 9_999_999)}0000000716`,
     BRANCHES: '',
     TERMINATION_STARTED_INFO:
-      status === 'в стані припинення' ? `${turn(chance.date(2023, 2026))}; 100; рішення засновників` : '',
+      status === 'в стані припинення' ? `${writeDayFirst(chance.date(2023, 2026), '.')}; 100; рішення засновників` : '',
     BANKRUPTCY_READJUSTMENT_INFO: isBankrupt
       ? {
-          OP_DATE: turn(chance.date(2023, 2026)),
+          OP_DATE: writeDayFirst(chance.date(2023, 2026), '.'),
           REASON: 'ухвала суду',
           SBJ_STATE: status,
           SIGNER_NAME: makePerson(chance),
@@ -73,7 +73,7 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
       : '',
     PREDECESSORS: '',
     ASSIGNEES: '',
-    TERMINATED_INFO: status === 'припинено' ? `${turn(chance.date(2022, 2026))}; 1002; ліквідація` : '',
+    TERMINATED_INFO: status === 'припинено' ? `${writeDayFirst(chance.date(2022, 2026), '.')}; 1002; ліквідація` : '',
     TERMINATION_CANCEL_INFO: '',
     EXCHANGE_DATA: {
       EXCHANGE_ANSWER: ['Реєстр платників податків', 'Реєстр платників єдиного внеску'].map((register) => ({
@@ -93,8 +93,4 @@ function makePerson(chance: Chance): string {
 
 function makeFounder(chance: Chance): string {
   return `${makePerson(chance)}, Україна, м. Київ, розмір частки - ${chance.between(1, 500)}00,00 грн.`;
-}
-
-function turn(date: string): string {
-  return date.split('-').reverse().join('.');
 }
