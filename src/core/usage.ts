@@ -2,51 +2,56 @@ import type { PeriodTerms } from './period.ts';
 import type { Plan } from './plans.ts';
 
 /**
- * What accounts, metering and billing tell each other. They never import one another: `services.ts` passes functions of
- * these types from the one that knows to the one that asks.
+ * The types that accounts, metering and billing share. These folders never import each other: `services.ts` passes functions of
+ * these types from the folder that has the data to the one that needs it.
  */
 
-/** What an account may do, and in which period it is counted. */
+/** The plan of an account, and the billing period that its requests are counted in. */
 export interface AccountTerms extends PeriodTerms {
   readonly accountId: string;
   readonly plan: Plan;
 }
 
-/** Who calls a data endpoint. */
+/** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
 }
 
-/** What an account has used of its current billing period. Times are epoch milliseconds. */
+/** Requests used in the current billing period. Times are epoch milliseconds. */
 export interface Usage {
   readonly periodStart: number;
   readonly periodEnd: number;
   readonly used: number;
   readonly limit: number;
   readonly remaining: number;
-  /** Days of the period, UTC, as `2026-03-15`; days without a request may be left out. */
+  /** One entry per UTC day of the period (`2026-03-15`). Days without requests may be missing. */
   readonly daily: readonly { readonly date: string; readonly requests: number }[];
 }
 
 export type ReadUsage = (account: AccountTerms) => Promise<Usage>;
 
-/** Requests of each key on the days of the current period; a key without any may be left out. */
+/** Requests per key id in the current period. Keys without requests may be missing. */
 export type ReadUsageByKey = (account: AccountTerms) => Promise<ReadonlyMap<string, number>>;
 
-/**
- * Searches in the portal are charged like those of a key, under this id: the account's own quota, and a minute window apart from
- * those of its keys.
- */
+/** The id that requests made in the portal are counted under, in place of an API key's. */
 export function portalKeyId(accountId: string): string {
   return `web:${accountId}`;
 }
 
-/** When each key was last used; a key that never was is not in it. */
+/**
+ * A signed-in user of the portal, charged like an API key: against the quota of the account, but with a separate rate window,
+ * so that browsing never slows down a program.
+ */
+export function portalCaller(account: AccountTerms): Caller {
+  return { ...account, keyId: portalKeyId(account.accountId) };
+}
+
+/** Time of the last request of each key, epoch ms. Keys that were never used are missing. */
 export type ReadLastUsed = (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** What the payment provider last said about an account's subscription. */
+/** The state of an account's subscription, as last reported by the payment provider. */
 export interface BillingState {
-  /** The provider's own word, such as `active` or `past_due`; `none` without a subscription. */
+  /** The provider's status, such as `active` or `past_due`; `none` without a subscription. */
   readonly status: string;
   readonly currentPeriodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;

@@ -1,14 +1,14 @@
 import type { Plan } from '../../core/plans.ts';
-import type { Refusal } from '../charge.ts';
+import type { Denial } from '../../metering/charge.ts';
 import { type Html, html } from '../html.ts';
 import { writeAmount, writeMoment, writeWait } from '../text/formatting.ts';
 import { notice } from './notice.ts';
 
 /** Why there are no results, and when there will be. */
 
-export function limitNotice({ refused, until }: Refusal, plan: Plan, now: number): Html {
-  const wait = writeWait(until - now);
-  if (refused === 'rate_limit_exceeded') {
+export function limitNotice({ code, resetsAt }: Denial, plan: Plan, now: number): Html {
+  const wait = writeWait(resetsAt - now);
+  if (code === 'rate_limit_exceeded') {
     return notice(
       'warn',
       'That was too fast',
@@ -19,7 +19,7 @@ export function limitNotice({ refused, until }: Refusal, plan: Plan, now: number
     'bad',
     'The quota of this period is used up',
     html`All ${writeAmount(plan.monthlyRequests, 'request')} are used; nothing is charged on top. The next period begins in
-    ${wait}, on ${writeMoment(until)}. <a href="/dashboard#billing">A larger plan</a> takes effect at once.`,
+    ${wait}, on ${writeMoment(resetsAt)}. <a href="/dashboard#billing">A larger plan</a> takes effect at once.`,
   );
 }
 

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
+import { portalCaller } from '../../core/usage.ts';
+import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { charge } from '../charge.ts';
 import { entityPage, signInToReadPage } from '../pages/entity.ts';
 import { limitPage } from '../pages/problem.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
@@ -34,14 +35,14 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       if (!isUuid(id)) throw fail('entity_not_found');
       return sendPage(reply.code(statusOf('session_required')), signInToReadPage(`/entities/${id.toLowerCase()}`));
     }
-    const charged = await charge(meter, signedIn, () => readId(id), findText);
+    const charged = await charge(meter, portalCaller(signedIn.account), { read: () => readId(id), work: findText });
     const visitor = describeVisitor(signedIn);
-    if ('refused' in charged) {
+    if (charged.outcome === 'denied') {
       const notice = limitNotice(charged, signedIn.account.plan, clock.now());
-      return sendPage(reply.code(statusOf(charged.refused)), limitPage(notice, visitor));
+      return sendPage(reply.code(statusOf(charged.code)), limitPage(notice, visitor));
     }
-    const { answer: text, left } = charged;
-    return sendPage(reply, entityPage({ visitor, publicUrl: publicUrl(), text, left: left.remaining }));
+    const { answer: text, limits } = charged;
+    return sendPage(reply, entityPage({ visitor, publicUrl: publicUrl(), text, left: limits.quota.remaining }));
   });
 }
 

@@ -3,11 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { statusOf } from '../../core/errors.ts';
+import { portalCaller } from '../../core/usage.ts';
+import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery } from '../../search/read-query.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
-import { charge } from '../charge.ts';
 import { findPage } from '../find-page.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
@@ -30,15 +31,15 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   async function look(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
     if (Object.keys(given).length === 0) return { kind: 'none' };
     if (signedIn === undefined) return preview(request.ip, given);
-    const charged = await charge(
-      meter,
-      signedIn,
-      () => readSearchQuery(given),
-      (query) => findPage(search, query),
-    );
-    if (!('refused' in charged)) return { kind: 'found', page: charged.answer, left: charged.left.remaining };
+    const charged = await charge(meter, portalCaller(signedIn.account), {
+      read: () => readSearchQuery(given),
+      work: (query) => findPage(search, query),
+    });
+    if (charged.outcome === 'served') {
+      return { kind: 'found', page: charged.answer, left: charged.limits.quota.remaining };
+    }
     const notice = limitNotice(charged, signedIn.account.plan, clock.now());
-    return { kind: 'refused', code: charged.refused, notice };
+    return { kind: 'refused', code: charged.code, notice };
   }
 
   app.get('/explore', async (request, reply) => {
