@@ -1,3 +1,4 @@
+/** One row is one corporation. The active and inactive files have the same columns. */
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, readDay, readText, readWhole } from '../vocabulary.ts';
 
@@ -35,21 +36,21 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
   const businessNumber = readText(cell('Business number (BN)').replaceAll(' ', ''));
   const status = readText(cell('Status'));
   const detail = readText(cell('Status Detail'));
-  const none = { registeredAt: null, endedAt: null };
+  const noDates = { registeredAt: null, endedAt: null };
   return {
     number,
     canonicalName,
     status: readStatus(status, detail),
     legalForm: readText(cell('Governing legislation')),
-    // Not in the file: the anniversary date is that of the annual return.
+    // The file has no date of incorporation: the anniversary date is that of the annual return.
     registeredAt: null,
     registrations: [
       ...(number === null
         ? []
-        : [{ authority: AUTHORITY, type: 'national', number, status: detail ?? status, ...none }]),
+        : [{ authority: AUTHORITY, type: 'national', number, status: detail ?? status, ...noDates }]),
       ...(businessNumber === null
         ? []
-        : [{ authority: TAX_AUTHORITY, type: 'tax', number: businessNumber, status: null, ...none }]),
+        : [{ authority: TAX_AUTHORITY, type: 'tax', number: businessNumber, status: null, ...noDates }]),
     ],
     activities: [],
     registry: compact({
@@ -75,7 +76,7 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
   };
 }
 
-/** Up to seven digits, without zeros in front; some tools write a dash before the last. */
+/** Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`). */
 function readNumber(cell: Cell, context: Context): string | null {
   const text = readText(cell('Corporation number'));
   if (text === null) return null;
@@ -85,7 +86,10 @@ function readNumber(cell: Cell, context: Context): string | null {
   return text;
 }
 
-/** Status texts of the files of inactive corporations are not established: what is not dissolved in them is inactive. */
+/**
+ * The texts in the files of inactive corporations are not documented. Any that mentions dissolution or discontinuance
+ * is `dissolved`; every other text that is not active is `inactive`, because these files list no active corporations.
+ */
 function readStatus(status: string | null, detail: string | null): EntityStatus {
   if (status === null) return 'unknown';
   if (/^active\b/i.test(status)) return 'active';

@@ -7,10 +7,10 @@ import { ca } from './register.ts';
 
 const source = ca.sources[0] as TableSource<unknown>;
 
-/** As of September 2026. */
+/** The header since September 2026. */
 const HEADER =
   'Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,Status Detail,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors';
-/** As of spring 2026. */
+/** The header in spring 2026, without `Status Detail`. */
 const OLD_HEADER =
   'Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors';
 
@@ -36,7 +36,7 @@ const ROW: Readonly<Record<string, string>> = {
 };
 const map = (changes: Record<string, string> = {}) => mapRow(source, { ...ROW, ...changes });
 
-test('a corporation with all it has, but no date of registration, which the file lacks', () => {
+test('a row with every column filled becomes a record without a registration date', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -84,7 +84,7 @@ test('a corporation with all it has, but no date of registration, which the file
   });
 });
 
-test('statuses', () => {
+test('every status is mapped', () => {
   const statusOf = (Status: string, detail = '') => map({ Status, 'Status Detail': detail }).record.status;
   assert.equal(statusOf('Active'), 'active');
   assert.equal(statusOf('Dissolved'), 'dissolved');
@@ -93,7 +93,7 @@ test('statuses', () => {
   assert.equal(statusOf(''), 'unknown');
 });
 
-test('numbers, names and dates that are missing or not understood', () => {
+test('missing numbers and names are accepted, and unreadable values are reported', () => {
   assert.equal(map({ 'Corporation number': '123456-7' }).record.number, '1234567');
   assert.deepEqual(map({ 'Corporation number': 'A1' }).reports, [
     ['Corporation number', 'A1', 'not a corporation number'],
@@ -110,7 +110,7 @@ test('numbers, names and dates that are missing or not understood', () => {
   ]);
 });
 
-test('the four files are one import, with 17 columns or 18', async () => {
+test('files with 17 and with 18 columns are imported together', async () => {
   const write = (header: string, number: string, status: string) => {
     const row: Record<string, string> = { ...ROW, 'Corporation number': number, Status: status };
     const cells = header.split(',').map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`);
@@ -130,7 +130,7 @@ test('the four files are one import, with 17 columns or 18', async () => {
   );
 });
 
-test('the generated file has the real header', () => {
+test('the generated file has the published header', () => {
   const [first = {}] = listSyntheticRows(ca.generate(1, 5));
   assert.equal(Object.keys(first).join(','), HEADER);
 });

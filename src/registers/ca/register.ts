@@ -1,4 +1,4 @@
-/** Canada: federal corporations, active and not, as four files of Corporations Canada. */
+/** Canada: active and inactive federal corporations, published by Corporations Canada as four files. */
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, mapCorporation } from './map.ts';

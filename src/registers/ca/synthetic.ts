@@ -1,4 +1,4 @@
-/** Invented corporations, of the active and the inactive files together. */
+/** Invented corporations, active and inactive ones mixed in one file. */
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './map.ts';
 

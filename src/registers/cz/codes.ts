@@ -1,7 +1,7 @@
 import type { CodeRow } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 
-/** Code lists by the numbers the statistical office gives them. */
+/** The statistical office's numbers of the code lists. */
 export const LISTS = {
   legalForm: 56,
   rosLegalForm: 149,
@@ -16,11 +16,11 @@ export const LISTS = {
 } as const;
 
 export interface Codes {
-  /** Null when the list was not given, or lacks the code. */
+  /** The text of a code, or null if the list was not imported or lacks the code. */
   label(list: number | string, code: string): string | null;
 }
 
-/** The forms the fact sheets name, for an import without the list. */
+/** The most common legal forms, so that they have names in an import without the code list. */
 const KNOWN: readonly (readonly [string, string])[] = [
   [`${LISTS.legalForm}/101`, 'Fyzická osoba podnikající dle živnostenského zákona'],
   [`${LISTS.legalForm}/112`, 'Společnost s ručením omezeným'],
@@ -33,7 +33,8 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
     const key = `${Number(list)}/${code.trim()}`;
     if (text.trim() !== '') labels.set(key, text.trim());
   };
-  // From the last row to the first: of two texts of a code the first is that of today, older editions follow.
+  // A list may hold several editions, the current one first. Reading from the last row to the first lets the current
+  // text win.
   for (const row of (tables.get('code list') ?? []).toReversed()) add(row.KODCIS, row.CHODNOTA, row.TEXT);
   for (const row of (tables.get('code list (vdb)') ?? []).toReversed()) add(row.ciselnik, row.kod_polozky, row.text);
   return { label: (list, code) => readText(labels.get(`${Number(list)}/${code}`) ?? '') };

@@ -1,3 +1,4 @@
+/** A subject is a row of `res_data`; `res_pf_nace` adds its activities, and the code lists add the texts of codes. */
 import type {
   Activity,
   Cell,
@@ -16,7 +17,7 @@ import { isValidNumber } from './number.ts';
 export const AUTHORITY = 'Český statistický úřad (ČSÚ)';
 export const ACTIVITIES = 'res_pf_nace';
 
-/** Of 2026. `NACE2025` is new: files before have 24 columns. */
+/** The 25 columns of 2026. Earlier files lack `NACE2025`. */
 export const COLUMNS = splitWords(
   'ICO OKRESLAU DDATVZN DDATZAN ZPZAN DDATPAKT FORMA ROSFORMA KATPO NACE NACE2025 ICZUJ FIRMA CISS2010 KODADM TEXTADR PSC ' +
     'OBEC_TEXT COBCE_TEXT ULICE_TEXT TYPCDOM CDOM COR DATPLAT PRIZNAK',
@@ -87,13 +88,16 @@ export function mapSubject(
 
 const IN_LIQUIDATION = /\bv likvidaci$/i;
 
-/** The file tells only whether it ended. That it is being wound up is known from the name alone. */
+/**
+ * The file only says whether a subject has ended. Liquidation shows in the name alone, which then must end with `v
+ * likvidaci`.
+ */
 function readStatus(cell: Cell): EntityStatus {
   if (cell('DDATZAN').trim() !== '') return 'dissolved';
   return IN_LIQUIDATION.test(cell('FIRMA').trim()) ? 'in_liquidation' : 'active';
 }
 
-/** Eight digits; a program that took it for a number took its leading zeros. */
+/** Eight digits. Programs that treat it as a number drop the leading zeros, so shorter numbers are padded. */
 function readNumber(cell: Cell, context: MapContext<Codes>): string | null {
   const number = readText(cell('ICO'));
   if (number === null) return null;
@@ -102,7 +106,10 @@ function readNumber(cell: Cell, context: MapContext<Codes>): string | null {
   return number;
 }
 
-/** The main one first; then what the second table lists, in both editions of CZ-NACE, each code once. */
+/**
+ * The main activity first, then those of `res_pf_nace`, then the main one in the 2025 edition of CZ-NACE; each code
+ * once. The last one has no label: which code list holds that edition is not known.
+ */
 function readActivities(cell: Cell, rows: JoinedRows, codes: Codes) {
   const found = new Map<string, Activity>();
   const add = (code: string, label: string | null) => {

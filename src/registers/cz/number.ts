@@ -3,6 +3,7 @@ import { weighDigits } from '../vocabulary.ts';
 
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2];
 
+/** 11 minus the remainder; 10 becomes 0 and 11 becomes 1. */
 export function findCheckDigit(digits: string): number | null {
   const sum = weighDigits(digits, WEIGHTS);
   return sum === null ? null : (11 - (sum % 11)) % 10;

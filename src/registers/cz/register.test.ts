@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
+import { findCheckDigit } from './number.ts';
 import { cz } from './register.ts';
 
 const sourceOf = (name: string) => cz.sources.find((source) => source.name === name) as TableSource<unknown>;
 const subjects = sourceOf('res_data');
 
-/** Files as published; the subjects are invented. */
+/** Files in the published format; the subjects are invented. */
 const HEADER =
   'ICO,OKRESLAU,DDATVZN,DDATZAN,ZPZAN,DDATPAKT,FORMA,ROSFORMA,KATPO,NACE,NACE2025,ICZUJ,FIRMA,CISS2010,KODADM,TEXTADR,PSC,OBEC_TEXT,COBCE_TEXT,ULICE_TEXT,TYPCDOM,CDOM,COR,DATPLAT,PRIZNAK';
 const FILES: Record<string, string> = {
@@ -31,10 +32,10 @@ const parsed = Object.entries(FILES).map(
 const tables: Record<string, Row[]> = Object.fromEntries(await Promise.all(parsed));
 const codes = cz.readCodes(new Map(Object.entries(tables)));
 const row = tables.res_data?.[0] ?? {};
-const map = (changes: Row = {}, around: object = { codes, rows: tables }) =>
-  mapRow(subjects, { ...row, ...changes }, around);
+const map = (changes: Row = {}, options: object = { codes, rows: tables }) =>
+  mapRow(subjects, { ...row, ...changes }, options);
 
-test('a subject of both tables and the code lists', () => {
+test('both tables and the code lists become one record', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -93,47 +94,52 @@ test('a subject of both tables and the code lists', () => {
   } satisfies MappedRecord);
 });
 
-test('a date of the end decides before the name', () => {
+test('an end date takes precedence over a name that ends in "v likvidaci"', () => {
   const { record } = map({ DDATZAN: '2020-02-29', ZPZAN: '1' });
   assert.deepEqual([record.status, record.registry.endReason], ['dissolved', 'Sloučení']);
   assert.deepEqual([record.registrations[0]?.status, record.registrations[0]?.endedAt], ['Sloučení', '2020-02-29']);
   assert.equal(map({ FIRMA: 'V likvidaci sudů s.r.o.' }).record.status, 'active');
 });
 
-test('without code lists codes stay codes, but the commonest forms have their names', () => {
-  const around = { codes: cz.readCodes(new Map()) };
-  assert.equal(map({ FORMA: '121' }, around).record.legalForm, 'Akciová společnost');
-  assert.equal(map({ FORMA: '325' }, around).record.legalForm, '325');
-  assert.equal(map({ DDATZAN: '2020-01-01', ZPZAN: '7' }, around).record.registrations[0]?.status, '7');
+test('without code lists only the most common legal forms have names', () => {
+  const options = { codes: cz.readCodes(new Map()) };
+  assert.equal(map({ FORMA: '121' }, options).record.legalForm, 'Akciová společnost');
+  assert.equal(map({ FORMA: '325' }, options).record.legalForm, '325');
+  assert.equal(map({ DDATZAN: '2020-01-01', ZPZAN: '7' }, options).record.registrations[0]?.status, '7');
 });
 
-test('the list of today comes before older editions, in either form of export', () => {
+test('the current edition of a code list takes precedence over older ones, in both export formats', () => {
   const list = (text: string) => ({ KODCIS: '56', CHODNOTA: '999', TEXT: text });
   const both = new Map([
     ['code list', [list('dnes'), list('dříve')]],
     ['code list (vdb)', [{ ciselnik: '80004', kod_polozky: '62', text: 'Programování' }]],
   ]);
-  const around = { codes: cz.readCodes(both) };
-  assert.equal(map({ FORMA: '999' }, around).record.legalForm, 'dnes');
-  assert.equal(map({ NACE: '62' }, around).record.activities[0]?.label, 'Programování');
+  const options = { codes: cz.readCodes(both) };
+  assert.equal(map({ FORMA: '999' }, options).record.legalForm, 'dnes');
+  assert.equal(map({ NACE: '62' }, options).record.activities[0]?.label, 'Programování');
 });
 
-test('numbers: zeros in front, check digit', () => {
+test('lost leading zeros are restored, check digits are verified, and invalid numbers are reported', () => {
   const valid = (ICO: string) => map({ ICO }).record.registry.numberValid;
   assert.equal(valid('27074358'), true);
   assert.equal(valid('27074359'), false);
+  // The remainder 0 gives 11, so the check digit is 1; the remainder 1 gives 10, so it is 0.
+  assert.deepEqual([findCheckDigit('0000000'), valid('00000001')], [1, true]);
+  assert.deepEqual([findCheckDigit('0000006'), valid('00000060')], [0, true]);
+  assert.equal(findCheckDigit('0000005'), 1, 'the remainder 10');
+  assert.equal(findCheckDigit('000000'), null);
   assert.equal(map({ ICO: '19' }).record.number, '00000019');
   assert.deepEqual(map({ ICO: 'A1' }).reports, [['ICO', 'A1', 'not a registration number']]);
 });
 
-test('a file before 2026 has no NACE2025; a row without a name is rejected', async () => {
+test('a file from before 2026 without NACE2025 is read, and a row without a name is rejected', async () => {
   const [old] = await parseTable(subjects, (FILES.res_data ?? '').replace('NACE2025,', '').replace('"56110",', ''));
   const { record, reports } = mapRow(subjects, old ?? {}, { codes });
   assert.deepEqual([record.registry.nace2025, record.registry.validAt, reports], [undefined, '2026-05-31', []]);
   assert.deepEqual(map({ FIRMA: '' }).result, { rejected: 'no name' });
 });
 
-test('the generated files have the real header and belong together', () => {
+test('the generated files have the published header and match', () => {
   const file = cz.generate(3_000, 5);
   const rows = listSyntheticRows(file, 'res_data.csv');
   assert.equal(Object.keys(rows[0] ?? {}).join(','), HEADER);

@@ -1,10 +1,12 @@
-/** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
+/**
+ * Czechia: the Register of Economic Subjects (RES) of the statistical office, with its tables of activities and codes.
+ */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITIES, ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
 import { generateSubjects } from './synthetic.ts';
 
-/** Published in UTF-8, but the server has announced windows-1250 too. */
+/** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8', fallback: 'windows-1250' } as const;
 
 const table = (source: Omit<TableSource<Codes>, 'kind' | 'match' | 'csv'>): TableSource<Codes> => ({

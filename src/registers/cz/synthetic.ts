@@ -1,3 +1,4 @@
+/** Invented subjects in `res_data` and `res_pf_nace`, with two code lists, in one zip. */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { LISTS } from './codes.ts';
@@ -28,7 +29,7 @@ export function generateSubjects(rows: number, seed: number): SyntheticFile {
   };
 }
 
-const VALID = '2026-05-31';
+const SNAPSHOT_DATE = '2026-05-31';
 const FORMS: Shares<string> = [
   [0.65, '101'],
   [0.95, '112'],
@@ -71,7 +72,7 @@ const PLACES = [
 ];
 const STREETS = ['Dlouhá', 'Na Příkopě', 'Školní', 'U Řeky', 'Husova', 'Nádražní'];
 
-/** The same numbers for both tables. */
+/** Both tables draw the same numbers from the seed, so that they match. */
 function* takeNumbers(rows: number, seed: number): Generator<string> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
@@ -93,7 +94,7 @@ function* generateActivities(rows: number, seed: number): Generator<readonly str
     const first = chance.between(0, NACE.length - 1);
     for (let more = chance.between(0, 2); more >= 0; more--) {
       const [codeList = '', code = ''] = NACE[(first + more) % NACE.length] ?? [];
-      yield [number, '411', codeList, code, VALID, chance.is(0.05) ? 'Z' : ''];
+      yield [number, '411', codeList, code, SNAPSHOT_DATE, chance.is(0.05) ? 'Z' : ''];
     }
   }
 }
@@ -129,7 +130,7 @@ function generateRow(chance: Chance, number: string): string[] {
     '1',
     house,
     orientation,
-    VALID,
+    SNAPSHOT_DATE,
     chance.is(0.05) ? chance.pick(['P', 'Z']) : '',
   ];
 }

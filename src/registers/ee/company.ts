@@ -1,8 +1,11 @@
-/** A company as either file tells it: the simple-data CSV fills the first half, the general-data JSON both. */
+/**
+ * One shape for the companies of both files. The simple-data CSV has no `details`; the general-data JSON has no VAT
+ * number and no link.
+ */
 import type { Cell, Json } from '../contract.ts';
 import { type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
 
-/** Texts as written, '' when the file has none; `source` is the file's own name of a field, for reports. */
+/** Texts as written; '' if the file has no such field. `source` holds the field names of the file, for reports. */
 export interface Company {
   readonly source: typeof CSV_NAMES | typeof JSON_NAMES;
   readonly name: string;
@@ -88,7 +91,7 @@ export function readCsvCompany(cell: Cell): Company {
   };
 }
 
-/** The code is a number in the JSON: written with the eight digits it has. */
+/** The registry code is a JSON number, so its leading zeros are restored. */
 export function readJsonCompany(record: { readonly [key: string]: Json }): Company {
   const details = treeOf(record, 'yldandmed');
   const number = textOf(record, 'ariregistri_kood');
@@ -124,7 +127,7 @@ function readJsonAddress(address: Tree): CompanyAddress {
   };
 }
 
-/** Entries of a history that have no end. */
+/** The entries of a history that have no end date. */
 export function listCurrent(details: Tree, key: string): readonly Tree[] {
   return treesOf(details, key).filter((entry) => textOf(entry, 'lopp_kpv') === '');
 }

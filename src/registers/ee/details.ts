@@ -1,4 +1,4 @@
-/** What only the general-data JSON tells: histories, contacts, activities, capital, annual reports. */
+/** Fields that only the general-data JSON has: histories, contacts, activities, capital, annual reports. */
 import type { Activity, MapContext } from '../contract.ts';
 import {
   type ContactList,
@@ -37,7 +37,7 @@ export function readDetails(details: Tree, context: MapContext<null>) {
   };
 }
 
-/** What the company declares today; EMTAK 2008 and EMTAK 2025 stand side by side. The main activity comes first. */
+/** The activities that are declared now, the main one first. Codes of EMTAK 2008 and EMTAK 2025 occur side by side. */
 export function listActivities(details: Tree): Activity[] {
   const current = listCurrent(details, 'teatatud_tegevusalad');
   const main = current.filter((entry) => entry.on_pohitegevusala === true);
@@ -73,7 +73,7 @@ interface AnnualReport {
   readonly employees?: number;
 }
 
-/** The newest report that counts them, wherever it stands in the list. */
+/** From the newest report that states it. The list is not sorted. */
 function findEmployees(reports: readonly AnnualReport[]): number | null {
   let newest: AnnualReport = {};
   for (const report of reports) {
@@ -88,13 +88,13 @@ const YES_NO: ReadonlyMap<string, boolean> = new Map([
 ]);
 const AMOUNT = /^\d{1,15}(\.\d{1,6})?$/;
 
-/** Reports what cannot be read under its path in the file. */
+/** Parsers that report an unreadable value with its path in the file. */
 function createReader(context: MapContext<null>) {
-  function read<T>(value: string, understand: (value: string) => T | null, path: string, problem: string): T | null {
+  function read<T>(value: string, parse: (value: string) => T | null, path: string, problem: string): T | null {
     if (value.trim() === '') return null;
-    const understood = understand(value.trim());
-    if (understood === null) context.report(`yldandmed.${path}`, value, problem);
-    return understood;
+    const parsed = parse(value.trim());
+    if (parsed === null) context.report(`yldandmed.${path}`, value, problem);
+    return parsed;
   }
   const day = (list: string, entry: Tree, key: string) =>
     read(textOf(entry, key), readDate, `${list}.${key}`, 'not a date');

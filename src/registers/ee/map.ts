@@ -1,4 +1,4 @@
-/** Maps a company of either file. */
+/** Maps a company of either file to a record. */
 import type { EntityStatus, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { compact, readDate, readText } from '../vocabulary.ts';
 import type { Company, CompanyAddress } from './company.ts';
@@ -39,6 +39,7 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
   };
 }
 
+/** The code decides. The text is used if the code is missing or unknown: some statuses are known by their text only. */
 function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
   const status = BY_CODE.get(statusCode.trim()) ?? BY_TEXT.get(statusText.trim().toLowerCase());
   if (status !== undefined) return status;
@@ -62,7 +63,7 @@ function makeVat(number: string): Registration {
   return { authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null };
 }
 
-/** The place reads from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. */
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Smaller towns have no district. */
 function readAddress(address: CompanyAddress) {
   const parts = address.place.split(',').map((part) => part.trim());
   const region = parts.at(-1)?.endsWith(' maakond') ? (parts.pop() ?? null) : null;

@@ -1,4 +1,4 @@
-/** Seven digits and a check digit. */
+/** The registry code: seven digits and a check digit. */
 import { findMod11CheckDigit } from '../vocabulary.ts';
 
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];

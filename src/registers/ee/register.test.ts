@@ -67,7 +67,7 @@ function mapTree(general: JsonObject, reports: Reports = []): MappedRecord {
   return mapped;
 }
 
-test('EE: a row of the simple data becomes a record', () => {
+test('a row of the simple data becomes a record', () => {
   const reports: Reports = [];
   assert.deepEqual(mapRow(ROW, reports), {
     number: '10000001',
@@ -114,7 +114,7 @@ test('EE: a row of the simple data becomes a record', () => {
   assert.deepEqual(reports, []);
 });
 
-test('EE: the general data tells the same company, with the address of today', () => {
+test('the general data gives the same record, with the current address', () => {
   const [simple, general] = [mapRow(ROW), mapTree({})];
   for (const key of ['number', 'canonicalName', 'status', 'legalForm', 'registeredAt'] as const) {
     assert.equal(general[key], simple[key], key);
@@ -126,25 +126,25 @@ test('EE: the general data tells the same company, with the address of today', (
   assert.equal(general.registry.registryOffice, 'Tartu Maakohtu registriosakond');
 });
 
-test('EE: a code of the JSON is a number of eight digits', () => {
+test('a registry code that is a JSON number is padded to eight digits', () => {
   const context = { codes: null, report: () => {} };
   const mapped = tree.map({ ariregistri_kood: 1234567, nimi: 'Lühike', yldandmed: GENERAL }, context);
   assert.equal('number' in mapped && mapped.number, '01234567');
 });
 
-test('EE: the check digit, with the second weights when the first give ten', () => {
+test('the check digit uses the second weights if the first give ten, and is 0 if both do', () => {
   assert.equal(findCheckDigit('1000000'), 1);
   // 1·1 + 5·5 + 1·6 = 32 → 10, then 3·1 + 7·5 + 8·1 = 46 → 2.
   assert.equal(findCheckDigit('1000510'), 2);
   // 1·1 + 1·3 + 1·6 = 10, then 3 + 5 + 8 = 16 → 5.
   assert.equal(findCheckDigit('1010010'), 5);
-  assert.equal(findCheckDigit('1000064'), 0, 'ten with both weights');
+  assert.equal(findCheckDigit('1000064'), 0, 'both weights give ten');
   for (const number of ['10000001', '10005102', '10000640']) assert.ok(isValidNumber(number), number);
   for (const number of ['10000002', '1000000', '100000011', '1000000X', '']) assert.ok(!isValidNumber(number), number);
   assert.equal(mapRow({ ...ROW, ariregistri_kood: '10000002' }).registry.numberValid, false);
 });
 
-test('EE: statuses by code, by text where the code says nothing', () => {
+test('the status follows from the code, or from the text if the code is missing or unknown', () => {
   const read = (code: string, text: string, reports: Reports = []) => {
     const record = mapRow({ ...ROW, ettevotja_staatus: code, ettevotja_staatus_tekstina: text }, reports);
     return [record.status, record.registrations[0]?.status];
@@ -160,7 +160,7 @@ test('EE: statuses by code, by text where the code says nothing', () => {
   assert.deepEqual(reports, [['ettevotja_staatus', 'constructor Imelik', 'unknown status']]);
 });
 
-test('EE: unreadable dates, rows without a name or a number', () => {
+test('an unreadable date is reported, a row without a name is rejected, and one without a number is kept', () => {
   const reports: Reports = [];
   assert.equal(mapRow({ ...ROW, ettevotja_esmakande_kpv: '31.02.2014' }, reports).registeredAt, null);
   assert.deepEqual(reports, [['ettevotja_esmakande_kpv', '31.02.2014', 'not a date']]);
@@ -175,14 +175,14 @@ test('EE: unreadable dates, rows without a name or a number', () => {
   assert.equal('numberValid' in numberless.registry, false);
 });
 
-test('EE: a place without a district, and none at all', () => {
+test('a place without a district and a missing place are accepted', () => {
   const place = (text: string) => mapRow({ ...ROW, asukoha_ehak_tekstina: text }).registry.address as JsonObject;
   const { locality, city, region } = place('Rakvere linn, Lääne-Viru maakond');
   assert.deepEqual([locality, city, region], [undefined, 'Rakvere linn', 'Lääne-Viru maakond']);
   assert.equal('city' in place(''), false);
 });
 
-test('EE: current activities, the main one first, of both versions of the classification', () => {
+test('current activities of both editions of EMTAK are listed, the main one first', () => {
   const entry = (code: string, version: string, main: boolean, until: string | null) => ({
     emtak_kood: code,
     emtak_tekstina: `Tegevus ${code}`,
@@ -217,7 +217,7 @@ test('EE: current activities, the main one first, of both versions of the classi
   });
 });
 
-test('EE: names, contacts, capital, statuses and reports of the general data', () => {
+test('the general data adds names, statuses, contacts, capital and annual reports', () => {
   const { registry } = mapTree({
     arinimed: [
       { sisu: 'Vana Kask OÜ', algus_kpv: '25.04.2014', lopp_kpv: '02.05.2018' },
@@ -260,7 +260,7 @@ test('EE: names, contacts, capital, statuses and reports of the general data', (
   assert.deepEqual((registry.annualReports as Json[])[0], { from: '2023-01-01', until: '2023-12-31', employees: 4 });
 });
 
-test('EE: what the general data writes wrongly is reported by its path', () => {
+test('an unreadable value in the general data is reported with its path', () => {
   const reports: Reports = [];
   const record = mapTree(
     {
@@ -280,7 +280,7 @@ test('EE: what the general data writes wrongly is reported by its path', () => {
   assert.equal('capital' in record.registry, false);
 });
 
-test('EE: generated rows have the real header, repeat themselves, and map without a report', () => {
+test('generated rows have the published header, are the same for the same seed, and map without a report', () => {
   const take = (rows: number, seed: number) => {
     const { content } = ee.generate(rows, seed);
     assert.ok(content.type === 'csv' && content.bom && content.dialect.delimiter === ';');
@@ -306,7 +306,7 @@ test('EE: generated rows have the real header, repeat themselves, and map withou
 const sample = realSample('ee/sample_record.json');
 
 if (sample !== undefined) {
-  test('EE: the real sample', () => {
+  test('an official record is mapped without a report', () => {
     const reports: Reports = [];
     const record = mapRow(JSON.parse(readFileSync(sample, 'utf8')) as Record<string, string>, reports);
     assert.deepEqual(reports, []);

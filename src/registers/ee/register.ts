@@ -1,4 +1,6 @@
-/** Estonia: the e-Business Register, as the daily simple-data CSV or the richer general-data JSON. */
+/**
+ * Estonia: the e-Business Register, read from the daily simple-data CSV or from the more detailed general-data JSON.
+ */
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';

@@ -6,7 +6,10 @@ export const BY_CODE: ReadonlyMap<string, EntityStatus> = new Map([
   ['N', 'insolvent'],
   ['K', 'dissolved'],
 ]);
-/** For a code that is missing or new: `Hoiatuskandega` (with a warning entry) is known only by its text. */
+/**
+ * Lower-case texts, for codes that are missing or unknown. The code of `Hoiatuskandega` (warning entry) is not
+ * documented.
+ */
 export const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map([
   ['registrisse kantud', 'active'],
   ['hoiatuskandega', 'active'],

@@ -1,4 +1,4 @@
-/** Invented companies in the simple-data CSV, with the quirks of the real one at about their real rates. */
+/** Invented companies in the simple-data CSV. Its quirks occur about as often as in the real file. */
 import { type Chance, createChance, pickByShare, type Shares } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
 
@@ -32,7 +32,7 @@ const STREETS = [
   'Jõe tn',
   'Mäe tn',
 ];
-/** EHAK code with its leading zeros, place, post code. */
+/** EHAK code (with its leading zeros), place and post code. */
 const PLACES = [
   ['0176', 'Haabersti linnaosa, Tallinn, Harju maakond', '13513'],
   ['0298', 'Kesklinna linnaosa, Tallinn, Harju maakond', '10145'],
@@ -72,33 +72,36 @@ function makeRow(chance: Chance, row: number): readonly string[] {
   const number = makeNumber(chance, row);
   const [status, statusText] = pickByShare(chance, STATUSES);
   const [placeCode, place, postCode] = chance.pick(PLACES);
-  const home = form === 'Korteriühistu';
-  const street = `${chance.pick(STREETS)} ${chance.between(1, 220)}${home || chance.is(0.4) ? '' : `-${chance.between(1, 90)}`}`;
+  const isHousing = form === 'Korteriühistu';
+  const street = `${chance.pick(STREETS)} ${chance.between(1, 220)}${isHousing || chance.is(0.4) ? '' : `-${chance.between(1, 90)}`}`;
   const [year, month, day] = chance.date(1995, 2026).split('-');
-  const located = !chance.is(0.02);
+  const hasAddress = !chance.is(0.02);
   const region = place.split(', ').reverse().join(', ');
   return [
     makeName(chance, form, ending, street),
     number,
     form,
     '',
-    !home && chance.is(0.3) ? `EE10${String(row % 10_000_000).padStart(7, '0')}` : '',
+    !isHousing && chance.is(0.3) ? `EE10${String(row % 10_000_000).padStart(7, '0')}` : '',
     status,
     statusText,
     `${day}.${month}.${year}`,
     '',
-    located ? street : '',
-    located ? placeCode : '',
-    located ? place : '',
-    located ? postCode : '',
-    located ? String(chance.between(2_000_000, 3_900_000)) : '',
-    located && chance.is(0.1) ? `ME0${chance.between(1_000_000, 9_999_999)}` : '',
-    located ? `${region}, ${street}` : '',
+    hasAddress ? street : '',
+    hasAddress ? placeCode : '',
+    hasAddress ? place : '',
+    hasAddress ? postCode : '',
+    hasAddress ? String(chance.between(2_000_000, 3_900_000)) : '',
+    hasAddress && chance.is(0.1) ? `ME0${chance.between(1_000_000, 9_999_999)}` : '',
+    hasAddress ? `${region}, ${street}` : '',
     `https://ariregister.rik.ee/est/company/${number}`,
   ];
 }
 
-/** Seven digits that never repeat within nine million rows, and their check digit, now and then a wrong one. */
+/**
+ * Seven digits that do not repeat within nine million rows, and their check digit, which is wrong for 0.2 % of the
+ * rows.
+ */
 function makeNumber(chance: Chance, row: number): string {
   const block = Math.floor(row / 1_000_000);
   const digits = String((block + 1) * 1_000_000 + ((row * 7919) % 1_000_000));
