@@ -12,7 +12,7 @@ import type { ReadPaymentSettings } from './billing/provider.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
-import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from './core/usage.ts';
+import type { ReadBilling, ReadUsage, ReadUsageByKey } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
@@ -50,7 +50,6 @@ export interface Services {
   readonly billing: Billing;
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
-  readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
   /** Resolves when both databases answer, their schema is current, having been migrated where that is ours to do, and
    *  there is something to search in, which from then on follows the data. */
@@ -107,8 +106,12 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
   const replica = config.replicaUrl === undefined ? undefined : openWithFallback(config.replicaUrl);
 
   const identities = createAccounts(accounts.db, clock);
-  const apiKeys = createApiKeys(accounts.db, clock, config.demo ? 'test' : 'live', shared.keyChanges);
   const meter = createMeter(accounts.db, clock);
+  const apiKeys = createApiKeys(accounts.db, clock, {
+    mode: config.demo ? 'test' : 'live',
+    readLastUsed: meter.readLastUsed,
+    changes: shared.keyChanges,
+  });
   const billing = createBilling({
     db: accounts.db,
     clock,
@@ -209,7 +212,6 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     meter,
     readUsage: meter.readUsage,
     readUsageByKey: meter.readUsageByKey,
-    readLastUsed: meter.readLastUsed,
     billing,
     readBilling: billing.readBilling,
     migrate: migrateStores,

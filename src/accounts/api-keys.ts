@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import { findPlan } from '../core/plans.ts';
 import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
-import type { Caller } from '../core/usage.ts';
+import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
@@ -12,7 +12,7 @@ export interface ApiKeys {
   /** Throws `invalid_request` for a name that is none, `api_key_limit_reached` when the plan allows no more. */
   create(accountId: string, name: string): Promise<CreatedKey>;
   /** Active keys, oldest first, without secrets. */
-  list(accountId: string): Promise<ApiKey[]>;
+  list(accountId: string): Promise<ListedKey[]>;
   /** Throws `api_key_not_found` for a key that is not an active one of this account. */
   revoke(accountId: string, id: string): Promise<void>;
   /** Whose key this is: undefined for one that is damaged, unknown or revoked. */
@@ -23,6 +23,11 @@ export interface ApiKeys {
 
 export type ApiKey = StoredKey;
 
+export interface ListedKey extends ApiKey {
+  /** Time of its last request, epoch ms; undefined if it was never used. */
+  readonly lastUsedAt: number | undefined;
+}
+
 export interface CreatedKey extends ApiKey {
   /** Told here and never again. */
   readonly secret: string;
@@ -30,7 +35,13 @@ export interface CreatedKey extends ApiKey {
 
 const MOST_CHARACTERS = 60;
 
-export function createApiKeys(db: Db, clock: Clock, mode: KeyMode, changes?: KeyChanges): ApiKeys {
+export interface ApiKeysOptions {
+  readonly mode: KeyMode;
+  readonly readLastUsed: ReadLastUsed;
+  readonly changes?: KeyChanges;
+}
+
+export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, changes }: ApiKeysOptions): ApiKeys {
   const cache = createKeyCache(db, { ...(changes && { changes }) });
   return {
     async create(accountId, text) {
@@ -44,7 +55,11 @@ export function createApiKeys(db: Db, clock: Clock, mode: KeyMode, changes?: Key
       });
       return { ...key, secret };
     },
-    list: (accountId) => listKeys(db, accountId),
+    async list(accountId) {
+      const keys = await listKeys(db, accountId);
+      const lastUsed = await readLastUsed(keys.map(({ id }) => id));
+      return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
+    },
     async revoke(accountId, id) {
       try {
         if (!(await revokeKey(db, accountId, id, clock.now()))) throw fail('api_key_not_found');

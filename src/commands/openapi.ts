@@ -31,7 +31,6 @@ export async function printContract(): Promise<string> {
     clock: unasked(),
     sessions: unasked(),
     readUsage: unasked(),
-    readLastUsed: unasked(),
     readBilling: unasked(),
     billing: unasked(),
   });

@@ -8,7 +8,7 @@ import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
-import type { ReadBilling, ReadLastUsed, ReadUsage } from '../core/usage.ts';
+import type { ReadBilling, ReadUsage } from '../core/usage.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { observe } from '../observability/request-log.ts';
@@ -58,7 +58,6 @@ export interface AppServices {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly readUsage: ReadUsage;
-  readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
   readonly billing: Pick<Billing, 'openCheckout' | 'openPortal' | 'receive'>;
   /** Of the pages on the same server; without it an error is JSON everywhere. */

@@ -4,7 +4,7 @@ import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { Account } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
-import { type ApiKeyServices, describeKeys } from './api-keys.ts';
+import { type ApiKeyServices, describeKey } from './api-keys.ts';
 
 export interface AccountServices extends ApiKeyServices {
   readonly readUsage: ReadUsage;
@@ -37,7 +37,7 @@ export function registerAccount(app: App, services: AccountServices, requireSess
       const [usage, billing, apiKeys] = await Promise.all([
         services.readUsage(account),
         services.readBilling(account.accountId),
-        describeKeys(services, account.accountId),
+        services.apiKeys.list(account.accountId),
       ]);
       return {
         data: {
@@ -53,7 +53,7 @@ export function registerAccount(app: App, services: AccountServices, requireSess
             ...billing,
             currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
           },
-          apiKeys,
+          apiKeys: apiKeys.map(describeKey),
         },
       };
     },

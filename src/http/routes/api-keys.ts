@@ -1,8 +1,7 @@
 import Type from 'typebox';
-import type { ApiKeys, ApiKey as Key } from '../../accounts/api-keys.ts';
+import type { ApiKeys, ListedKey } from '../../accounts/api-keys.ts';
 import { fail } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
-import type { ReadLastUsed } from '../../core/usage.ts';
 import { answers, bare, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
@@ -23,12 +22,9 @@ const ApiKeyList = Type.Object(
 
 export interface ApiKeyServices {
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
-  readonly readLastUsed: ReadLastUsed;
 }
 
-export function registerApiKeys(app: App, services: ApiKeyServices, requireSession: RequireSession): void {
-  const { apiKeys } = services;
-
+export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSession: RequireSession): void {
   app.get(
     '/api/v1/api-keys',
     {
@@ -46,7 +42,7 @@ export function registerApiKeys(app: App, services: ApiKeyServices, requireSessi
     },
     async (request) => {
       const { account } = signedInOf(request);
-      const data = await describeKeys(services, account.accountId);
+      const data = (await apiKeys.list(account.accountId)).map(describeKey);
       return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
     },
   );
@@ -83,7 +79,7 @@ export function registerApiKeys(app: App, services: ApiKeyServices, requireSessi
     },
     async (request, reply) => {
       const { secret, ...key } = await apiKeys.create(signedInOf(request).account.accountId, request.body.name);
-      return reply.code(201).send({ data: { ...describeKey(key, undefined), secret } });
+      return reply.code(201).send({ data: { ...describeKey({ ...key, lastUsedAt: undefined }), secret } });
     },
   );
 
@@ -139,14 +135,8 @@ const KeyParameters = Type.Object({
   id: Type.String({ format: 'uuid', description: 'The `id` of the key.' }),
 });
 
-/** The active keys of an account as the API shows them. */
-export async function describeKeys({ apiKeys, readLastUsed }: ApiKeyServices, accountId: string): Promise<ApiKey[]> {
-  const keys = await apiKeys.list(accountId);
-  const lastUsed = await readLastUsed(keys.map(({ id }) => id));
-  return keys.map((key) => describeKey(key, lastUsed.get(key.id)));
-}
-
-function describeKey({ id, name, prefix, createdAt }: Key, lastUsedAt: number | undefined): ApiKey {
+/** A key as the API shows it. */
+export function describeKey({ id, name, prefix, createdAt, lastUsedAt }: ListedKey): ApiKey {
   return {
     id,
     name,

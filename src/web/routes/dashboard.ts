@@ -7,11 +7,11 @@ import type { Clock } from '../../core/clock.ts';
 import { readCookie, writeCookie } from '../../core/cookies.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
-import type { ReadBilling, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
+import type { ReadBilling, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { type CheckoutState, goOnPage } from '../parts/billing-section.ts';
-import { type KeyRow, revokePage } from '../parts/keys-section.ts';
+import { revokePage } from '../parts/keys-section.ts';
 import { policyWith, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
 
@@ -22,7 +22,6 @@ export interface DashboardServices extends VisitorServices {
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
-  readonly readLastUsed: ReadLastUsed;
   readonly readBilling: ReadBilling;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal'>;
 }
@@ -38,12 +37,6 @@ const WANTED_SECONDS = 3_600;
 export function registerDashboard(app: FastifyInstance, services: DashboardServices): void {
   const { publicUrl, clock, apiKeys, billing } = services;
 
-  async function listKeys(accountId: string): Promise<KeyRow[]> {
-    const keys = await apiKeys.list(accountId);
-    const lastUsed = await services.readLastUsed(keys.map(({ id }) => id));
-    return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
-  }
-
   type News = Pick<DashboardView, 'checkout' | 'created' | 'problem'>;
 
   async function show(reply: FastifyReply, signedIn: SignedIn, news: News): Promise<FastifyReply> {
@@ -53,7 +46,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
       services.readUsage(account),
       services.readUsageByKey(account),
       services.readBilling(accountId),
-      listKeys(accountId),
+      apiKeys.list(accountId),
     ]);
     const visitor = describeVisitor(signedIn);
     const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, byKey, keys, now: clock.now(), state };
@@ -87,7 +80,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
   app.get(
     '/dashboard/keys/:id/revoke',
     signedInOnly<KeyRequest>(async (request, reply, signedIn) => {
-      const key = (await listKeys(signedIn.account.accountId)).find(({ id }) => id === request.params.id);
+      const key = (await apiKeys.list(signedIn.account.accountId)).find(({ id }) => id === request.params.id);
       if (key === undefined) throw fail('api_key_not_found');
       return sendPage(reply, revokePage(key, describeVisitor(signedIn)));
     }),
