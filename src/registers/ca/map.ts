@@ -1,6 +1,6 @@
 /** One row is one corporation. The active and inactive files have the same columns. */
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, readWhole } from '../vocabulary.ts';
+import { compact, readDay, readText, readTexts, readWhole } from '../vocabulary.ts';
 
 type Context = MapContext<null>;
 
@@ -62,7 +62,7 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
       lastAnnualFiling: readWhole('Year of last annual filing', cell, context),
       lastAnnualMeeting: readDay('Date of last annual meeting', cell, context),
       address: compact({
-        lines: [readText(cell('Street')), readText(cell('Street 2'))].filter((line) => line !== null),
+        lines: readTexts(['Street', 'Street 2'], cell),
         city: readText(cell('City/town')),
         region: readText(cell('Province/territory')),
         country: readText(cell('Country')),

@@ -1,3 +1,4 @@
+/** Maps an object of the open data to a record. Lists hold current and past entries; past ones have an `endDate`. */
 import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
 import { isValidNumber } from './number.ts';
@@ -64,18 +65,24 @@ export function mapCompany(record: Tree, context: Context): MappedRecord | Rejec
   };
 }
 
-/** The main name (type 1) without an end; of a company that has none left, its latest main name. */
+/** The main name (type 1) without an end date. If all have ended, the one that ended last. */
 function findName(names: readonly Tree[]): string | null {
   const main = names.filter((entry) => textOf(entry, 'type') === '1');
   const latest = main.toSorted((one, other) => (textOf(one, 'endDate') < textOf(other, 'endDate') ? 1 : -1));
   return readText(textOf(main.find(isCurrent) ?? latest[0] ?? names[0] ?? {}, 'name'));
 }
 
-/** Codes of situations are not established; their descriptions, in any of three languages, are plain. */
+/**
+ * The codes of situations are not documented, so their Finnish, Swedish and English descriptions are searched instead:
+ * bankruptcy (konkurssi, konkurs) and restructuring (saneeraus, sanering), liquidation (selvitystila, likvidation).
+ */
 const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
 const LIQUIDATION = /selv|selti|likvid|liquid/i;
 
-/** The register's own `status` is 2 on every record, so only that of the trade register counts. */
+/**
+ * The field `status` is not used: it was 2 on all of a hundred sampled records, whatever their state in the trade
+ * register.
+ */
 function readStatus(record: Tree, code: string | null, endedAt: string | null, context: Context): EntityStatus {
   if (endedAt !== null) return 'dissolved';
   for (const situation of treesOf(record, 'companySituations').filter(isCurrent)) {

@@ -3,7 +3,7 @@ import { weighDigits } from '../vocabulary.ts';
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2];
 
-/** Null for digits whose check would be 10: they are never given out. */
+/** Null if the check digit would be 10: such numbers are never issued. */
 export function findCheckDigit(digits: string): number | null {
   const sum = weighDigits(digits, WEIGHTS);
   if (sum === null || sum % 11 === 1) return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { Json, MappedRecord, TreeSource } from '../contract.ts';
-import { isValidNumber } from './number.ts';
+import { findCheckDigit, isValidNumber } from './number.ts';
 import { fi } from './register.ts';
 
 const source = fi.sources[0] as TreeSource<unknown>;
@@ -14,7 +14,7 @@ const describe = (finnish: string, swedish: string, english: string) => [
   { languageCode: '1', description: finnish },
 ];
 
-/** An invented company in the shape of the real one. */
+/** An invented company in the published format. */
 const COMPANY: Company = {
   businessId: { value: '1234567-1', registrationDate: '1978-03-15', source: '3' },
   euId: { value: 'FIFPRO.1234567-1', source: '1' },
@@ -103,7 +103,7 @@ function map(changes: Company = {}) {
   return { record: source.map({ ...COMPANY, ...changes }, context) as MappedRecord, reports };
 }
 
-test('a company with all it has', () => {
+test('an object with every key filled becomes a record', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -200,7 +200,7 @@ test('a company with all it has', () => {
   });
 });
 
-test('the status is that of the trade register, not the field named so, and a current situation goes before', () => {
+test('the status follows from a current situation, or else from tradeRegisterStatus, and never from the field status', () => {
   const statusOf = (changes: Company) => map(changes).record.status;
   assert.equal(statusOf({ status: '1', tradeRegisterStatus: '3' }), 'unknown');
   assert.equal(statusOf({ tradeRegisterStatus: '4', endDate: '2024-02-29' }), 'dissolved');
@@ -220,26 +220,35 @@ test('the status is that of the trade register, not the field named so, and a cu
   );
 });
 
-test('a company whose names have all ended is known by the last main one; one without any is rejected', () => {
+test('a company whose names have all ended takes the last main name, and one without any name is rejected', () => {
   const name = (text: string, endDate: string, type = '1') => ({ name: text, type, endDate });
   const names = [name('A Oy', '2001-01-01'), name('B Oy', '2020-01-01'), name('C', '2024-01-01', '3')];
   assert.equal(map({ names }).record.canonicalName, 'B Oy');
   assert.deepEqual(map({ names: [] }).record, { rejected: 'no name' });
 });
 
-test('a VAT entry that ended says so; a date that is none is reported', () => {
+test('a VAT registration that has ended has an end date, and an invalid date is reported', () => {
   const entry = { type: '80', register: '6', registrationDate: '1994-06-01', endDate: '1999-12-31' };
   assert.equal(map({ registeredEntries: [entry] }).record.registrations[1]?.endedAt, '1999-12-31');
   assert.deepEqual(map({ registeredEntries: [] }).record.registrations.length, 1);
   assert.deepEqual(map({ registrationDate: '2001-02-30' }).reports, [['registrationDate', '2001-02-30', 'not a date']]);
 });
 
-test('check digits; the one of a real number', () => {
+test('check digits are verified, and a number whose check digit would be 10 is invalid', () => {
   for (const number of ['0100130-4', '1234567-1']) assert.equal(isValidNumber(number), true, number);
+  // 2·6 = 12: the remainder is 1, and 11 − 1 has two digits.
+  assert.equal(findCheckDigit('0000006'), null);
+  for (let digit = 0; digit <= 9; digit++) assert.equal(isValidNumber(`0000006-${digit}`), false);
+  // 4 + 7 = 11: the remainder is 0.
+  assert.equal(findCheckDigit('1000010'), 0);
+  assert.equal(isValidNumber('1000010-0'), true);
+  // 2·5 = 10: the remainder is 10.
+  assert.equal(findCheckDigit('0000005'), 1);
+  assert.equal(findCheckDigit('000000'), null);
   for (const number of ['0100130-5', '01001304', '100130-4']) assert.equal(isValidNumber(number), false, number);
 });
 
-test('the download is read as an array or inside an object, and keeps its structure', async () => {
+test('the companies are read from an array or from an object that holds it, and sourceData keeps them unchanged', async () => {
   const list = [COMPANY, { ...COMPANY, businessId: { value: '0100130-4' }, newKey: [1] }];
   for (const document of [list, { totalResults: 2, companies: list }]) {
     const { result, entities } = await importTexts(fi, { all_companies: JSON.stringify(document) });

@@ -1,4 +1,7 @@
-/** Finland: the Business Information System (YTJ) as the open data, version 3, of the patent and registration office. */
+/**
+ * Finland: the Business Information System (YTJ), from version 3 of the open data of the patent and registration
+ * office.
+ */
 import { defineRegister } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';

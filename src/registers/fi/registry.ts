@@ -1,4 +1,4 @@
-/** Typed fields of more than one key, and the descriptions in three languages that all of them have. */
+/** Typed fields that are read from more than one key, with descriptions in Finnish, Swedish and English. */
 import type { MapContext, Registration } from '../contract.ts';
 import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
 
@@ -101,7 +101,9 @@ export function readAddress(address: Tree, context: Context) {
 const TAX_AUTHORITY = 'Verohallinto';
 const VAT_REGISTER = '6';
 
-/** A VAT number is the business id with `FI` in front and no dash; whose it is, the entries of the VAT register say. */
+/**
+ * A VAT number is `FI` and the business id without its dash. A company has one if it has an entry in the VAT register.
+ */
 export function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
   const inVat = entries.filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
   const entry = inVat.find(isCurrent) ?? inVat[0];

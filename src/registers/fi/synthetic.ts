@@ -1,4 +1,4 @@
-/** Invented companies in the objects of the register. */
+/** Invented companies as objects of the open data. */
 import type { Json } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
@@ -17,7 +17,7 @@ const STREETS =
   'Mannerheimintie Hämeenkatu Kauppakatu Rantatie Teollisuuskatu Valimotie Koulutie Kirkkokatu Satamakatu Metsätie'.split(
     ' ',
   );
-/** Post code, city in Finnish and Swedish, municipality. */
+/** Post code, city in Finnish, city in Swedish, municipality code. */
 const CITIES = [
   ['00380', 'HELSINKI', 'HELSINGFORS', '091'],
   ['02100', 'ESPOO', 'ESBO', '049'],
@@ -48,7 +48,7 @@ export function* generateCompanies(rows: number, seed: number): Generator<Json> 
   for (let row = 0; row < rows; row++) yield makeCompany(chance, takeNumber(chance, takeSerial));
 }
 
-/** Seven digits and their check, which is wrong now and then. */
+/** Skips serials that have no check digit. The check digit is wrong for 0.1 % of the companies. */
 function takeNumber(chance: Chance, takeSerial: () => string): string {
   for (;;) {
     const digits = takeSerial();

@@ -1,6 +1,6 @@
 import { splitWords } from '../vocabulary.ts';
 
-/** StockUniteLegale as of 2019. */
+/** The columns of StockUniteLegale in 2019. */
 export const UNIT_COLUMNS = splitWords(
   'siren statutDiffusionUniteLegale unitePurgeeUniteLegale dateCreationUniteLegale sigleUniteLegale sexeUniteLegale ' +
     'prenom1UniteLegale prenom2UniteLegale prenom3UniteLegale prenom4UniteLegale prenomUsuelUniteLegale pseudonymeUniteLegale ' +
@@ -12,10 +12,10 @@ export const UNIT_COLUMNS = splitWords(
     'nicSiegeUniteLegale economieSocialeSolidaireUniteLegale caractereEmployeurUniteLegale',
 );
 
-/** Of later editions, at whatever place. */
+/** Columns that later editions add. Their position is not known. */
 export const NEWER_COLUMNS = splitWords('societeMissionUniteLegale activitePrincipaleNAF25UniteLegale');
 
-const ADDRESS = (second: '' | '2') =>
+const listAddressColumns = (second: '' | '2') =>
   splitWords(
     'complementAdresse numeroVoie indiceRepetition typeVoie libelleVoie codePostal libelleCommune libelleCommuneEtranger ' +
       'distributionSpeciale codeCommune codeCedex libelleCedex codePaysEtranger libellePaysEtranger',
@@ -27,8 +27,8 @@ export const ESTABLISHMENT_COLUMNS: readonly string[] = [
       'anneeEffectifsEtablissement activitePrincipaleRegistreMetiersEtablissement dateDernierTraitementEtablissement ' +
       'etablissementSiege nombrePeriodesEtablissement',
   ),
-  ...ADDRESS(''),
-  ...ADDRESS('2'),
+  ...listAddressColumns(''),
+  ...listAddressColumns('2'),
   ...splitWords(
     'dateDebut etatAdministratifEtablissement enseigne1Etablissement enseigne2Etablissement enseigne3Etablissement ' +
       'denominationUsuelleEtablissement activitePrincipaleEtablissement nomenclatureActivitePrincipaleEtablissement ' +
@@ -36,7 +36,7 @@ export const ESTABLISHMENT_COLUMNS: readonly string[] = [
   ),
 ];
 
-/** Added by the edition with coordinates. */
+/** Columns that only the edition with coordinates has. */
 export const GEO_COLUMNS = splitWords(
   'longitude latitude geo_score geo_type geo_adresse geo_id geo_ligne geo_l4 geo_l5',
 );

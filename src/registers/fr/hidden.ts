@@ -1,9 +1,11 @@
 import type { Cell } from '../contract.ts';
 
-/** What the files write for a value that may not be shown: the name of a person who asked for it, a street, a date. */
+/**
+ * The publisher's mark for a value that it may not disclose, such as the name or street of a person who asked for that.
+ */
 export const HIDDEN = '[ND]';
 
-/** None of the readings sees it: to them such a value is not there. */
+/** Hidden values read as empty, so that no parser takes them for data or reports them as errors. */
 export function omitHidden(cell: Cell): Cell {
   return (column) => {
     const text = cell(column);

@@ -1,3 +1,4 @@
+/** A legal unit (company, association or sole trader) with the establishment that is its seat. */
 import type {
   Activity,
   Cell,
@@ -36,7 +37,7 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
   const seatSiret = nic === null || siren === null ? null : `${siren}${nic}`;
   return {
     number: siren,
-    // A purged unit may have lost its name, that of a person may be hidden; a record must have one.
+    // A purged unit may have lost its name and a person's name may be hidden, but a record needs a name.
     canonicalName,
     status: lookUpStatus(STATUSES, STATE, raw(STATE).trim(), context),
     legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
@@ -81,7 +82,10 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
   };
 }
 
-/** An answer of the API: the present state is the period without an end, or the first. */
+/**
+ * An API record nests the fields that change over time in periods. The current period has no end date; otherwise it is
+ * the first.
+ */
 export function mapApiUnit(record: { readonly [key: string]: Json }, context: MapContext<null>) {
   const periods = (Array.isArray(record.periodesUniteLegale) ? record.periodesUniteLegale : []) as {
     [key: string]: Json;
@@ -97,6 +101,7 @@ const STATE = 'etatAdministratifUniteLegale';
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['A', 'active'],
   ['C', 'dissolved'],
+  // Looked up in the raw row, so that a hidden state is `unknown` without a report.
   [HIDDEN, 'unknown'],
 ]);
 
@@ -113,7 +118,9 @@ function readPerson(text: (field: string) => string | null): Person {
   }) as Person;
 }
 
-/** As one is called: usual first name and the name in use. */
+/**
+ * The name that the person goes by: usual first name and, if there is one, the name in use instead of the birth name.
+ */
 function writeName({
   firstNames = [],
   usualFirstName = firstNames[0] ?? '',

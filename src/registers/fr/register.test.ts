@@ -8,7 +8,7 @@ import { fr } from './register.ts';
 
 const [units, seats, api] = fr.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
 
-/** Headers of 2019, as published; the units are invented. */
+/** The published headers of 2019; the units are invented. */
 const UNITS = `siren,statutDiffusionUniteLegale,unitePurgeeUniteLegale,dateCreationUniteLegale,sigleUniteLegale,sexeUniteLegale,prenom1UniteLegale,prenom2UniteLegale,prenom3UniteLegale,prenom4UniteLegale,prenomUsuelUniteLegale,pseudonymeUniteLegale,identifiantAssociationUniteLegale,trancheEffectifsUniteLegale,anneeEffectifsUniteLegale,dateDernierTraitementUniteLegale,nombrePeriodesUniteLegale,categorieEntreprise,anneeCategorieEntreprise,dateDebut,etatAdministratifUniteLegale,nomUniteLegale,nomUsageUniteLegale,denominationUniteLegale,denominationUsuelle1UniteLegale,denominationUsuelle2UniteLegale,denominationUsuelle3UniteLegale,categorieJuridiqueUniteLegale,activitePrincipaleUniteLegale,nomenclatureActivitePrincipaleUniteLegale,nicSiegeUniteLegale,economieSocialeSolidaireUniteLegale,caractereEmployeurUniteLegale
 000000018,O,,2000-09-26,HB,,,,,,,,W751000000,12,2017,2019-12-01T20:00:57,5,ETI,2017,2008-01-01,A,,,"HIBOU, BOIS",LE HIBOU,,,5710,16.10A,NAFRev2,00010,N,O
 000000026,P,true,,,F,ANNE,MARIE,,,,,,,,,1,,,1984-12-25,C,NOEL,VIDAL,,,,,1000,57.10,NAP,00011,,N
@@ -42,7 +42,7 @@ const SEAT_VALUES: Row = {
 
 const [unit, person] = (await parseTable(units, UNITS)) as [Row, Row];
 
-test('a legal unit with its seat', () => {
+test('a legal unit and its seat become one record', () => {
   const other = { ...SEAT_VALUES, nic: '00025', libelleCommuneEtablissement: 'LYON' };
   const { record, reports } = mapRow(units, unit, { rows: { StockEtablissement: [other, SEAT_VALUES] } });
   assert.deepEqual(reports, []);
@@ -103,7 +103,7 @@ test('a legal unit with its seat', () => {
   } satisfies MappedRecord);
 });
 
-test('a person, a purged unit, a unit that lost its name', () => {
+test('a person, a purged unit, and units without a name or a number are mapped', () => {
   const { record, reports } = mapRow(units, person);
   assert.deepEqual(reports, []);
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('a person, a purged unit, a unit that lost its name', () => {
   assert.deepEqual(mapRow(units, { siren: ' ' }).result, { rejected: 'neither SIREN nor name' });
 });
 
-test('later editions: mission companies and NAF 2025', () => {
+test('the columns of later editions are read: mission companies and NAF 2025', () => {
   const more = { ...unit, societeMissionUniteLegale: 'true', activitePrincipaleNAF25UniteLegale: '16.11Y' };
   const { record } = mapRow(units, more);
   assert.deepEqual([record.registry.missionCompany, record.registry.naf2025], [true, '16.11Y']);
@@ -142,7 +142,7 @@ test('later editions: mission companies and NAF 2025', () => {
   );
 });
 
-test('what may not be shown is not there, and is no error', () => {
+test('hidden values read as empty and are not reported', () => {
   const keep = ['siren', 'nic', 'etablissementSiege', 'statutDiffusionUniteLegale'];
   const hide = (row: Row): Row =>
     Object.fromEntries(Object.entries(row).map(([column, value]) => [column, keep.includes(column) ? value : '[ND]']));
@@ -168,10 +168,10 @@ test('what may not be shown is not there, and is no error', () => {
     registry: { numberValid: true, nameMissing: true, diffusion: 'P' },
   } satisfies MappedRecord);
   const masked = mapRow(units, { ...unit, denominationUniteLegale: '[ND]' }).record;
-  assert.equal(masked.canonicalName, 'LE HIBOU', 'the next name that is shown');
+  assert.equal(masked.canonicalName, 'LE HIBOU', 'the next name that is not hidden');
 });
 
-test('what cannot be read is reported; an unknown form stays its code', () => {
+test('unreadable values are reported, and an unknown legal form stays a code', () => {
   const { record, reports } = mapRow(units, {
     ...unit,
     etatAdministratifUniteLegale: 'X',
@@ -187,11 +187,15 @@ test('what cannot be read is reported; an unknown form stays its code', () => {
   ]);
 });
 
-test('SIREN and SIRET: Luhn', () => {
+test('check digits of SIREN and SIRET are verified', () => {
   for (const siren of ['000325175', '001807254', '026280206', '005880034']) assert.equal(isLuhn(siren, 9), true, siren);
   assert.equal(isLuhn('000325176', 9), false);
   assert.equal(isLuhn('00588003400011', 14), true);
   assert.equal(isLuhn('32517', 9), false);
+  assert.equal(isLuhn('00032517X', 9), false);
+  // 5 doubled is 10 and counts as 1; 9 doubled is 18 and counts as 9. 000000190 sums to 10 before its check digit,
+  // which is 0.
+  for (const siren of ['000000059', '000000190', '000000000']) assert.equal(isLuhn(siren, 9), true, siren);
   const validOf = (nicSiegeUniteLegale: string) =>
     mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registry.seatSiretValid;
   assert.deepEqual(['00010', '00011', 'X', ''].map(validOf), [true, false, false, undefined]);
@@ -200,7 +204,7 @@ test('SIREN and SIRET: Luhn', () => {
 const UNITS_FILE = 'StockUniteLegale_utf8.csv';
 const SEATS_FILE = 'StockEtablissement_utf8.csv';
 
-test('an edition of 2018 has its header in lower case; the one with coordinates has more columns', async () => {
+test('a header in lower case and the columns of the edition with coordinates are accepted', async () => {
   const header = `${SEATS_HEADER},longitude,latitude,geo_score,geo_type,geo_adresse,geo_id,geo_ligne,geo_l4,geo_l5`;
   const values = { ...SEAT_VALUES, longitude: '5.225', geo_type: 'housenumber', geo_l5: '01000 BOURG-EN-BRESSE' };
   const line = header.split(',').map((column) => values[column as keyof typeof values] ?? '');
@@ -218,7 +222,7 @@ test('an edition of 2018 has its header in lower case; the one with coordinates 
   assert.equal(first?.sourceData.StockEtablissement[0].geo_l5, '01000 BOURG-EN-BRESSE');
 });
 
-test('historic files are refused, alone or with the others', async () => {
+test('historic files are refused, alone or with the current ones', async () => {
   const historicUnits =
     'siren,dateFin,dateDebut,etatAdministratifUniteLegale,changementEtatAdministratifUniteLegale,nomUniteLegale,denominationUniteLegale,categorieJuridiqueUniteLegale,nicSiegeUniteLegale\n' +
     '000000018,,2008-01-01,A,false,,HIBOU,5710,00010\n';
@@ -241,7 +245,7 @@ test('only seats are joined', () => {
   assert.equal(keep?.(toCell({ ...SEAT_VALUES, etablissementSiege: 'false' })), false);
 });
 
-test('an answer of the API: the period without an end is the present', () => {
+test('a record of the API is mapped from the period without an end date', () => {
   const answer = {
     siren: '026280206',
     statutDiffusionUniteLegale: 'O',
@@ -265,7 +269,7 @@ test('an answer of the API: the period without an end is the present', () => {
   assert.equal(record.registry.seatSiret, '02628020600017');
 });
 
-test('the generated files have the real headers and belong together', () => {
+test('the generated files have the published headers and match', () => {
   const file = fr.generate(2_000, 5);
   const rows = listSyntheticRows(file, UNITS_FILE);
   const sirens = new Set(rows.map(({ siren = '' }) => siren));
@@ -283,5 +287,5 @@ test('the generated files have the real headers and belong together', () => {
     count(({ registry }) => registry.seatSiretValid === true),
     rows.length,
   );
-  assert.ok(count(({ canonicalName, number }) => canonicalName === number) > 0, 'persons who are not shown');
+  assert.ok(count(({ canonicalName, number }) => canonicalName === number) > 0, 'persons with hidden names');
 });

@@ -1,4 +1,4 @@
-/** France: Sirene, the legal units of INSEE joined with their seats. */
+/** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
 import { defineRegister } from '../contract.ts';
 import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { AUTHORITY, mapApiUnit, mapUnit, SEATS } from './map.ts';
@@ -23,9 +23,10 @@ export const fr = defineRegister<null>({
       name: 'StockUniteLegale',
       csv: CSV,
       columns: [...UNIT_COLUMNS, ...NEWER_COLUMNS],
-      // The historic files have neither the date of creation nor the mark of a seat.
+      // The historic files lack the creation date of a unit and the seat flag of an establishment. Requiring both
+      // refuses them.
       required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
-      // An edition of 2018 has its header in lower case.
+      // The header of an edition of 2018 is in lower case.
       match: 'folded',
       key: 'siren',
       map: mapUnit,

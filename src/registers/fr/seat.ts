@@ -1,4 +1,4 @@
-/** What the establishment that is the seat adds to a legal unit: the address, which the unit itself does not have. */
+/** The fields that the seat adds to a legal unit. The unit itself has no address. */
 import type { Cell, MapContext } from '../contract.ts';
 import { compact, readDay, readText } from '../vocabulary.ts';
 
@@ -47,7 +47,7 @@ const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
   ['false', false],
 ]);
 
-/** Null also for what may not be shown. */
+/** Null if the value is missing, hidden or unknown. */
 export function readFlag(text: string | null): boolean | null {
   return FLAGS.get(text) ?? null;
 }

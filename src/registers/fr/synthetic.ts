@@ -1,4 +1,4 @@
-/** Legal units and their establishments, as two tables of one zip; seats and some others. */
+/** Invented legal units and their establishments, two tables in one zip. Some establishments are not seats. */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from './columns.ts';
@@ -30,7 +30,7 @@ interface Unit {
   readonly nic: string;
 }
 
-/** The same units for both tables. */
+/** Both tables draw the same units from the seed, so that they match. */
 function* listUnits(rows: number, seed: number): Generator<Unit> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 8);
@@ -51,7 +51,7 @@ function writeNic(siren: string, serial: number): string {
   return `${body}${findCheck(siren + body, 14)}`;
 }
 
-/** Fills the columns that are named, in the order of the header. */
+/** A row in the order of the header. Values are keyed by column, with or without the suffix that most columns share. */
 function fill(columns: readonly string[], suffix: string, values: Readonly<Record<string, string>>): string[] {
   return columns.map(
     (column) => values[column] ?? (column.endsWith(suffix) ? values[column.slice(0, -suffix.length)] : '') ?? '',
@@ -97,8 +97,8 @@ function* generateUnits(rows: number, seed: number): Generator<readonly string[]
   for (const unit of listUnits(rows, seed)) yield fill(UNIT_COLUMNS, 'UniteLegale', generateUnit(chance, unit));
 }
 
-/** Of a person who asked not to be shown. */
-const HIDDEN_NAMING = { sexe: HIDDEN, prenom1: HIDDEN, prenomUsuel: HIDDEN, nom: HIDDEN };
+/** The names of a person who asked not to be disclosed. */
+const HIDDEN_NAMES = { sexe: HIDDEN, prenom1: HIDDEN, prenomUsuel: HIDDEN, nom: HIDDEN };
 
 function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, string> {
   const form = pickByShare(chance, FORMS);
@@ -106,7 +106,7 @@ function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, stri
   const isClosed = chance.is(0.4);
   const isPurged = isClosed && chance.is(0.05);
   const forename = chance.pick(FORENAMES);
-  const naming: Record<string, string> =
+  const names: Record<string, string> =
     form === '1000'
       ? { sexe: chance.pick(['M', 'F']), prenom1: forename, prenomUsuel: forename, nom: chance.pick(SURNAMES) }
       : {
@@ -119,7 +119,7 @@ function generateUnit(chance: Chance, { siren, nic }: Unit): Record<string, stri
     statutDiffusion,
     unitePurgee: isPurged ? 'true' : '',
     dateCreation: isPurged ? '' : chance.date(year, year + 9),
-    ...(form === '1000' && statutDiffusion === 'P' ? HIDDEN_NAMING : naming),
+    ...(form === '1000' && statutDiffusion === 'P' ? HIDDEN_NAMES : names),
     ...(form === '9220' && chance.is(0.5)
       ? { identifiantAssociation: `W${chance.between(100_000_000, 999_999_999)}` }
       : {}),

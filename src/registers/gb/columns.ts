@@ -1,6 +1,6 @@
 const PREVIOUS = Array.from({ length: 10 }, (_, index) => `PreviousName_${index + 1}`);
 
-/** The header as Companies House writes it since 2018, with the spaces it has before some of the names. */
+/** The header since 2018, with the leading spaces that some of the published names have. */
 export const HEADER: readonly string[] = [
   'CompanyName',
   ' CompanyNumber',

@@ -1,6 +1,6 @@
 /**
- * The typed fields that are one column each. As tables they are read in one pass over the filled cells: 5 µs a row for
- * the whole map, where building objects and taking the empty values out again took 8.
+ * The typed fields that correspond to one column each, as tables. Reading them in one pass over the filled cells lets
+ * the whole map take 5 µs per row; building objects and removing their empty values takes 8 µs.
  */
 import type { Cell, Json, MapContext } from '../contract.ts';
 import { readCount, readDate } from '../vocabulary.ts';
@@ -9,7 +9,7 @@ import { PREVIOUS_NAME_COLUMNS } from './columns.ts';
 export interface Field {
   readonly name: string;
   readonly column: string;
-  /** Of trimmed text that is not empty. */
+  /** Gets trimmed text that is not empty. */
   readonly read: (text: string, column: string, context: MapContext<null>) => Json;
 }
 
@@ -30,8 +30,8 @@ export const ADDRESS = listFields({
 
 export const GROUPS = Object.entries({
   accounts: listFields({
-    referenceDay: ['Accounts.AccountRefDay', readNumeral],
-    referenceMonth: ['Accounts.AccountRefMonth', readNumeral],
+    referenceDay: ['Accounts.AccountRefDay', readWholeNumber],
+    referenceMonth: ['Accounts.AccountRefMonth', readWholeNumber],
     nextDue: ['Accounts.NextDueDate', readDay],
     lastMadeUp: ['Accounts.LastMadeUpDate', readDay],
     category: ['Accounts.AccountCategory', keepText],
@@ -45,10 +45,10 @@ export const GROUPS = Object.entries({
     lastMadeUp: ['ConfStmtLastMadeUpDate', readDay],
   }),
   mortgages: listFields({
-    charges: ['Mortgages.NumMortCharges', readNumeral],
-    outstanding: ['Mortgages.NumMortOutstanding', readNumeral],
-    partSatisfied: ['Mortgages.NumMortPartSatisfied', readNumeral],
-    satisfied: ['Mortgages.NumMortSatisfied', readNumeral],
+    charges: ['Mortgages.NumMortCharges', readWholeNumber],
+    outstanding: ['Mortgages.NumMortOutstanding', readWholeNumber],
+    partSatisfied: ['Mortgages.NumMortPartSatisfied', readWholeNumber],
+    satisfied: ['Mortgages.NumMortSatisfied', readWholeNumber],
   }),
   limitedPartnership: listFields({
     generalPartners: ['LimitedPartnerships.NumGenPartners', readPartners],
@@ -64,7 +64,7 @@ function listFields(fields: Record<string, readonly [column: string, read: Field
   return Object.entries(fields).map(([name, [column, read]]) => ({ name, column, read }));
 }
 
-/** Null when nothing is filled. */
+/** Null if all columns are empty. */
 export function readFields(
   fields: readonly Field[],
   cell: Cell,
@@ -85,16 +85,20 @@ function keepText(text: string): string {
   return text;
 }
 
+/** Other formats, and 29 February, take the slower `readDate`. */
 export function readDay(text: string, column: string, context: MapContext<null>): string | null {
-  const day = turnDate(text) ?? readDate(text);
+  const day = readSlashDate(text) ?? readDate(text);
   if (day === null) context.report(column, text, 'not a date');
   return day;
 }
 
 const MONTH_ENDS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** `DD/MM/YYYY` → `YYYY-MM-DD` without a regular expression, in a third of its time: a row has eight dates. */
-function turnDate(text: string): string | null {
+/**
+ * `DD/MM/YYYY` → `YYYY-MM-DD` in a third of the time that a regular expression takes. It matters: a row has about eight
+ * dates.
+ */
+function readSlashDate(text: string): string | null {
   if (text.length !== 10 || text[2] !== '/' || text[5] !== '/') return null;
   const day = readTwoDigits(text, 0);
   const lastDay = MONTH_ENDS[readTwoDigits(text, 3) - 1];
@@ -109,14 +113,14 @@ function readTwoDigits(text: string, start: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-function readNumeral(text: string, column: string, context: MapContext<null>): number | null {
-  if (text === '0') return 0; // as most of them are
+function readWholeNumber(text: string, column: string, context: MapContext<null>): number | null {
+  if (text === '0') return 0; // Most of them are 0.
   const count = readCount(text);
   if (count === null) context.report(column, text, 'not a number');
   return count;
 }
 
-/** A company that is no partnership has 0, which says nothing about it. */
+/** Companies that are not partnerships have 0, which is left out. */
 function readPartners(text: string, column: string, context: MapContext<null>): number | null {
-  return readNumeral(text, column, context) || null;
+  return readWholeNumber(text, column, context) || null;
 }

@@ -1,5 +1,6 @@
+/** One row is one company. Most fields are read by the tables in `fields.ts`; this file reads the others. */
 import type { Activity, Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { readCount, readText } from '../vocabulary.ts';
+import { readCount, readText, readTexts } from '../vocabulary.ts';
 import { SIC_COLUMNS } from './columns.ts';
 import { ADDRESS, FIELDS, GROUPS, PREVIOUS_NAMES, readDay, readFields } from './fields.ts';
 import { STATUSES } from './statuses.ts';
@@ -17,8 +18,8 @@ export function mapCompany(cell: Cell, context: MapContext<null>): MappedRecord 
   if (canonicalName === '') return { rejected: 'no name' };
   const number = readNumber(cell, context);
   const rawStatus = cell('CompanyStatus').trim();
-  const born = cell('IncorporationDate').trim();
-  const registeredAt = born === '' ? null : readDay(born, 'IncorporationDate', context);
+  const incorporated = cell('IncorporationDate').trim();
+  const registeredAt = incorporated === '' ? null : readDay(incorporated, 'IncorporationDate', context);
   const registry = readRegistry(cell, context);
   const endedAt = (registry.dissolvedAt ?? null) as string | null;
   return {
@@ -36,7 +37,10 @@ export function mapCompany(cell: Cell, context: MapContext<null>): MappedRecord 
   };
 }
 
-/** All numbers have eight characters; a spreadsheet that saved the file again took the zeros in front of the digits. */
+/**
+ * Numbers have eight characters. Spreadsheets drop the leading zeros when they save the file, so shorter digits are
+ * padded.
+ */
 function readNumber(cell: Cell, context: MapContext<null>): string | null {
   const text = cell('CompanyNumber').trim();
   if (text.length === NUMBER_LENGTH) return text;
@@ -46,7 +50,7 @@ function readNumber(cell: Cell, context: MapContext<null>): string | null {
   return text;
 }
 
-/** Also marks the companies that are about to be struck off, which count as active until they are. */
+/** Also sets `strikeOffProposed`: such a company is active until it is struck off. */
 function readStatus(text: string, registry: Record<string, Json>, context: MapContext<null>): EntityStatus {
   const key = text.toLowerCase();
   if (key === STRIKE_OFF) registry.strikeOffProposed = true;
@@ -69,9 +73,9 @@ function readRegistry(cell: Cell, context: MapContext<null>): Record<string, Jso
   return registry;
 }
 
-/** A company without a valid address of its own has the default one of Companies House: no place to find it at. */
+/** Companies House replaces an invalid address with its own default address, where the company cannot be found. */
 function addAddress(registry: Record<string, Json>, cell: Cell, context: MapContext<null>): void {
-  const lines = LINES.map((column) => cell(column).trim()).filter((line) => line !== '');
+  const lines = readTexts(LINES, cell);
   const rest = readFields(ADDRESS, cell, context);
   if (lines.length === 0 && rest === null) return;
   const address = rest ?? {};
@@ -92,7 +96,7 @@ function readActivities(cell: Cell, context: MapContext<null>): Activity[] {
   return activities;
 }
 
-/** `62020 - Information technology consultancy activities`; old rows have four digits, of SIC 2003. */
+/** `62020 - Information technology consultancy activities`. Old rows have four-digit codes of SIC 2003. */
 function readActivity(text: string, column: string, context: MapContext<null>): Activity | null {
   const dash = text.indexOf(' - ');
   const code = dash < 0 ? text : text.slice(0, dash);
@@ -100,6 +104,6 @@ function readActivity(text: string, column: string, context: MapContext<null>): 
     return { type: 'unlicensed', code, label: dash < 0 ? null : readText(text.slice(dash + 3)) };
   }
   if (text.toLowerCase() === NO_ACTIVITY) return null;
-  context.report(column, text, 'no SIC code in it');
+  context.report(column, text, 'does not start with a SIC code');
   return { type: 'unlicensed', code: null, label: text };
 }

@@ -6,7 +6,7 @@ import { gb } from './register.ts';
 
 const source = gb.sources[0] as TableSource<unknown>;
 
-/** A live company as the file has it; a test says what is different. */
+/** A live company; each test changes some of its columns. */
 const ROW: Readonly<Record<string, string>> = {
   CompanyName: 'ALDERTON KITES LIMITED',
   CompanyNumber: '01234568',
@@ -40,7 +40,7 @@ const ROW: Readonly<Record<string, string>> = {
 
 const map = (changes: Readonly<Record<string, string>> = {}) => mapRow(source, { ...ROW, ...changes });
 
-test('a company with everything that is typed', () => {
+test('every typed field is read', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -83,20 +83,20 @@ test('a company with everything that is typed', () => {
   });
 });
 
-test('a name keeps symbols, quotes, commas and inner spaces, and loses only the ends', () => {
+test('a name keeps symbols, quotes, commas and inner spaces, and is trimmed', () => {
   for (const name of ['! LTD', '"THE  KITE", AND STRING,LIMITED', "O'HARA & SONS (1988) LTD."]) {
     assert.equal(map({ CompanyName: ` ${name} ` }).record.canonicalName, name);
   }
 });
 
-test('a row without a name is rejected, one without a number is kept', () => {
+test('a row without a name is rejected, and one without a number is kept', () => {
   assert.deepEqual(map({ CompanyName: '  ' }).result, { rejected: 'no name' });
   const { record } = map({ CompanyNumber: '' });
   assert.equal(record.number, null);
   assert.deepEqual(record.registrations, []);
 });
 
-test('numbers of every kind stay as they are; zeros lost in a spreadsheet come back', () => {
+test('numbers of every kind are kept, and lost leading zeros are restored', () => {
   for (const number of ['00000006', 'SC123456', 'NI012345', 'OC301234', 'IP12345R', 'SP1234RS']) {
     const { record, reports } = map({ CompanyNumber: number });
     assert.equal(record.number, number);
@@ -130,7 +130,7 @@ const STATUSES = {
   dissolved: ['Dissolved', 'Converted/Closed', 'Closed', 'Removed'],
 };
 
-test('every status, in any case, with the text of the source beside it', () => {
+test('every status is mapped in any letter case, and its text is kept', () => {
   for (const [status, texts] of Object.entries(STATUSES)) {
     for (const text of texts) {
       const { record, reports } = map({ CompanyStatus: text });
@@ -141,7 +141,7 @@ test('every status, in any case, with the text of the source beside it', () => {
   }
 });
 
-test('a pending strike-off is marked', () => {
+test('a proposed strike-off is marked', () => {
   assert.equal(map({ CompanyStatus: 'ACTIVE - PROPOSAL TO STRIKE OFF' }).record.registry.strikeOffProposed, true);
   assert.equal('strikeOffProposed' in map().record.registry, false);
 });
@@ -161,7 +161,7 @@ test('a dissolution date ends the registration', () => {
   assert.equal(record.registry.dissolvedAt, '2026-07-01');
 });
 
-test('dates that are none are reported and left out', () => {
+test('invalid dates are reported and left out', () => {
   for (const text of [
     '31/04/2020',
     '29/02/2023',
@@ -180,7 +180,7 @@ test('dates that are none are reported and left out', () => {
   assert.equal(map({ IncorporationDate: '2004-03-01' }).record.registeredAt, '2004-03-01');
 });
 
-test('up to four activities, without doubles, of SIC 2007 and SIC 2003', () => {
+test('up to four activities of SIC 2007 and SIC 2003 are listed, each once', () => {
   const { record, reports } = map({
     'SICCode.SicText_1': '7499 - Non-trading company',
     'SICCode.SicText_2': '01110 - Growing of cereals (except rice), leguminous crops - and oil seeds',
@@ -195,15 +195,15 @@ test('up to four activities, without doubles, of SIC 2007 and SIC 2003', () => {
   ]);
 });
 
-test('no activity supplied is none; one without a code is reported and kept as a label', () => {
+test('"None Supplied" is not an activity, and a text without a code is reported and kept as a label', () => {
   assert.deepEqual(map({ 'SICCode.SicText_1': 'None Supplied' }).record.activities, []);
   assert.deepEqual(map({ 'SICCode.SicText_1': 'None Supplied' }).reports, []);
   const { record, reports } = map({ 'SICCode.SicText_1': 'Kites - and string' });
   assert.deepEqual(record.activities, [{ type: 'unlicensed', code: null, label: 'Kites - and string' }]);
-  assert.deepEqual(reports, [['SICCode.SicText_1', 'Kites - and string', 'no SIC code in it']]);
+  assert.deepEqual(reports, [['SICCode.SicText_1', 'Kites - and string', 'does not start with a SIC code']]);
 });
 
-test('previous names with the day they were given up, all ten of them', () => {
+test('all ten previous names are listed with the day they ended', () => {
   const changes: Record<string, string> = {};
   for (let n = 1; n <= 10; n++) {
     changes[`PreviousName_${n}.CONDATE`] = `${String(n).padStart(2, '0')}/06/2010`;
@@ -231,7 +231,7 @@ test('an empty row has no empty fields', () => {
   assert.equal(record.legalForm, null);
 });
 
-test('partners are told of partnerships only; a count that is none is reported', () => {
+test('only partnerships have partners, and a count that is not a number is reported', () => {
   const partners = { 'LimitedPartnerships.NumGenPartners': '1', 'LimitedPartnerships.NumLimPartners': '4' };
   const { record } = map(partners);
   assert.deepEqual(record.registry.limitedPartnership, { generalPartners: 1, limitedPartners: 4 });
@@ -241,14 +241,14 @@ test('partners are told of partnerships only; a count that is none is reported',
   ]);
 });
 
-test('the columns are the 55 of the header, trimmed, and the required ones are among them', () => {
+test('the columns are the 55 trimmed names of the header and include the required ones', () => {
   assert.equal(source.columns.length, 55);
   assert.equal(new Set(source.columns).size, 55);
   assert.ok(source.columns.every((column) => column === column.trim()));
   for (const column of [...source.required, ...Object.keys(ROW)]) assert.ok(source.columns.includes(column), column);
 });
 
-test('the generated file has the header with its leading spaces, all quoted, zipped', () => {
+test('the generated file is zipped, quoted, and has the published header with its leading spaces', () => {
   const { name, packing, content } = gb.generate(10, 1);
   assert.equal(name, 'BasicCompanyDataAsOneFile-2026-09-01.zip');
   assert.equal(packing, 'zip');
@@ -262,7 +262,7 @@ test('the generated file has the header with its leading spaces, all quoted, zip
   );
 });
 
-test('generated companies read without a report, are the same for the same seed, and have unique numbers', () => {
+test('generated companies map without a report, are the same for the same seed, and have unique numbers', () => {
   const rows = listRows(20_000, 5);
   assert.deepEqual(listRows(50, 5), rows.slice(0, 50));
   assert.notDeepEqual(listRows(50, 6), rows.slice(0, 50));

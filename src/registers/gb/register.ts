@@ -1,4 +1,4 @@
-/** United Kingdom: the "Free Company Data Product" of Companies House, one CSV of all live companies, every month. */
+/** United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies. */
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';

@@ -1,6 +1,6 @@
 import type { EntityStatus } from '../contract.ts';
 
-/** In lower case: the file mixes `In Administration` with `ADMINISTRATION ORDER`. */
+/** Keys are in lower case, because the file mixes cases: `In Administration`, `ADMINISTRATION ORDER`. */
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map<string, EntityStatus>([
   ['active', 'active'],
   ['active - proposal to strike off', 'active'],

@@ -1,9 +1,13 @@
+/**
+ * Invented companies with the quirks of the published file: symbols and quotes in names, default addresses, missing
+ * values.
+ */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, type CsvFormat, createChance, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { HEADER, PREVIOUS_NAME_COLUMNS } from './columns.ts';
 import { COUNTRIES, HOUSES, SIC_TEXTS, STREETS, SURNAMES, TOWNS, TRADES, WORDS } from './words.ts';
 
-/** The year and month of the file: nothing in it is later, but what is due. */
+/** The year and month of the file. Only due dates are later. */
 const [FILE_YEAR, FILE_MONTH] = [2026, 9];
 
 const FORMAT: CsvFormat = {
@@ -51,7 +55,7 @@ const KINDS: Shares<Kind> = [
   [1, { prefix: '', category: 'Private Limited Company', endings: LIMITED }],
 ];
 
-/** Shares no divisor with any of the ranges below: no number comes twice before all have come. */
+/** Coprime to every range below, so that a number repeats only after all others have been used. */
 const STRIDE = 10_506_577;
 
 function createNumbers(chance: Chance): (kind: Kind) => string {
@@ -84,7 +88,7 @@ function generateRow(chance: Chance, takeNumber: (kind: Kind) => string): string
   const name = generateName(chance, kind);
   const year = kind.prefix === '' ? guessYear(number, chance) : chance.between(1985, 2025);
   const month = year === FILE_YEAR ? chance.between(1, FILE_MONTH - 1) : chance.between(1, 12);
-  const born = writeDate(year, month, chance.between(1, 28));
+  const incorporated = writeDate(year, month, chance.between(1, 28));
   return [
     name,
     number,
@@ -93,7 +97,7 @@ function generateRow(chance: Chance, takeNumber: (kind: Kind) => string): string
     pickByShare(chance, STATUSES),
     'United Kingdom',
     '',
-    born,
+    incorporated,
     ...generateAccounts(chance, year),
     ...generateReturns(chance, year, month),
     ...generateCharges(chance),
@@ -124,7 +128,7 @@ function pickInitial(chance: Chance): string {
   return String.fromCharCode(chance.between(65, 90));
 }
 
-/** Numbers are given one after the other: a small one is an old company. */
+/** Numbers are issued in sequence, so a small number means an old company. */
 function guessYear(number: string, chance: Chance): number {
   const count = Number(number);
   if (count < 2_000_000) return chance.between(1900, 1985);
@@ -164,23 +168,24 @@ const ACCOUNTS = [
 ];
 const MONTH_ENDS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-function generateAccounts(chance: Chance, born: number): string[] {
+function generateAccounts(chance: Chance, incorporated: number): string[] {
   const month = chance.is(0.35) ? 3 : chance.between(1, 12);
   const day = MONTH_ENDS[month - 1] ?? 28;
   const next = writeDate(FILE_YEAR + 1, month > 3 ? month - 3 : month, 28);
-  if (born >= FILE_YEAR - 1 || chance.is(0.1)) return [String(day), String(month), next, '', 'NO ACCOUNTS FILED'];
+  if (incorporated >= FILE_YEAR - 1 || chance.is(0.1))
+    return [String(day), String(month), next, '', 'NO ACCOUNTS FILED'];
   return [String(day), String(month), next, writeDate(FILE_YEAR - 1, month, day), chance.pick(ACCOUNTS)];
 }
 
-/** Annual returns ended in 2016, when the confirmation statement took their place. */
-function generateReturns(chance: Chance, born: number, month: number): string[] {
-  if (born >= 2016) return [writeDate(born + 1, month, chance.between(1, 28)), ''];
+/** Confirmation statements replaced annual returns in 2016. */
+function generateReturns(chance: Chance, incorporated: number, month: number): string[] {
+  if (incorporated >= 2016) return [writeDate(incorporated + 1, month, chance.between(1, 28)), ''];
   return [writeDate(2016, month, chance.between(1, 28)), writeDate(2015, month, chance.between(1, 28))];
 }
 
-function generateStatements(chance: Chance, born: number, month: number): string[] {
+function generateStatements(chance: Chance, incorporated: number, month: number): string[] {
   const next = writeDate(FILE_YEAR + 1, month, chance.between(1, 28));
-  return [next, born >= FILE_YEAR - 1 ? '' : writeDate(FILE_YEAR - 1, month, chance.between(1, 28))];
+  return [next, incorporated >= FILE_YEAR - 1 ? '' : writeDate(FILE_YEAR - 1, month, chance.between(1, 28))];
 }
 
 function generateCharges(chance: Chance): string[] {
@@ -198,13 +203,13 @@ function generateActivities(chance: Chance): string[] {
 
 const NO_PREVIOUS_NAMES: readonly string[] = PREVIOUS_NAME_COLUMNS.flatMap(() => ['', '']);
 
-/** The latest first, each with the day on which it was given up. */
-function generatePreviousNames(chance: Chance, kind: Kind, born: number): readonly string[] {
-  if (born >= FILE_YEAR || chance.is(0.88)) return NO_PREVIOUS_NAMES;
+/** The latest name first, each with the day it ended. */
+function generatePreviousNames(chance: Chance, kind: Kind, incorporated: number): readonly string[] {
+  if (incorporated >= FILE_YEAR || chance.is(0.88)) return NO_PREVIOUS_NAMES;
   const count = chance.is(0.8) ? 1 : chance.is(0.99) ? 2 : 10;
   return PREVIOUS_NAME_COLUMNS.flatMap((_, index) => {
     if (index >= count) return ['', ''];
-    const year = Math.max(born, FILE_YEAR - 1 - index * 2);
+    const year = Math.max(incorporated, FILE_YEAR - 1 - index * 2);
     return [writeDate(year, 12 - index, chance.between(1, 28)), generateName(chance, kind)];
   });
 }

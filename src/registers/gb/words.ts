@@ -1,4 +1,4 @@
-/** What invented British companies are made of. */
+/** Word lists for invented British companies. */
 export const SURNAMES: readonly string[] = (
   'ABBOTT ASHWORTH BANNISTER BARLOW BECKETT BLACKWOOD BRADSHAW BROOKES CALDWELL CARTWRIGHT CHADWICK CRAWFORD ' +
   'DALTON DAVENPORT DOUGLAS ELLIOTT FAIRCLOUGH FARRELL FERGUSON FLETCHER GALLAGHER GOODWIN GRIFFITHS HARGREAVES ' +
@@ -25,7 +25,7 @@ export const TRADES: readonly string[] = (
   'SECURITY|SOFTWARE|SOLUTIONS|SYSTEMS|TAXIS|TECHNOLOGIES|TRADING|TRAINING|TRAVEL|TRANSPORT|VENTURES|WINES'
 ).split('|');
 
-/** Post town, county and the letters its postcodes begin with. */
+/** Post town, county and the letters that its postcodes start with. */
 export const TOWNS: readonly (readonly [town: string, county: string, area: string])[] = [
   ['LONDON', '', 'EC'],
   ['LONDON', 'GREATER LONDON', 'N'],
