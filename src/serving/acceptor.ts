@@ -4,30 +4,31 @@ import type { Address } from './port.ts';
 import type { Thread } from './thread.ts';
 
 /**
- * For systems where only one can listen on a port: accepts connections in this thread, untouched, and hands each to one of the
- * serving threads, in turn. What is on a connection never passes through here.
+ * For systems where only one thread can listen on a port. Accepts connections in the supervising thread and transfers each
+ * one, unread, to a serving thread, round-robin. The data on a connection never passes through this thread.
  */
 export interface Acceptor {
   readonly port: number;
-  /** Hands over to these, as many as there are at the time; until then connections wait. */
+  /** Starts transferring connections to the threads in this set, which may change over time. Until then connections
+   *  wait. */
   begin(threads: ReadonlySet<Thread>): void;
-  /** Once no more connections come. */
+  /** Resolves when no new connections have arrived for a while. */
   close(): Promise<void>;
 }
 
 export async function acceptConnections({ host, port }: Address): Promise<Acceptor> {
   const begun = Promise.withResolvers<ReadonlySet<Thread>>();
   let lastConnectionAt = 0;
-  let turn = 0;
+  let next = 0;
   const server = createServer({ pauseOnConnect: true, noDelay: true }, async (socket: Socket) => {
     lastConnectionAt = performance.now();
     const threads = [...(await begun.promise)];
     try {
-      threads[turn++ % threads.length]?.handOver(socket);
+      threads[next++ % threads.length]?.transfer(socket);
     } catch {
-      // It has been closed by the other side already.
+      // The client has already closed the connection.
     }
-    // What was handed over is closed here alone.
+    // Closes only this thread's handle: a transferred connection stays open.
     socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {

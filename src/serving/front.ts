@@ -9,39 +9,41 @@ import { showFailure } from '../web/pages/problem.ts';
 import { registerPages } from '../web/routes.ts';
 
 /**
- * Who answers requests: this thread (`serveHere`), or several of this process (`serveInThreads`), each of which does so by
- * `serveHere` too. This folder owns threads and who listens where; what is answered is the business of http and web.
+ * Answers requests in this thread (`serveHere`), or in several threads of this process (`serveInThreads`), each of which
+ * runs `serveHere`. This folder owns threads, ports and draining. What a request is answered with belongs to http and web.
  */
 export interface Front {
-  /** Where it listens. */
+  /** The address it listens on. */
   readonly url: string;
-  /** To be called when the services are prepared: readiness waits for it. Resolves early when the signal says so. */
+  /** Call this when the services are prepared: until then the readiness probe answers 503. Resolves early if the signal
+   *  is aborted. */
   open(signal?: AbortSignal): Promise<void>;
-  /** What other threads have counted. */
+  /** The metrics of the other threads. */
   gatherMetrics(): Promise<MetricsReport[]>;
-  /** Stops without dropping a request; returns whether everything ended by itself. */
+  /** Stops without dropping a request. Returns false if requests had to be cut off. */
   drain(): Promise<boolean>;
 }
 
 export interface HereOptions {
   readonly config: Pick<Config, 'host' | 'port' | 'publicUrl'>;
   readonly services: Services;
-  /** Adds to the server before it listens. */
+  /** Registers more routes before the server listens. */
   readonly extend?: (app: FastifyInstance, publicUrl: () => string) => Promise<void>;
-  /** Where connections come from: a port of our own, one that other threads listen on too, or whoever calls `take`. */
+  /** Where connections come from: a port of its own, a port that other threads listen on too, or calls of `take`. */
   readonly from?: ConnectionSource;
 }
 
-export type ConnectionSource = 'own port' | 'shared port' | 'handed over';
+export type ConnectionSource = 'own port' | 'shared port' | 'transferred';
 
-/** The front of one thread. */
+/** The front of a single thread. */
 export interface Here extends Front {
-  /** A connection that another thread has accepted. */
+  /** Serves a connection that another thread accepted. */
   take(socket: Socket): void;
 }
 
-/** How long keep-alive connections get to hear that we stop, and after how long what still runs is cut off. */
-const PATIENCE = { lingerMs: 3_000, deadlineMs: 25_000 };
+/** Keep-alive connections get `lingerMs` to notice that the server is stopping. Requests that still run after `deadlineMs` are
+ *  cut off. */
+const DRAIN_LIMITS = { lingerMs: 3_000, deadlineMs: 25_000 };
 
 export async function serveHere({ config, services, extend, from = 'own port' }: HereOptions): Promise<Here> {
   let listeningAt = '';
@@ -53,9 +55,9 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   await extend?.(app, publicUrl);
   const drain = prepareDrain(app);
   const { host, port } = config;
-  if (from === 'handed over') {
+  if (from === 'transferred') {
     await app.ready();
-    // Its time-outs begin with this, though it will never listen itself.
+    // Node starts checking connection time-outs on this event. This server never listens, so the event never comes by itself.
     app.server.emit('listening');
     listeningAt = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   } else {
@@ -72,6 +74,6 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
       socket.resume();
     },
     gatherMetrics: async () => [],
-    drain: () => drain(PATIENCE),
+    drain: () => drain(DRAIN_LIMITS),
   };
 }

@@ -1,17 +1,17 @@
 /**
- * The log of a serving thread: whole lines, collected and handed on together. Threads that wrote to the same pipe themselves
- * would tear each other's lines where the pipe is full; one that writes for all cannot. Collected as a lone thread does, for a
- * message a line would cost more than most requests do.
+ * Collects the log lines of a serving thread and passes them on in batches. Only the supervising thread writes to the
+ * output: several threads writing to one pipe would break up each other's lines when the pipe is full. Lines are batched
+ * because one message per line would cost more than most requests.
  */
 export interface LineCollector {
   write(line: string): void;
   flush(): void;
 }
 
-const ENOUGH_CHARACTERS = 4_096;
-const LATEST_MS = 1_000;
+const MAX_BATCH_CHARACTERS = 4_096;
+const MAX_DELAY_MS = 1_000;
 
-export function createLineCollector(handOn: (lines: string) => void): LineCollector {
+export function createLineCollector(passOn: (lines: string) => void): LineCollector {
   let collected = '';
   let timer: NodeJS.Timeout | undefined;
 
@@ -19,16 +19,16 @@ export function createLineCollector(handOn: (lines: string) => void): LineCollec
     clearTimeout(timer);
     timer = undefined;
     if (collected === '') return;
-    handOn(collected);
+    passOn(collected);
     collected = '';
   }
 
   return {
     write(line) {
       collected += line;
-      if (collected.length >= ENOUGH_CHARACTERS) flush();
-      // Not waited for when the thread ends.
-      else timer ??= setTimeout(flush, LATEST_MS).unref();
+      if (collected.length >= MAX_BATCH_CHARACTERS) flush();
+      // `unref`: the timer must not keep the thread alive.
+      else timer ??= setTimeout(flush, MAX_DELAY_MS).unref();
     },
     flush,
   };

@@ -7,44 +7,45 @@ import type { ConnectionSource } from './front.ts';
 
 /** What a serving thread is started with. */
 export interface ThreadTask {
-  /** 1, 2, 3 …: in its lines of the log. */
+  /** 1, 2, 3 …; appears in the thread's log lines. */
   readonly number: number;
-  readonly of: number;
+  /** How many serving threads there are. */
+  readonly count: number;
   readonly config: Config;
   readonly shared: Shared;
 }
 
-/** What the supervisor asks of a serving thread, and what is answered. Every question has an answer. */
-export interface Questions {
-  /** Answer from this index from now on. Its arrays are shared, not copied. */
+/** The calls that the supervisor makes to a serving thread, and their results. */
+export interface Calls {
+  /** Answers searches from this index from now on. Its arrays are shared, not copied. */
   use(index: SearchIndex): void;
-  /** The schema is up to date, the index is there: get ready to answer. */
+  /** Called when the schema is up to date and the index is available. */
   prepare(): void;
-  /** All threads are prepared: say so to who asks. */
+  /** Called when all threads are prepared: readiness probes succeed from now on. */
   open(): void;
   listen(from: ConnectionSource): string;
   report(): MetricsReport;
-  /** Finish what is under way; whether all of it could be. */
+  /** Finishes the requests in flight. Returns false if some had to be cut off. */
   drain(): boolean;
 }
 
-export type Question = keyof Questions;
-export type Parameters<Q extends Question> = globalThis.Parameters<Questions[Q]>;
-export type Answer<Q extends Question> = ReturnType<Questions[Q]>;
+export type CallName = keyof Calls;
+export type Arguments<N extends CallName> = Parameters<Calls[N]>;
+export type Result<N extends CallName> = ReturnType<Calls[N]>;
 
-export type ToThread = Asked | HandedOver;
+export type ToThread = CallMessage | SocketMessage;
 
-export interface HandedOver {
+export interface SocketMessage {
   readonly socket: Socket;
 }
 
-export interface Asked {
+export interface CallMessage {
   readonly id: number;
-  readonly question: Question;
-  readonly parameters: readonly unknown[];
+  readonly name: CallName;
+  readonly args: readonly unknown[];
 }
 
 export type FromThread =
-  | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
-  /** Whole lines of the log. */
+  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
+  /** Complete log lines. */
   | { readonly type: 'log'; readonly lines: string };

@@ -7,9 +7,9 @@ export interface Address {
 }
 
 /**
- * The port that all threads will listen on; undefined where the system lets only one listen (macOS, Windows). It is taken alone
- * first, which fails when anybody else listens there: a second server that shares the port would get half of the connections,
- * and nobody would be told. Port 0 becomes the one the system has chosen.
+ * Returns the port that all threads will listen on, or undefined if the system lets only one socket listen (macOS,
+ * Windows). The port is first opened exclusively, which fails if another process listens there: sharing it would silently
+ * give that process half of the connections. Port 0 becomes the port that the system chooses.
  */
 export async function claimSharedPort({ host, port: wanted }: Address): Promise<number | undefined> {
   const port = await listenOnce({ host, port: wanted });

@@ -5,27 +5,27 @@ import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services.ts';
 import { type Here, serveHere } from './front.ts';
 import { createLineCollector } from './line-collector.ts';
-import type { FromThread, Questions, ThreadTask, ToThread } from './messages.ts';
+import type { Arguments, CallName, FromThread, Result, ThreadTask, ToThread } from './messages.ts';
 
-/** A serving thread: services of its own, the index and a few counters shared, and what the supervisor asks of it. */
+/** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
 if (parentPort === null) throw new Error('this file runs as a worker thread');
 const port = parentPort;
-const { number, of, config, shared } = workerData as ThreadTask;
+const { number, count, config, shared } = workerData as ThreadTask;
 const send = (message: FromThread) => port.postMessage(message);
 
-/** Of all threads together, to each store. */
-const MOST_CONNECTIONS = 20;
+/** PostgreSQL connections per store, for all threads together. */
+const MAX_CONNECTIONS = 20;
 
 const lines = createLineCollector((text) => send({ type: 'log', lines: text }));
 process.on('exit', lines.flush);
 const { log } = createLog(config.logLevel, lines, { worker: number });
-const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / of }) : undefined;
-const poolSize = Math.max(2, Math.ceil(MOST_CONNECTIONS / of));
+const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;
+const poolSize = Math.max(2, Math.ceil(MAX_CONNECTIONS / count));
 const services = openServices(config, { log, thread: { shared, search, poolSize } });
 let front: Here | undefined;
 let isOpen = false;
 
-const answers: { [Q in keyof Questions]: (...given: Parameters<Questions[Q]>) => Promise<ReturnType<Questions[Q]>> } = {
+const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } = {
   use: async (index) => search?.use(index),
   prepare: () => services.prepare(),
   async open() {
@@ -46,10 +46,10 @@ const answers: { [Q in keyof Questions]: (...given: Parameters<Questions[Q]>) =>
   },
 };
 
-// A question that cannot be answered ends the thread: the supervisor decides what follows.
+// A call that throws ends the thread. The supervisor decides what happens next.
 port.on('message', async (message: ToThread) => {
   if ('socket' in message) return front?.take(message.socket);
-  const { id, question, parameters } = message;
-  const answer = await (answers[question] as (...given: readonly unknown[]) => Promise<unknown>)(...parameters);
-  send({ type: 'answer', id, answer });
+  const { id, name, args } = message;
+  const result = await (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
+  send({ type: 'result', id, result });
 });

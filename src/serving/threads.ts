@@ -9,51 +9,54 @@ import { claimSharedPort } from './port.ts';
 import { startThread, type Thread } from './thread.ts';
 
 /**
- * Several serving threads on one port, supervised from this one, which takes no requests: it migrates, keeps the index and
- * hands each new one on, adds up what all have counted, writes their logs, and replaces a thread that crashed while the others
- * go on. Why it is built so: docs/decisions/0013-serving-threads.md.
+ * Runs several serving threads on one port. The calling thread supervises them and serves no requests: it migrates, keeps
+ * the search index up to date and passes each new one on, adds up metrics, writes the logs, and replaces a thread that
+ * crashed while the others continue. See docs/decisions/0013-serving-threads.md.
  */
 export interface ThreadsOptions {
   readonly config: Config;
-  /** Of this thread. */
+  /** The services of the supervising thread. */
   readonly services: Services;
   readonly relayLog: (lines: string) => void;
 }
 
-export async function serveInThreads({ config: given, services, relayLog }: ThreadsOptions): Promise<Front> {
+export async function serveInThreads({ config: configured, services, relayLog }: ThreadsOptions): Promise<Front> {
   const { log, metrics, shared, search } = services;
-  const shares = await claimSharedPort(given);
-  const acceptor = shares === undefined ? await acceptConnections(given) : undefined;
-  const config = { ...given, port: acceptor?.port ?? shares ?? given.port };
-  const from = acceptor === undefined ? 'shared port' : 'handed over';
+  const sharedPort = await claimSharedPort(configured);
+  const acceptor = sharedPort === undefined ? await acceptConnections(configured) : undefined;
+  const config = { ...configured, port: acceptor?.port ?? sharedPort ?? configured.port };
+  const from = acceptor === undefined ? 'shared port' : 'transferred';
   const stop = new AbortController();
   const threads = new Map<number, Thread>();
-  /** Those that listen. */
+  /** The threads that listen. */
   const serving = new Set<Thread>();
+  /** By thread number: how long its last restart was delayed. */
   const pauses = new Map<number, number>();
+  /** The last metrics of each thread, kept for when it crashes or is too busy to report. */
   const reports = new Map<Thread, MetricsReport>();
+  /** What threads that have ended had counted, so that counters never go down. */
   let departed: Promise<MetricsReport> = Promise.resolve([]);
   let index: SearchIndex | undefined;
   let state: 'starting' | 'listening' | 'prepared' | 'open' = 'starting';
 
   function start(number: number): Thread {
-    const task = { number, of: config.workers, config, shared };
+    const task = { number, count: config.workers, config, shared };
     const thread = startThread(task, { onLog: relayLog, onEnd });
     threads.set(number, thread);
     return thread;
   }
 
-  /** Whoever takes the place of another listens only when it can answer. */
+  /** A replacement listens only when it can answer requests. */
   async function replace(number: number): Promise<void> {
     const thread = start(number);
-    if (index !== undefined) await thread.ask('use', index);
-    if (state === 'prepared' || state === 'open') await thread.ask('prepare');
-    if (state === 'open') await thread.ask('open');
+    if (index !== undefined) await thread.call('use', index);
+    if (state === 'prepared' || state === 'open') await thread.call('prepare');
+    if (state === 'open') await thread.call('open');
     await listen(thread);
   }
 
   async function listen(thread: Thread): Promise<string> {
-    const url = await thread.ask('listen', from);
+    const url = await thread.call('listen', from);
     serving.add(thread);
     return url;
   }
@@ -66,25 +69,25 @@ export async function serveInThreads({ config: given, services, relayLog }: Thre
     departed = departed.then((sum) => keepCounts([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
     const isStable = performance.now() - thread.startedAt > STABLE_MS;
-    const longer = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, 2 * (pauses.get(thread.number) ?? 0)));
-    const pauseMs = isStable ? 0 : longer;
+    const backoff = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * (pauses.get(thread.number) ?? 0)));
+    const pauseMs = isStable ? 0 : backoff;
     pauses.set(thread.number, pauseMs);
     metrics.countRestart();
-    log.error({ worker: thread.number, err: error, pauseMs }, 'a serving thread crashed: another takes its place');
+    log.error({ worker: thread.number, err: error, pauseMs }, 'a serving thread crashed and is being replaced');
     sleep(pauseMs, undefined, { signal: stop.signal })
       .then(() => replace(thread.number))
-      // It has crashed in its turn, which is told here too; or we stop.
+      // The replacement crashed too, and `onEnd` has handled that; or the server is stopping.
       .catch(() => undefined);
   }
 
-  /** Who ends meanwhile is replaced by one that knows. */
-  const askAll = (ask: (thread: Thread) => Promise<unknown>) => Promise.allSettled([...threads.values()].map(ask));
+  /** A thread that ends during the call needs no handling here: its replacement starts from the current state. */
+  const callAll = (call: (thread: Thread) => Promise<unknown>) => Promise.allSettled([...threads.values()].map(call));
 
   async function endAll(): Promise<boolean> {
     stop.abort();
     await acceptor?.close();
-    const outcomes = await askAll(async (thread) => {
-      const clean = await Promise.race([thread.ask('drain'), sleep(DRAIN_MS, false, { ref: false })]);
+    const outcomes = await callAll(async (thread) => {
+      const clean = await Promise.race([thread.call('drain'), sleep(DRAIN_MS, false, { ref: false })]);
       await thread.end();
       return clean;
     });
@@ -93,14 +96,14 @@ export async function serveInThreads({ config: given, services, relayLog }: Thre
 
   async function readReport(thread: Thread): Promise<MetricsReport> {
     const late = sleep(REPORT_MS, undefined, { ref: false });
-    const report = (await Promise.race([thread.ask('report'), late]).catch(() => undefined)) ?? reports.get(thread);
+    const report = (await Promise.race([thread.call('report'), late]).catch(() => undefined)) ?? reports.get(thread);
     if (report !== undefined && threads.get(thread.number) === thread) reports.set(thread, report);
     return report ?? [];
   }
 
   search.onIndex?.((next) => {
     index = next;
-    void askAll((thread) => thread.ask('use', next));
+    void callAll((thread) => thread.call('use', next));
   });
   metrics.watchWorkers(() => serving.size);
 
@@ -117,21 +120,21 @@ export async function serveInThreads({ config: given, services, relayLog }: Thre
     async open(signal) {
       state = 'prepared';
       const stopped = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-      await Promise.race([askAll((thread) => thread.ask('prepare')), stopped]);
+      await Promise.race([callAll((thread) => thread.call('prepare')), stopped]);
       state = 'open';
-      await askAll((thread) => thread.ask('open'));
+      await callAll((thread) => thread.call('open'));
     },
     gatherMetrics: async () => [await departed, ...(await Promise.all([...serving].map(readReport)))],
     drain: endAll,
   };
 }
 
-/** A thread that lived this long did not crash because of how it began: its place is filled at once. */
+/** A thread that lived this long did not crash because of how it started, so it is replaced immediately. */
 const STABLE_MS = 10_000;
-/** Otherwise there is a pause, twice as long each time. */
-const LEAST_PAUSE_MS = 100;
-const MOST_PAUSE_MS = 5_000;
-/** More than a thread that is well takes to drain: then it is ended as it is. */
+/** Otherwise the replacement is delayed, twice as long each time. */
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+/** Longer than a healthy thread needs to drain. After this it is terminated. */
 const DRAIN_MS = 35_000;
-/** A thread that is too busy to report in this time counts as it last did. */
+/** A thread that does not report within this time contributes its last report. */
 const REPORT_MS = 1_000;
