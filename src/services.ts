@@ -14,8 +14,9 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import type { ReadBilling, ReadUsage, ReadUsageByKey } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
-import { type Migration, migrate, readMigrations, readSchemaState, SchemaBehind, SchemaTooNew } from './db/migrate.ts';
+import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
+import { createSchemas } from './db/schemas.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
@@ -29,15 +30,16 @@ import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
 
 /**
- * The composition root: opens what the service needs, wires it once from top to bottom, closes it in reverse. Opening
- * is instant and does not need the database to be up; `prepare` waits for it.
+ * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
+ * its opener, and they run in reverse order. Opening is instant and does not need the database to be up; `prepare` waits
+ * for it.
  */
 export interface Services {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly shared: Shared;
+  readonly shared: SharedMemory;
   readonly registryDb: Db;
   readonly accountsDb: Db;
   readonly registry: Registry;
@@ -51,12 +53,12 @@ export interface Services {
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
   readonly readBilling: ReadBilling;
-  /** Resolves when both databases answer, their schema is current, having been migrated where that is ours to do, and
-   *  there is something to search in, which from then on follows the data. */
+  /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
+   *  process may. */
   prepare(signal?: AbortSignal): Promise<void>;
-  /** For commands that cannot wait: a schema that is not current and not ours to migrate is an error. */
+  /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
   requireSchema(): Promise<void>;
-  /** Brings both schemas up to date; returns what was applied. */
+  /** Brings both schemas up to date. Returns the migrations applied. */
   migrate(): Promise<string[]>;
   isReady(): Promise<boolean>;
   /** Whether `prepare` has resolved. */
@@ -64,129 +66,124 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface ServiceOptions {
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Another identity provider than the configuration names: that of the demo. */
+  /** Replaces the configured identity provider. The demo sets it. */
   readonly issuer?: ReadIssuerSettings;
-  /** Another payment provider: the demo's sandbox. */
+  /** Replaces the configured payment provider. The demo sets it. */
   readonly payments?: ReadPaymentSettings;
-  /** How long the payment provider may take, where that is not as usual. */
-  readonly patience?: Pick<BillingOptions, 'providerTimeoutMs' | 'patienceMs'>;
-  /** Set in one of several serving threads. */
+  /** Overrides the default time-outs of the payment provider. */
+  readonly providerLimits?: Pick<BillingOptions, 'providerTimeoutMs' | 'patienceMs'>;
+  /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
 
-/** What a serving thread is given: the thread that supervises it migrates, and keeps the index. */
-export interface ServingThread {
-  readonly shared: Shared;
-  /** Where the index is in memory. */
+/** What a serving thread gets from its supervisor, which migrates and keeps the index up to date. */
+interface ServingThread {
+  readonly shared: SharedMemory;
+  /** The engine that answers from the supervisor's index; undefined with the PostgreSQL engine. */
   readonly search: Search | undefined;
-  /** Connections to PostgreSQL for each store. */
+  /** PostgreSQL connections per store. */
   readonly poolSize: number;
 }
 
-/** Memory that all threads of the process see, for what one of them does and all must know at once. */
-export interface Shared {
+/** Memory shared by all threads of the process: a change that one thread makes is visible to all of them immediately. */
+export interface SharedMemory {
   readonly keyChanges: KeyChanges;
   readonly guesses: Guesses;
-  /** Of each SQLite file. */
+  /** One per SQLite file. */
   readonly turns: Readonly<Record<StoreName, WriterTurns>>;
 }
 
-export function openServices(config: Config, surroundings: Surroundings): Services {
-  const { log, clock = systemClock, thread } = surroundings;
-  const { databaseUrl, dataDir } = config;
+export function openServices(config: Config, options: ServiceOptions): Services {
+  const { log, clock = systemClock, thread } = options;
+  const { databaseUrl, dataDir, replicaUrl } = config;
+  const poolSize = thread && { poolSize: thread.poolSize };
   const metrics = createMetrics({ ofThread: thread !== undefined });
-  const shared = thread?.shared ?? createShared();
-  const registry = openWithMigrations('registry');
-  const accounts = openWithMigrations('accounts');
-  const stores = [registry, accounts];
-  const search = thread?.search ?? openSearch();
-  const replica = config.replicaUrl === undefined ? undefined : openWithFallback(config.replicaUrl);
+  const shared = thread?.shared ?? createSharedMemory();
+  const closers = new AsyncDisposableStack();
 
-  const identities = createAccounts(accounts.db, clock);
-  const meter = createMeter(accounts.db, clock);
-  const apiKeys = createApiKeys(accounts.db, clock, {
+  function openDb(name: StoreName): Db {
+    const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
+    const db = openStore(name, { databaseUrl, dataDir, turns: shared.turns[name], onIdleError, ...poolSize });
+    closers.defer(() => db.close());
+    metrics.watchPool(name, () => db.pool());
+    return db;
+  }
+  const registryDb = openDb('registry');
+  const accountsDb = openDb('accounts');
+  const schemas = createSchemas({ registry: registryDb, accounts: accountsDb }, clock);
+
+  function openReplicaOf(primary: Db, url: string): Replica {
+    const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
+    const db = openReplica(url, { onIdleError, ...poolSize });
+    metrics.watchPool('replica', () => db.pool());
+    const replica = createReplica({ db, primary, log, count: metrics.countReplicaReads });
+    closers.defer(() => replica.close());
+    return replica;
+  }
+  const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
+  const registry = createRegistry(registryDb, registers, replica);
+
+  function openSearch(): Search {
+    if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log);
+    return createMemorySearch({ db: registryDb, location: { databaseUrl, dataDir }, log });
+  }
+  const search = thread?.search ?? openSearch();
+  closers.defer(() => search.close());
+
+  const accounts = createAccounts(accountsDb, clock);
+  const meter = createMeter(accountsDb, clock);
+  const apiKeys = createApiKeys(accountsDb, clock, {
     mode: config.demo ? 'test' : 'live',
     readLastUsed: meter.readLastUsed,
     changes: shared.keyChanges,
   });
+  const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)));
+  const sessions = createSessions({ db: accountsDb, clock, accounts, verifyToken: createTokenVerifier(issuer, clock) });
   const billing = createBilling({
-    db: accounts.db,
+    db: accountsDb,
     clock,
     log,
     version,
-    settings: surroundings.payments ?? (() => config.stripe),
-    ...surroundings.patience,
+    settings: options.payments ?? (() => config.stripe),
+    ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
   });
-  const issuer = createIssuer(surroundings.issuer ?? (() => issuerOf(config)));
-  const verifyToken = createTokenVerifier(issuer, clock);
+  closers.defer(() => billing.stop());
 
-  function openSearch(): Search {
-    if (config.searchEngine === 'postgres') return createPostgresSearch(registry.db, log);
-    return createMemorySearch({ db: registry.db, location: { databaseUrl, dataDir }, log });
-  }
-
-  function openWithMigrations(name: StoreName): Store {
-    const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
-    const turns = shared.turns[name];
-    const db = openStore(name, {
-      databaseUrl,
-      dataDir,
-      turns,
-      onIdleError,
-      ...(thread && { poolSize: thread.poolSize }),
-    });
-    metrics.watchPool(name, () => db.pool());
-    return { name, db, migrations: readMigrations(name) };
-  }
-
-  function openWithFallback(url: string): Replica {
-    const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
-    const db = openReplica(url, { onIdleError, ...(thread && { poolSize: thread.poolSize }) });
-    metrics.watchPool('replica', () => db.pool());
-    return createReplica({ db, primary: registry.db, log, count: metrics.countReplicaReads });
-  }
-
-  async function migrateStores(): Promise<string[]> {
-    const applied: string[] = [];
-    for (const { name, db, migrations } of stores) {
-      for (const migration of await migrate(db, migrations, clock)) applied.push(`${name}/${migration}`);
-    }
-    return applied;
-  }
-
-  /** On PostgreSQL migrating is the operator's decision (`firmament migrate`), for other servers may be running. */
+  /** On PostgreSQL the operator migrates (`firmament migrate`), because other servers may still run on the old schema. */
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
-  /** Undefined once there is a schema and something to search in, else what is being waited for. */
-  async function tryPrepare(): Promise<string | undefined> {
-    const reason = await trySchema();
-    if (reason !== undefined || search.isReady()) return reason;
-    await search.refresh();
-    search.start();
-    return undefined;
+  async function bringSchemaUpToDate(): Promise<'current' | 'behind'> {
+    if (mayMigrate) {
+      const applied = await schemas.migrate();
+      if (applied.length > 0) log.info({ applied }, 'migrated');
+      return 'current';
+    }
+    const state = await schemas.readState();
+    if (state !== 'newer') return state;
+    throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
   }
 
-  async function trySchema(): Promise<string | undefined> {
-    if (mayMigrate) {
-      const applied = await migrateStores();
-      if (applied.length > 0) log.info({ applied }, 'migrated');
+  /** Returns what the service is still waiting for, or undefined when it is prepared. */
+  async function tryPrepare(): Promise<string | undefined> {
+    try {
+      if ((await bringSchemaUpToDate()) === 'behind') return 'waiting for the schema: run "firmament migrate"';
+      if (search.isReady()) return undefined;
+      await search.refresh();
+      search.start();
       return undefined;
+    } catch (error) {
+      if (error instanceof Failure) return `waiting for the database: ${reasonOf(error)}`;
+      throw error;
     }
-    const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
-    if (states.includes('newer')) {
-      throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
-    }
-    return states.includes('behind') ? 'waiting for the schema: run "firmament migrate"' : undefined;
   }
 
   async function checkReady(): Promise<boolean> {
     try {
-      const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
-      return states.every((state) => state === 'current') && search.isReady();
+      return (await schemas.readState()) === 'current' && search.isReady();
     } catch (error) {
       log.warn({ err: error }, 'not ready');
       return false;
@@ -201,41 +198,35 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
     log,
     metrics,
     shared,
-    registryDb: registry.db,
-    accountsDb: accounts.db,
-    registry: createRegistry(registry.db, registers, replica),
+    registryDb,
+    accountsDb,
+    registry,
     search,
-    accounts: identities,
+    accounts,
     apiKeys,
-    sessions: createSessions({ db: accounts.db, clock, accounts: identities, verifyToken }),
+    sessions,
     signIn: createSignIn(issuer),
     meter,
     readUsage: meter.readUsage,
     readUsageByKey: meter.readUsageByKey,
     billing,
     readBilling: billing.readBilling,
-    migrate: migrateStores,
+    migrate: schemas.migrate,
     async requireSchema() {
-      if ((await trySchema()) !== undefined)
+      if ((await bringSchemaUpToDate()) === 'behind') {
         throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
+      }
     },
     async prepare(signal) {
-      for (;;) {
-        const reason = await tryPrepare().catch((error: unknown) => {
-          if (error instanceof Failure) return `waiting for the database: ${reasonOf(error)}`;
-          throw error;
-        });
-        if (reason === undefined) {
-          prepared = true;
-          // In one place only: serving threads leave it to the one that supervises them.
-          if (thread === undefined) billing.start();
-          return;
-        }
+      for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
         log.warn(reason);
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
+      prepared = true;
+      // Background work runs once per process: serving threads leave it to their supervisor.
+      if (thread === undefined) billing.start();
     },
-    // Probes that come together share one answer, so that nobody can load the database through them.
+    // Concurrent probes share one check, so that probing cannot load the database.
     isReady() {
       readiness ??= checkReady().finally(() => {
         readiness = undefined;
@@ -243,31 +234,20 @@ export function openServices(config: Config, surroundings: Surroundings): Servic
       return readiness;
     },
     isPrepared: () => prepared,
-    async close() {
-      await billing.stop();
-      await search.close();
-      await replica?.close();
-      for (const { db } of stores.toReversed()) await db.close();
-    },
+    close: () => closers.disposeAsync(),
   };
 }
 
-function createShared(): Shared {
+function createSharedMemory(): SharedMemory {
   const turns = { registry: createWriterTurns(), accounts: createWriterTurns() };
   return { keyChanges: createKeyChanges(), guesses: createGuesses(), turns };
 }
 
-/** The configured provider; tokens are made for the audience, or for our client where none is named. */
+/** The configured identity provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
 function issuerOf({ oidc }: Config): IssuerSettings | undefined {
   const audience = oidc.audience ?? oidc.clientId;
   if (oidc.issuer === undefined || audience === undefined) return undefined;
   return { issuer: oidc.issuer, clientId: oidc.clientId, clientSecret: oidc.clientSecret, audience };
-}
-
-interface Store {
-  readonly name: StoreName;
-  readonly db: Db;
-  readonly migrations: readonly Migration[];
 }
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { SearchIndex } from '../search/memory/search-index.ts';
-import type { Shared } from '../services.ts';
+import type { SharedMemory } from '../services.ts';
 import type { ConnectionSource } from './front.ts';
 
 /** What a serving thread is started with. */
@@ -12,7 +12,7 @@ export interface ThreadTask {
   /** How many serving threads there are. */
   readonly count: number;
   readonly config: Config;
-  readonly shared: Shared;
+  readonly shared: SharedMemory;
 }
 
 /** The calls that the supervisor makes to a serving thread, and their results. */

@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import { buildApp, defaultLimits, type Limits } from '../../src/http/app.ts';
 import type { App } from '../../src/http/app-type.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { openServices, type Services, type Surroundings } from '../../src/services.ts';
+import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
 import type { PreviewLimits } from '../../src/web/preview.ts';
 import { registerPages } from '../../src/web/routes.ts';
@@ -45,7 +45,7 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
   readonly clock?: TestClock;
-  readonly patience?: Surroundings['patience'];
+  readonly patience?: ServiceOptions['providerLimits'];
   /** Leaves the schema as it is. */
   readonly unprepared?: boolean;
   /** What visitors may search without an account. */
@@ -65,7 +65,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const logLines: string[] = [];
   const { log } = createLog('info', { write: (line: string) => void logLines.push(line) });
   const { clock = testClock(), patience } = options;
-  const services = openServices(config, { log, clock, ...(patience && { patience }) });
+  const services = openServices(config, { log, clock, ...(patience && { providerLimits: patience }) });
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
