@@ -1,4 +1,4 @@
-/** The README's table of countries, made from the registers' manifests. `npm run readme` writes it; a test compares it. */
+/** Writes the README's table of countries from the registers' manifests (`npm run readme`). A test compares the two. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { countries, registers } from '../src/registers/index.ts';
 

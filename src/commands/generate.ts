@@ -10,21 +10,22 @@ export const generate: Command = {
   summary: "Write a synthetic file in a register's real format.",
   arguments: '<register>',
   options: {
-    rows: { type: 'string', description: 'How many companies (default 1000).' },
+    rows: { type: 'string', description: 'Number of companies (default 1000).' },
     seed: { type: 'string', description: 'The same seed gives the same file (default 1).' },
-    out: { type: 'string', description: "Where to write it (default: the register's own file name, here)." },
+    out: { type: 'string', description: "Output file (default: the register's own file name, in the current folder)." },
   },
   help: `
-Writes invented companies in the format of the register's newest official file, with its quirks: for trying things out,
-for tests and benchmarks. Nothing in it is real.`,
+Writes invented companies in the format of the register's newest official file, including its quirks. Use it for demos,
+tests and benchmarks.`,
   async run({ values, positionals }) {
     const [id] = positionals;
-    if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register.');
+    if (id === undefined || positionals.length > 1)
+      throw new UsageError('generate takes one register, such as: generate gb');
     const register = findRegister(id);
     const rows = readWholeNumber('rows', values.rows ?? '1000');
     const file = register.generate(rows, readWholeNumber('seed', values.seed ?? '1'));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
-    if (existsSync(out)) throw new CommandError(`${out} is there already: remove it or say another --out.`);
+    if (existsSync(out)) throw new CommandError(`${out} already exists. Remove it or choose another file with --out.`);
     await writeSynthetic(dirname(out), { ...file, name: basename(out) });
     process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
   },

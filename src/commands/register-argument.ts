@@ -8,7 +8,6 @@ export function findRegister(id: string): Register {
   if (register !== undefined) return register;
   const ids = registers.map((candidate) => candidate.id);
   const nearest = findNearest(id, ids);
-  const hint =
-    nearest === undefined ? `there are ${ids.join(', ')}` : `did you mean "${nearest}"? There are ${ids.join(', ')}`;
-  throw new UsageError(`There is no register "${id}": ${hint}.`);
+  const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new UsageError(`Unknown register "${id}".${suggestion} Available registers: ${ids.join(', ')}.`);
 }

@@ -6,7 +6,7 @@ export const registersCommand: Command = {
   name: 'registers',
   summary: 'List the registers: country, source, licence, rows held, last import.',
   options: { json: { type: 'boolean', description: 'Print the list as JSON.' } },
-  help: 'Lists every register there is an adapter for, where its official file is found, and what is held of it.',
+  help: 'Lists every supported register: where to download its official file, how many rows are imported, and when.',
   async run({ values }) {
     const { services, close } = open();
     try {

@@ -1,4 +1,7 @@
-/** Every register and every country: those that have a register and those that are planned. */
+/**
+ * The list of registers and the list of countries. A register is added here by one import, one entry in `registers` and, if
+ * its country is new, one entry in `countries`. See docs/adding-a-register.md.
+ */
 
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';
@@ -47,6 +50,7 @@ export interface Country {
   readonly nativeName: string;
 }
 
+/** Countries that have a register or will get one, sorted by code. `GET /api/v1/countries` lists all of them. */
 export const countries: readonly Country[] = [
   { code: 'AU', name: 'Australia', nativeName: 'Australia' },
   { code: 'BE', name: 'Belgium', nativeName: 'België / Belgique / Belgien' },

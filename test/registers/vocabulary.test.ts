@@ -15,7 +15,7 @@ import {
 } from '../../src/registers/vocabulary.ts';
 
 describe('dates', () => {
-  test('are read in the four spellings, if there is such a day', () => {
+  test('are read in all four formats; a day that does not exist is null', () => {
     assert.equal(readDate('29/02/2024'), '2024-02-29');
     assert.equal(readDate('01.12.1899'), '1899-12-01');
     assert.equal(readDate('09-08-1960'), '1960-08-09');
@@ -36,7 +36,7 @@ describe('dates', () => {
     }
   });
 
-  test('serials count from 1900, with the leap day that never was', () => {
+  test('spreadsheet serials start in 1900; the nonexistent 29 February 1900 is null', () => {
     assert.equal(readSerialDate('1'), '1900-01-01');
     assert.equal(readSerialDate('59'), '1900-02-28');
     assert.equal(readSerialDate('60'), null);
@@ -46,7 +46,7 @@ describe('dates', () => {
     for (const text of ['', '0', '-1', '20.08.1111', '99999999', '1e5']) assert.equal(readSerialDate(text), null, text);
   });
 
-  test('every serial is the day that a calendar counts', () => {
+  test('every serial gives the same day as the built-in calendar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 61, max: 2_958_465 }), (serial) => {
         assert.equal(
@@ -58,7 +58,7 @@ describe('dates', () => {
   });
 });
 
-test('texts, counts, weights and compact say nothing rather than something wrong', () => {
+test('texts, counts, weighted sums and compact give null or nothing for values they cannot read', () => {
   assert.deepEqual([readText(' a '), readText(' '), readText('')], ['a', null, null]);
   assert.deepEqual(
     [readCount('007'), readCount(' 5'), readCount('-1'), readCount('1.5'), readCount('')],
@@ -74,7 +74,7 @@ test('texts, counts, weights and compact say nothing rather than something wrong
   });
 });
 
-test('a check digit of two rounds: the second weights count where the first give 10, and give 0 when they do too', () => {
+test('a modulo 11 check digit uses the second weights if the first give 10, and is 0 if these give 10 too', () => {
   const [first, second] = [
     [1, 2],
     [3, 4],
@@ -88,7 +88,7 @@ test('a check digit of two rounds: the second weights count where the first give
   assert.deepEqual([findMod11CheckDigit('5', first, second), findMod11CheckDigit('5x', first, second)], [null, null]);
 });
 
-test('the date of a column is read, or reported', () => {
+test('the date in a column is read; an invalid one is reported', () => {
   const reports: string[][] = [];
   const reporter = { report: (...report: string[]) => void reports.push(report) };
   const read = (text: string) => readDay('born', () => text, reporter);
@@ -96,7 +96,7 @@ test('the date of a column is read, or reported', () => {
   assert.deepEqual(reports, [['born', '2023-02-29', 'not a date']]);
 });
 
-test('codes lose the .0 of a number and nothing else', () => {
+test('codes lose a trailing .0 and nothing else', () => {
   assert.deepEqual(['3101.0', ' 0111.00 ', '62.01', '62.01Z', '', 'x.0'].map(readCode), [
     '3101',
     '0111',
@@ -107,7 +107,7 @@ test('codes lose the .0 of a number and nothing else', () => {
   ]);
 });
 
-test('serials never repeat, and shares are kept', () => {
+test('serials do not repeat, and items are picked by their shares', () => {
   const take = createSerials(createChance(1), 4);
   const serials = Array.from({ length: 10_000 }, take);
   assert.equal(new Set(serials).size, 10_000);
@@ -123,7 +123,7 @@ test('serials never repeat, and shares are kept', () => {
   assert.ok(rare > 800 && rare < 1_200, `${rare}`);
 });
 
-test('chance repeats itself for the same seed', () => {
+test('random values depend only on the seed', () => {
   const draw = (seed: number) => {
     const chance = createChance(seed);
     return [chance.next(), chance.between(1, 6), chance.pick(['a', 'b']), chance.is(0.5), chance.date(1990, 2020)];

@@ -64,12 +64,12 @@ for (const engine of engines) {
       for (const [args, code, message] of [
         [['import'], 2, /^import needs a register and at least one file/],
         [['import', 'gb', page, '--full', '--partial'], 2, /exclude each other/],
-        [['import', 'xx', page], 2, /^There is no register "xx"/],
+        [['import', 'xx', page], 2, /^Unknown register "xx"/],
         [['import', 'gb', missing], 1, /^There is no file /],
         [['import', 'gb', database.dataDir], 1, /is not a file: name the files themselves/],
         [['import', 'gb', page], 1, /^page\.csv is not a file of the register "gb".*HTML/],
         [['generate', 'gb', '--rows', 'many'], 2, /^--rows takes a whole number/],
-        [['generate', 'gb', '--out', page], 1, /is there already/],
+        [['generate', 'gb', '--out', page], 1, /already exists/],
       ] as const) {
         const ended = await run(args, env);
         assert.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);

@@ -1,6 +1,9 @@
-/** GLEIF's codes of authorities whose numbers are those of a register of ours: by them a record is found in both. */
-const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
-  // ASIC, and the business register, whose numbers hold those of ASIC.
+/**
+ * GLEIF's codes of the registration authorities behind each national register here. They link an LEI record to the national
+ * record of the same company. Every national register has an entry; the list is empty if its code is not known.
+ */
+export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
+  // ASIC, and the Australian Business Register, whose numbers (ABN) contain the number that ASIC gives (ACN).
   au: ['RA000014', 'RA000013'],
   be: ['RA000025'],
   br: ['RA000681'],
@@ -8,19 +11,19 @@ const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   cz: ['RA000163'],
   ee: ['RA000181'],
   fi: ['RA000188'],
-  // Sirene, Infogreffe and the national register of companies: all have the SIREN.
+  // Sirene, Infogreffe and the national register of companies: all three use the SIREN.
   fr: ['RA000189', 'RA000192', 'RA001129'],
   // England and Wales, Northern Ireland, Scotland.
   gb: ['RA000585', 'RA000586', 'RA000587'],
   ie: ['RA000402'],
   lt: ['RA000430'],
   lv: ['RA000423'],
-  // The state register, and two supervisors that write its number.
+  // The state register, and two supervisors that use its number.
   md: ['RA000451', 'RA000950', 'RA000951'],
   no: ['RA000472', 'RA000473'],
   ro: ['RA000497'],
   sg: ['RA000523'],
-  // The state register, and two supervisors that write its number.
+  // The state register, and two supervisors that use its number.
   ua: ['RA000567', 'RA001026', 'RA001027'],
 };
 
@@ -28,7 +31,7 @@ const REGISTERS = new Map(
   Object.entries(AUTHORITIES).flatMap(([register, codes]) => codes.map((code) => [code, register])),
 );
 
-/** The id of the register of ours that the authority's numbers belong to. */
+/** The id of the register here that assigns the authority's numbers. */
 export function findRegister(authority: string): string | null {
   return REGISTERS.get(authority) ?? null;
 }

@@ -1,6 +1,6 @@
 export const REQUIRED = ['LEI', 'Entity.LegalName', 'Entity.LegalJurisdiction', 'Entity.EntityStatus'];
 
-/** The columns that are read; the golden copy has many more, which are kept. */
+/** The columns that the mapping reads. The golden copy has many more; they are kept in `sourceData`. */
 export const COLUMNS: readonly string[] = listColumns();
 
 function listColumns(): string[] {

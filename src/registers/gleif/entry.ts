@@ -1,4 +1,7 @@
-/** One record of either edition, by the same paths: the columns of the CSV are the paths of the XML, joined by dots. */
+/**
+ * Access to one record that works for both the XML and the CSV edition. The column names of the CSV are the element paths of
+ * the XML joined by dots, so the mapping uses the same paths for both.
+ */
 import type { Cell, MapContext } from '../contract.ts';
 import { readDay, type Tree, textOf, treeOf } from '../vocabulary.ts';
 
@@ -10,13 +13,13 @@ export interface Item {
 
 export interface Entry {
   readonly text: Cell;
-  /** In which language the text at a path is written, or the parts of an address. */
+  /** The language of the text at a path, or of the address at a path. */
   readonly language: Cell;
-  /** Repeated elements, in the CSV numbered from 1. */
+  /** Repeated elements. The CSV numbers their columns from 1. */
   items(path: string): readonly Item[];
 }
 
-/** `prefix` as the file writes names: `lei:` or nothing. */
+/** `prefix` is the namespace prefix that the file uses: `lei:` or none. */
 export function readXmlEntry(record: Tree, prefix: string): Entry {
   return {
     text(path) {
@@ -49,7 +52,7 @@ const SPLIT: ReadonlyMap<string, Map<string, readonly string[]>> = new Map([
   ['', new Map()],
 ]);
 
-/** Sixty paths a record, always the same: each is split once. */
+/** Every record asks for the same sixty or so paths, so the split paths are cached. */
 function splitPath(path: string, prefix: string): readonly string[] {
   const known = SPLIT.get(prefix);
   const found = known?.get(path);
@@ -65,8 +68,8 @@ function findParent(record: Tree, names: readonly string[]): Tree {
   return tree;
 }
 
-/** The golden copy has room for five of a kind. */
-const MOST = 5;
+/** The golden copy has columns for up to five items of a kind. */
+const MAX_ITEMS = 5;
 
 export function readCsvEntry(cell: Cell): Entry {
   return {
@@ -74,7 +77,7 @@ export function readCsvEntry(cell: Cell): Entry {
     language: (path) => cell(`${path}.xmllang`).trim(),
     items(path) {
       const found: Item[] = [];
-      for (let index = 1; index <= MOST; index++) {
+      for (let index = 1; index <= MAX_ITEMS; index++) {
         const text = cell(`${path}.${index}`).trim();
         const [language, type] = [cell(`${path}.${index}.xmllang`).trim(), cell(`${path}.${index}.type`).trim()];
         if (text !== '') found.push({ text, language, type });
@@ -84,7 +87,7 @@ export function readCsvEntry(cell: Cell): Entry {
   };
 }
 
-/** The day of a time. */
+/** The date part of a timestamp. */
 export function readDayAt(entry: Entry, path: string, context: MapContext<unknown>): string | null {
   return readDay(path, entry.text, context);
 }

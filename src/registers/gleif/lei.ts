@@ -1,4 +1,4 @@
-/** LEI: 18 letters and digits and two check digits, ISO 7064 mod 97-10. */
+/** An LEI is 18 letters or digits followed by two check digits (ISO 7064, mod 97-10). */
 export function isValidLei(lei: string): boolean {
   return /^[0-9A-Z]{18}\d{2}$/.test(lei) && remainder(lei) === 1;
 }
@@ -7,7 +7,7 @@ export function findCheckDigits(body: string): string {
   return String(98 - remainder(`${body}00`)).padStart(2, '0');
 }
 
-/** Letters count 10 to 35; digit by digit, for the whole is larger than a double. */
+/** Letters count as 10 to 35. The remainder is taken at each step because the full number exceeds a double's precision. */
 function remainder(text: string): number {
   let rest = 0;
   for (const character of text) {

@@ -5,17 +5,17 @@ import { type Entry, readDayAt } from './entry.ts';
 import { isValidLei } from './lei.ts';
 import { AUTHORITY_PATH, listNames, readAddress, readAuthority, readLeiState } from './registry.ts';
 
-/** Names of legal forms by ELF code. */
+/** Legal form names by ELF code. */
 export type Codes = ReadonlyMap<string, string>;
 type Context = MapContext<Codes>;
 
 const AUTHORITY = 'GLEIF';
 
-/** Of the company; the state of the LEI (issued, lapsed, …) is another. */
+/** The status of the company. The status of its LEI (issued, lapsed, …) is separate: `registry.lei.status`. */
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['ACTIVE', 'active'],
   ['INACTIVE', 'inactive'],
-  // A record that should never have been: annulled, or a duplicate.
+  // The record should not exist: the LEI was annulled, or it is a duplicate.
   ['NULL', 'unknown'],
 ]);
 
@@ -61,12 +61,12 @@ export function mapEntity(entry: Entry, context: Context): MappedRecord | Reject
   };
 }
 
-/** `US-DE` is Delaware, of the United States. An entity without jurisdiction belongs where its legal address is. */
+/** `US-DE` is Delaware in the United States. An entity without a jurisdiction gets the country of its legal address. */
 function readCountry(entry: Entry, context: Context): string | null {
   const jurisdiction = entry.text('Entity.LegalJurisdiction');
   const found = /^([A-Z]{2})(?:-|$)/.exec(jurisdiction)?.[1];
   if (found !== undefined) return found;
-  if (jurisdiction !== '') context.report('Entity.LegalJurisdiction', jurisdiction, 'not a country');
+  if (jurisdiction !== '') context.report('Entity.LegalJurisdiction', jurisdiction, 'not a country code');
   const address = entry.text('Entity.LegalAddress.Country');
   return /^[A-Z]{2}$/.test(address) ? address : null;
 }
@@ -88,7 +88,7 @@ function listLei(lei: string | null, entry: Entry, context: Context): Registrati
   return [{ authority: AUTHORITY, type: 'lei', number: lei, status, registeredAt, endedAt: null }];
 }
 
-/** The link to the national register: the number under which it knows the entity, as GLEIF writes it. */
+/** The number in the national register, as GLEIF writes it. */
 function listNational(entry: Entry, registeredAt: string | null): Registration[] {
   const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));
   if (number === null) return [];
@@ -96,7 +96,7 @@ function listNational(entry: Entry, registeredAt: string | null): Registration[]
   return [{ authority, type: 'national', number, status: null, registeredAt, endedAt: null }];
 }
 
-/** Only where GLEIF's code tells which register the number is of: alone it may be anybody's. */
+/** A link needs both the authority and the number, because different registers assign the same numbers. */
 function readLink(entry: Entry): Pick<MappedRecord, 'link'> {
   const register = findRegister(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`));
   const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));

@@ -98,7 +98,7 @@ const EXPECTED = {
   },
 };
 
-test('an entity carries the country of its jurisdiction, also in its id', async () => {
+test('an entity has the country of its jurisdiction, which is also part of its id', async () => {
   const { result, entities } = await importTexts(gleif, { 'lei.xml': wrap(RECORD), 'elf-codes.csv': ELF });
   assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
   const { id, sourceData, ...record } = entities[0] ?? ({} as never);
@@ -107,7 +107,7 @@ test('an entity carries the country of its jurisdiction, also in its id', async 
   assert.equal(sourceData['lei:Entity']['lei:LegalName']['#text'], 'Westbourne & Vega LP');
 });
 
-test('the same without prefixes, and as a row of the CSV', async () => {
+test('XML without prefixes and CSV give the same record', async () => {
   const bare = wrap(RECORD).replaceAll('lei:', '').replace('xmlns:lei=', 'xmlns=');
   const fields: Record<string, string> = {
     LEI: '001GPB6A9XPE8XJICC14',
@@ -170,23 +170,23 @@ function map(entity: { [key: string]: Json }) {
   return { record: source.map(record, context) as MappedRecord, reports };
 }
 
-test('the state of the company is not that of its LEI', () => {
+test('the status is that of the company, not that of its LEI', () => {
   assert.equal(map({}).record.status, 'active');
   assert.equal(map({ 'lei:EntityStatus': 'NULL' }).record.status, 'unknown');
   assert.deepEqual(map({ 'lei:EntityStatus': 'GONE' }).reports, [['Entity.EntityStatus', 'GONE', 'unknown status']]);
 });
 
-test('legal forms: by the list, by their code where it is not in the list, or as said', () => {
+test('the legal form is the name in the ELF list, else the code, and OtherLegalForm for 8888 and 9999', () => {
   const formOf = (code: string, other?: string) =>
     map({ 'lei:LegalForm': { 'lei:EntityLegalFormCode': code, ...(other && { 'lei:OtherLegalForm': other }) } }).record
       .legalForm;
   assert.deepEqual(
-    [formOf('H0PO'), formOf('ZZZZ'), formOf('8888', 'FUND'), formOf('9999')],
-    ['Private Limited Company', 'ZZZZ', 'FUND', null],
+    [formOf('H0PO'), formOf('ZZZZ'), formOf('8888', 'FUND'), formOf('9999', 'TRUST'), formOf('9999')],
+    ['Private Limited Company', 'ZZZZ', 'FUND', 'TRUST', null],
   );
 });
 
-test('without a jurisdiction the legal address says the country; without both there is no record', () => {
+test('the country comes from the legal address if there is no jurisdiction; a record without both is rejected', () => {
   const address = { 'lei:LegalAddress': { 'lei:Country': 'KY' } };
   assert.equal(map({ 'lei:LegalJurisdiction': '', ...address }).record.country, 'KY');
   const odd = map({ 'lei:LegalJurisdiction': 'Cayman', ...address });
@@ -195,7 +195,7 @@ test('without a jurisdiction the legal address says the country; without both th
   assert.deepEqual(map({ 'lei:LegalName': ' ' }).record, { rejected: 'no name' });
 });
 
-test('the national number, and which register of ours it is from', () => {
+test('the national number is listed with its authority and linked to the register here', () => {
   const authority = (id: string, more: { [key: string]: Json } = {}) =>
     map({ 'lei:RegistrationAuthority': { 'lei:RegistrationAuthorityID': id, ...more } }).record;
   const linked = authority('RA000585', { 'lei:RegistrationAuthorityEntityID': '01234568' });
@@ -205,7 +205,7 @@ test('the national number, and which register of ours it is from', () => {
   assert.equal(authority('RA888888', other).registrations[1]?.authority, 'Somewhere');
 });
 
-test('check digits', () => {
+test('check digits of an LEI', () => {
   for (const lei of ['001GPB6A9XPE8XJICC14', '004L5FPTUREIWK9T2N63', 'EVK05KS7XY1DEII3R011'])
     assert.ok(isValidLei(lei), lei);
   for (const lei of ['001GPB6A9XPE8XJICC15', '001GPB6A9XPE8XJICC1', '']) assert.ok(!isValidLei(lei), lei);

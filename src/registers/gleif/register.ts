@@ -1,4 +1,4 @@
-/** GLEIF: entities with an LEI, of all countries; each carries the country of its legal jurisdiction. */
+/** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
 import { type CodeRow, defineRegister, type TreeSource } from '../contract.ts';
 import { COLUMNS, REQUIRED } from './columns.ts';
 import { readCsvEntry, readXmlEntry } from './entry.ts';
@@ -7,8 +7,8 @@ import { generateRecords } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
-/** Writers of XML may leave the prefix out. */
-const editions = ['lei:', ''].map((prefix): TreeSource<Codes> => {
+/** XML files exist with and without the namespace prefix. */
+const xmlSources = ['lei:', ''].map((prefix): TreeSource<Codes> => {
   const keys = ['LEI', 'Entity', 'Registration', 'Extension'].map((key) => prefix + key);
   return {
     kind: 'tree',
@@ -33,7 +33,7 @@ export const gleif = defineRegister<Codes>({
   minimumRows: 2_000_000,
   links: true,
   sources: [
-    ...editions,
+    ...xmlSources,
     {
       kind: 'table',
       name: 'golden copy (CSV)',
@@ -68,7 +68,7 @@ export const gleif = defineRegister<Codes>({
   }),
 });
 
-/** A form has a row for each language; the first of them counts. */
+/** A form has one row per language. The first one counts: `readCodes` reverses the rows, and later entries of a Map win. */
 function readForm(row: CodeRow): [string, string][] {
   const [code, name] = [row['ELF Code']?.trim(), row['Entity Legal Form name Local name']?.trim()];
   return code && name ? [[code, name]] : [];

@@ -1,4 +1,4 @@
-/** Typed fields that are more than a text. */
+/** The fields of `registry` that are objects or lists. */
 import type { MapContext } from '../contract.ts';
 import { compact } from '../vocabulary.ts';
 import { findRegister } from './authorities.ts';

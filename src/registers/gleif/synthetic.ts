@@ -1,4 +1,4 @@
-/** Invented entities of many countries in the XML of the golden copy. */
+/** Generates invented entities of many countries in the XML format of the golden copy. */
 import type { Json } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { findCheckDigits } from './lei.ts';

@@ -16,7 +16,7 @@ export const SOURCE = 'companies';
 
 const CHANGES = ['company_status_date', 'comp_dissolved_date', 'company_name_eff_date', 'company_type_eff_date'];
 
-/** Some companies have a row for each status or name they had: the one that took effect last stands for the company. */
+/** Some companies have one row per status or name they had. The record is made of the row that took effect last. */
 export function chooseRow(rows: readonly Cell[]): number {
   const effective = rows.map(
     (cell) =>
@@ -64,7 +64,7 @@ export function mapCompany(cell: Cell, context: MapContext<null>, rows: JoinedRo
   };
 }
 
-/** What a further row of the same number says; the whole of it is in `sourceData`. */
+/** A summary of another row with the same number. The complete row is in `sourceData`. */
 function readEntry(cell: Cell) {
   return compact({
     name: cell('company_name').trim(),
@@ -76,7 +76,10 @@ function readEntry(cell: Cell) {
 
 const STRIKE_OFF = /^\s*strike off listed\s*$/i;
 
-/** In order: `Dissolved (liquidation)` is dissolved. Of 23 texts some ten are known, so another is no error of the file. */
+/**
+ * The first match counts: `Dissolved (liquidation)` is dissolved. The file has 23 texts, of which about ten are known, so an
+ * unknown text is not reported as an error.
+ */
 const STATUSES: readonly (readonly [RegExp, EntityStatus])[] = [
   [/^normal$|^strike off listed$/, 'active'],
   [/^dissolved|^struck off/, 'dissolved'],
@@ -104,7 +107,7 @@ function readAddress(cell: Cell) {
   });
 }
 
-/** NACE as a number: `3101.0`, and `111.0` for 0111, which has four digits like every class. */
+/** The file writes NACE codes as numbers: `3101.0`, and `111.0` for class 0111. Classes have four digits. */
 function readActivities(cell: Cell, context: MapContext<null>): Activity[] {
   const written = cell('nace_v2_code').trim();
   const code = readCode(written);

@@ -15,7 +15,7 @@ const FILE = `company_num,company_name,company_status_code,company_status,compan
 const rows = await parseTable(source, FILE);
 const map = (changes: Row = {}) => mapRow(source, { ...rows[0], ...changes });
 
-test('a file in the real format, and what becomes of it', () => {
+test('a file in the real format is mapped completely', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -54,7 +54,7 @@ test('a file in the real format, and what becomes of it', () => {
   assert.deepEqual([gone.activities[0]?.code, gone.registrations[0]?.endedAt], ['0111', '2019-05-06']);
 });
 
-test('statuses, with the trailing space that is real; a text nobody described is unknown, and no error', () => {
+test('statuses are read with their trailing space; a text that is not documented is unknown and not reported', () => {
   const statuses: [string, string][] = [
     ['Normal ', 'active'],
     ['Strike Off Listed', 'active'],
@@ -78,7 +78,7 @@ test('statuses, with the trailing space that is real; a text nobody described is
   assert.equal(map({ company_status: 'Something new', comp_dissolved_date: '2020-01-01' }).record.status, 'dissolved');
 });
 
-test('of several rows the one that took effect last is the company, the others are told', () => {
+test('of several rows the one that took effect last makes the record; the others are in otherEntries', () => {
   const dated = (company_name: string, date: string) => ({ ...rows[0], company_name, company_status_date: date });
   const [first, last, middle] = [
     dated('FIRST', '2016-01-01'),
@@ -94,19 +94,19 @@ test('of several rows the one that took effect last is the company, the others a
   ]);
 });
 
-test('eircodes get their space; what is none is kept as written', () => {
+test('eircodes get their space; invalid ones are kept as written', () => {
   const postCode = (eircode: string) => (map({ eircode }).record.registry.address as Record<string, string>).postCode;
   assert.deepEqual([postCode('D6W X123'), postCode('d6wx123'), postCode('N39')], ['D6W X123', 'D6W X123', 'N39']);
 });
 
-test('what cannot be read is reported', () => {
+test('invalid values are reported, a row without a name is rejected', () => {
   assert.deepEqual(map({ company_name: '' }).result, { rejected: 'no name' });
   assert.deepEqual(map({ company_num: 'A1' }).reports, [['company_num', 'A1', 'not a company number']]);
   assert.deepEqual(map({ nace_v2_code: 'x' }).reports, [['nace_v2_code', 'x', 'not a NACE code']]);
   assert.deepEqual(map({ nard: '2026-13-01' }).reports, [['nard', '2026-13-01', 'not a date']]);
 });
 
-test('the generated file has the real header, its quirks, and reads without a report', () => {
+test('the generated file has the real header and its quirks, and maps without reports', () => {
   const generated = listSyntheticRows(ie.generate(10_000, 5));
   assert.equal(Object.keys(generated[0] ?? {}).join(','), FILE.split('\n')[0]);
   const numbers = new Set<string>();

@@ -1,4 +1,4 @@
-/** Ireland: the Companies Registration Office's company records, current and dissolved, every day. */
+/** Ireland: the company records of the Companies Registration Office, current and dissolved, published daily. */
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, chooseRow, mapCompany, SOURCE } from './map.ts';

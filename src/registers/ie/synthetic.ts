@@ -12,7 +12,7 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
   };
 }
 
-/** Codes other than 1151, 1153 and 1156 are invented. */
+/** Only the codes 1151, 1153 and 1156 are real; the others are invented. */
 const STATUSES: Shares<readonly [code: string, text: string]> = [
   [0.38, ['1151', 'Normal ']],
   [0.42, ['1156', 'Strike Off Listed']],
@@ -55,12 +55,12 @@ const STREETS = [
 const NACE = ['3101.0', '6201.0', '4711.0', '111.0', '4120.0', '8690.0', '6810.0'];
 const NO_ADDRESS = '********NO ADDRESS DETAILS*******';
 
-/** Now and then a company comes once more, with the row of a name it had before. */
+/** A few companies have a second row, for a name they had before. */
 function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 6);
   for (let row = 0; row < rows; row++) {
-    // Behind a million companies numbers get a seventh digit.
+    // Serials have six digits and repeat after a million rows; from there a seventh digit keeps numbers unique.
     const number = String(Number(takeSerial()) + 1_000_000 * Math.floor(row / 1_000_000));
     const company = generateRow(chance, number);
     yield company;

@@ -13,7 +13,7 @@ export const COLUMNS = [
   'formavimo_data',
 ] as const;
 
-/** The data API (Spinta) names the same facts otherwise, and refers to addresses, forms and statuses by ids of its own. */
+/** The data API (Spinta) has other names for the same fields, and refers to addresses, forms and statuses by its own ids. */
 export const API_COLUMNS = [
   '_id',
   'ja_kodas',
@@ -29,7 +29,7 @@ export const API_COLUMNS = [
 ] as const;
 
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  // Reorganised, converted, split or moved across borders: it goes on, in one form or another.
+  // Reorganised, converted, split or moved across borders: the business continues.
   ...[0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30].map(
     (code) => [`${code}`, 'active'] as const,
   ),

@@ -20,7 +20,7 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   });
 }
 
-/** Only the end is told by the API's record itself: its status is an id of another table, whose columns are not known. */
+/** An API record has only the date of deregistration. Its status is an id in another table, whose columns are not known. */
 export function mapApiRow(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
   const endedAt = readDay('isreg_data', cell, context);
   return makeRecord(cell, context, {
@@ -87,7 +87,7 @@ export function findCheckDigit(digits: string): number | null {
   return findMod11CheckDigit(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
 }
 
-/** The check is known for nine digits only; of the seven that old codes may have, nothing can be said. */
+/** The check digit is known for nine-digit codes only. Old codes may have seven digits; for them the result is null. */
 function checkNumber(number: string, context: MapContext<null>): boolean | null {
   if (/^\d{9}$/.test(number)) return String(findCheckDigit(number.slice(0, 8))) === number[8];
   if (!/^\d+$/.test(number)) context.report('ja_kodas', number, 'not a registration number');

@@ -13,7 +13,7 @@ const FILE = `ja_kodas|ja_pavadinimas|adresas|ja_reg_data|form_kodas|form_pavadi
 300000028|VĮ Girių ūkis||2001-12-31|110|Valstybės įmonė|7|Likviduojamas|2024-02-29|2026-05-27
 `;
 
-test('a file in the real format, and what becomes of it', async () => {
+test('a file in the real format is mapped completely', async () => {
   const [first, second] = (await parseTable(table, FILE)).map((row) => mapRow(table, row));
   assert.deepEqual(first?.reports, []);
   assert.deepEqual(first?.record, {
@@ -48,7 +48,7 @@ test('a file in the real format, and what becomes of it', async () => {
 const ROW = { ja_kodas: '300000010', ja_pavadinimas: 'UAB "Pelėda"', stat_kodas: '0' };
 const map = (changes: Record<string, string>) => mapRow(table, { ...ROW, ...changes });
 
-test('every status code of the official list is read; another is reported', () => {
+test('every status code of the official list is known; any other is reported', () => {
   const expected = {
     active: [0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30],
     insolvent: [4, 5, 6, 13, 26],
@@ -79,12 +79,12 @@ test('check digits: with the second weights where the first give 10, none for ol
   assert.equal(map({ ja_kodas: ' ' }).record.number, null);
 });
 
-test('a row without a name is rejected, a date that is none is reported', () => {
+test('a row without a name is rejected, an invalid date is reported', () => {
   assert.deepEqual(map({ ja_pavadinimas: ' ' }).result, { rejected: 'no name' });
   assert.deepEqual(map({ ja_reg_data: '1999-02-30' }).reports, [['ja_reg_data', '1999-02-30', 'not a date']]);
 });
 
-test('records of the data API: an end is read, a status that is only an id stays unknown without a report', () => {
+test('records of the data API: a deregistration date means dissolved; a status id is unknown and not reported', () => {
   const record = {
     _id: '0a1b2c3d-0000-4000-8000-000000000001',
     ja_kodas: 300000010,
@@ -121,7 +121,7 @@ test('records of the data API: an end is read, a status that is only an id stays
   assert.deepEqual([row.registeredAt, row.registry.legalFormId, row.registry.addressId], ['1999-04-25', 'f', 'a']);
 });
 
-test('the generated file has the real header, and reads without a report', () => {
+test('the generated file has the real header and maps without reports', () => {
   const rows = listSyntheticRows(lt.generate(5_000, 5));
   assert.deepEqual(Object.keys(rows[0] ?? {}).join('|'), FILE.split('\n')[0]);
   const numbers = new Set<string>();

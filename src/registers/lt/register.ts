@@ -1,4 +1,4 @@
-/** Lithuania: the Register of Legal Entities (JAR), as the daily CSV or as the records of the state's data API. */
+/** Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API. */
 import { defineRegister } from '../contract.ts';
 import { API_COLUMNS, COLUMNS } from './codes.ts';
 import { mapApiRecord, mapApiRow, mapEntity } from './map.ts';

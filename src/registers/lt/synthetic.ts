@@ -17,7 +17,7 @@ const FORMS: Shares<readonly [code: string, text: string, short: string]> = [
   [0.62, ['310', 'Uždaroji akcinė bendrovė', 'UAB']],
   [0.64, ['320', 'Akcinė bendrovė', 'AB']],
   [0.65, ['110', 'Valstybės įmonė', 'VĮ']],
-  // The codes of the forms below are invented: the fact page names the three above only.
+  // The codes of the forms below are invented; the real ones are not known.
   [0.78, ['910', 'Mažoji bendrija', 'MB']],
   [0.96, ['920', 'Asociacija', 'Asociacija']],
   [1, ['930', 'Viešoji įstaiga', 'VšĮ']],

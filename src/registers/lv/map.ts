@@ -58,7 +58,7 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   };
 }
 
-/** Live rows have a single space in `closed`. `L` is liquidated, `R` reorganised: any letter is the end. */
+/** Active rows have a single space in `closed`. `L` is liquidated, `R` reorganised; any letter means dissolved. */
 function readStatus(closed: string | null, cell: Cell, context: MapContext<null>): EntityStatus {
   if (closed !== null && !ONE_LETTER.test(closed)) {
     context.report('closed', closed, 'unknown status');
@@ -67,7 +67,7 @@ function readStatus(closed: string | null, cell: Cell, context: MapContext<null>
   return closed !== null || cell('terminated').trim() !== '' ? 'dissolved' : 'active';
 }
 
-/** The check is known for eleven digits only; of another length nothing can be said. */
+/** The check digit is known for eleven-digit numbers only. For other lengths the result is null. */
 function checkNumber(number: string, context: MapContext<null>): boolean | null {
   const sum = weighDigits(number, WEIGHTS);
   if (sum !== null) return sum % 11 === REMAINDER;
@@ -84,7 +84,7 @@ function readPostCode(cell: Cell, context: MapContext<null>): string | null {
   return digits === undefined ? null : `LV-${digits}`;
 }
 
-/** `0` stands for "none" in the columns that refer to the address register. */
+/** In the columns that refer to the address register, `0` means that there is no code. */
 function readCode(text: string): string | null {
   const code = text.trim();
   return code === '' || code === '0' ? null : code;

@@ -6,7 +6,7 @@ import { lv } from './register.ts';
 
 const source = lv.sources[0] as TableSource<unknown>;
 
-/** A live company as the file has it; a test says what is different. */
+/** An active company as in the file. Tests override single columns. */
 const ROW: Readonly<Record<string, string>> = {
   regcode: '40000000104',
   sepa: 'LV58ZZZ40000000104',
@@ -33,7 +33,7 @@ const ROW: Readonly<Record<string, string>> = {
 
 const map = (changes: Readonly<Record<string, string>> = {}) => mapRow(source, { ...ROW, ...changes });
 
-test('a company with everything that is typed', () => {
+test('a company with all typed fields', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -72,7 +72,7 @@ test('a company with everything that is typed', () => {
   });
 });
 
-test('live is a single space or nothing in closed; a letter or a date is the end', () => {
+test('a space or nothing in closed means active; a letter or a termination date means dissolved', () => {
   const cases: [closed: string, terminated: string, status: string, raw: string | null, endedAt: string | null][] = [
     [' ', '', 'active', null, null],
     ['', '', 'active', null, null],
@@ -92,21 +92,21 @@ test('live is a single space or nothing in closed; a letter or a date is the end
   }
 });
 
-test('what is no letter in closed is reported', () => {
+test('a value of closed that is not a letter is reported', () => {
   const { record, reports } = map({ closed: '17' });
   assert.equal(record.status, 'unknown');
   assert.deepEqual(reports, [['closed', '17', 'unknown status']]);
   assert.equal(map({ closed: '17', terminated: '2019-03-04' }).record.status, 'dissolved');
 });
 
-test('a date of the end that cannot be read is reported, and is the end all the same', () => {
+test('an invalid termination date is reported and still means dissolved', () => {
   const { record, reports } = map({ terminated: '2019-02-30' });
   assert.equal(record.status, 'dissolved');
   assert.deepEqual(reports, [['terminated', '2019-02-30', 'not a date']]);
   assert.equal('terminatedAt' in record.registry, false);
 });
 
-test('the check digit holds, fails, or does not apply', () => {
+test('the check digit is right, wrong, or not applicable', () => {
   for (const regcode of ['40000000104', '47382916507', '47382916511', '47382916526']) {
     assert.equal(map({ regcode }).record.registry.numberValid, true);
   }
@@ -127,14 +127,14 @@ test('a row without a name is rejected, one without a number is kept', () => {
   assert.equal('numberValid' in record.registry, false);
 });
 
-test('no VAT number is made up of the registration number', () => {
+test('no VAT registration is derived from the registration number', () => {
   assert.deepEqual(
     map().record.registrations.map(({ type }) => type),
     ['national'],
   );
 });
 
-test('names with the form behind, of persons and without quotes', () => {
+test('names with the legal form at the end, names of persons, and names without quotes', () => {
   const behind = { name: '"Pūķi" SIA', name_before_quotes: '', name_in_quotes: 'Pūķi', name_after_quotes: 'SIA' };
   assert.equal(map(behind).record.canonicalName, '"Pūķi" SIA');
   assert.deepEqual(map(behind).record.registry.nameParts, { inQuotes: 'Pūķi', afterQuotes: 'SIA' });
@@ -144,13 +144,13 @@ test('names with the form behind, of persons and without quotes', () => {
   assert.equal('nameWithoutQuotes' in map({ without_quotes: '' }).record.registry, false);
 });
 
-test('the legal form is the text, and the code where there is none', () => {
+test('the legal form is the text, or the code if the text is empty', () => {
   assert.equal(map({ type: 'ZEM', type_text: 'Zemnieku saimniecība' }).record.legalForm, 'Zemnieku saimniecība');
   assert.equal(map({ type: 'ZEM', type_text: '' }).record.legalForm, 'ZEM');
   assert.equal(map({ type: '', type_text: '' }).record.legalForm, null);
 });
 
-test('postcodes get their LV-, 0 stands for none', () => {
+test('postcodes get the prefix LV-; 0 means that there is none', () => {
   const postCodeOf = (index: string) => (map({ index }).record.registry.address as Record<string, string>).postCode;
   assert.equal(postCodeOf('1019'), 'LV-1019');
   assert.equal(postCodeOf('LV-1019'), 'LV-1019');
@@ -159,11 +159,11 @@ test('postcodes get their LV-, 0 stands for none', () => {
   assert.deepEqual(map({ index: '10190' }).reports, [['index', '10190', 'not a postcode']]);
 });
 
-test('the term of re-registration is a date', () => {
+test('reregistration_term is read as a date', () => {
   assert.equal(map({ reregistration_term: '2027-12-31' }).record.registry.reregistrationTerm, '2027-12-31');
 });
 
-test('the generated file is semicolons, quoted where needed, with the header of the register', () => {
+test('the generated file has semicolons, quotes only where needed, and the real header', () => {
   const { name, packing, content } = lv.generate(3, 1);
   assert.deepEqual([name, packing], ['register.csv', 'none']);
   assert.ok(content.type === 'csv');
@@ -175,7 +175,7 @@ test('the generated file is semicolons, quoted where needed, with the header of 
   );
 });
 
-test('generated entities read without a report, agree in themselves, and have unique numbers', () => {
+test('generated entities map without reports, are consistent, and have unique numbers', () => {
   const rows = listRows(20_000, 5);
   assert.deepEqual(listRows(50, 5), rows.slice(0, 50));
   assert.notDeepEqual(listRows(50, 6), rows.slice(0, 50));

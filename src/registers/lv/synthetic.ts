@@ -124,14 +124,14 @@ function generateRow(chance: Chance, form: Form, number: string): string[] {
   ];
 }
 
-/** SEPA creditor identifier: check digits by ISO 7064 (mod 97) over the number and `LV00` in digits. */
+/** SEPA creditor identifier: its check digits (ISO 7064, mod 97) cover the number and `LV00` written in digits. */
 function writeSepa(number: string): string {
-  // 11 digits and 6 more do not fit a double, so the number goes first.
+  // 17 digits exceed a double's precision, so the remainder of the first 11 is taken before the other 6 are appended.
   const check = 98 - (((Number(number) % 97) * 1_000_000 + 213_100) % 97);
   return `LV${String(check).padStart(2, '0')}ZZZ${number}`;
 }
 
-/** `name`, its parts before, in and after the quotes, and `without_quotes`. */
+/** The columns `name`, `name_before_quotes`, `name_in_quotes`, `name_after_quotes` and `without_quotes`. */
 function generateName(chance: Chance, form: Form): string[] {
   const inner = generateInnerName(chance, form.naming);
   const before = chance.pick(form.before);
@@ -155,7 +155,7 @@ function generateInnerName(chance: Chance, naming: Form['naming']): string {
   return `${first} ${second} ${trade}`;
 }
 
-/** A surname follows the gender of the forename: Jānis Bērziņš, Anna Bērziņa. */
+/** Surnames agree with the gender of the forename: Jānis Bērziņš, Anna Bērziņa. */
 function generatePerson(chance: Chance): string {
   const forename = chance.pick(FORENAMES);
   const surname = chance.pick(SURNAMES);

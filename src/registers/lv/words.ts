@@ -1,4 +1,4 @@
-/** What invented Latvian companies are made of. */
+/** Words for invented Latvian companies. */
 export const WORDS: readonly string[] = (
   'Abava Aizsargs Akācija Amata Apogs Ausma Avots Balta Baltica Bērzs Birzs Blāzma Cīrulis Daugava Dižozols ' +
   'Dzelzs Dzintars Dzirksts Egle Ezers Gaisma Gauja Gāršas Gulbis Ieva Irbe Jumis Jūra Kaija Kalns Kastanis ' +
@@ -28,7 +28,7 @@ export const SURNAMES: readonly string[] = (
 ).split(' ');
 
 export interface Place {
-  /** As the address begins: a city, or a municipality with its town or parish. */
+  /** The start of the address: a city, or a municipality with a town or parish. */
   readonly text: string;
   readonly region: string;
   readonly city: string;

@@ -1,6 +1,6 @@
 /**
- * The activity columns hold ids, not CAEM codes (id `1110` is CAEM `0111`): they mean something only when joined with
- * the workbook's code sheets.
+ * The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. The code sheets of the workbook say which code
+ * and label an id has.
  */
 import type { Activity, CodeRow } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
@@ -13,7 +13,7 @@ export type ClassifiedActivity = {
 
 export interface Codes {
   readonly unlicensed: ReadonlyMap<string, { readonly activity: Activity; readonly classified: ClassifiedActivity }>;
-  /** Null when the workbook has no such sheet: then a missing label is no error of the row. */
+  /** Null if the workbook has no such sheet. Then missing labels are not reported as errors of the rows. */
   readonly licensed: ReadonlyMap<string, Activity> | null;
   readonly countries: ReadonlyMap<string, string> | null;
 }
@@ -27,7 +27,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
       return { type: 'licensed', code: id, label: readText(row.Denumire ?? '') };
     }),
     countries: readOptional(tables.get('countries'), 'COD', (code, row) => {
-      // The fact page knows the first column only; whichever other column is filled is the name.
+      // Only the first column, `COD`, is certain. The name is taken from whichever other column is filled.
       return (
         Object.entries(row)
           .find(([column, text]) => column !== 'COD' && text.trim() !== '')?.[1]
@@ -60,23 +60,23 @@ export interface Activities {
   readonly classified: readonly ClassifiedActivity[];
 }
 
-/** `unknown` is called for an id that no code sheet has; the id stays, as code without a label. */
+/** Calls `reportUnknown` for an id that is not in a code sheet. Such an id is kept as the code, without a label. */
 export function joinActivities(
   ids: { readonly unlicensed: string; readonly licensed: string },
   codes: Codes,
-  unknown: (type: Activity['type'], id: string) => void,
+  reportUnknown: (type: Activity['type'], id: string) => void,
 ): Activities {
   const activities: Activity[] = [];
   const classified: ClassifiedActivity[] = [];
   for (const id of splitIds(ids.unlicensed)) {
     const known = codes.unlicensed.get(id);
-    if (known === undefined) unknown('unlicensed', id);
+    if (known === undefined) reportUnknown('unlicensed', id);
     else classified.push(known.classified);
     addNew(activities, known?.activity ?? { type: 'unlicensed', code: id, label: null });
   }
   for (const id of splitIds(ids.licensed)) {
     const known = codes.licensed?.get(id);
-    if (known === undefined && codes.licensed !== null) unknown('licensed', id);
+    if (known === undefined && codes.licensed !== null) reportUnknown('licensed', id);
     addNew(activities, known ?? { type: 'licensed', code: id, label: null });
   }
   return { activities, classified };
@@ -88,7 +88,7 @@ function splitIds(text: string): readonly string[] {
   return ids.filter((id, index) => id !== '' && ids.indexOf(id) === index);
 }
 
-/** Two ids may have the same code and text, once in each version of CAEM. */
+/** Two ids may have the same code and label, one in each version of CAEM. */
 function addNew(activities: Activity[], added: Activity): void {
   const isThere = activities.some(
     ({ type, code, label }) => type === added.type && code === added.code && label === added.label,

@@ -18,7 +18,7 @@ describe('MD directors', () => {
     assert.deepEqual(readDirectors('POPA [ION] ANA [Comitet]'), [{ name: 'POPA [ION] ANA', role: 'Comitet' }]);
   });
 
-  it('loses nothing of what does not follow the pattern', () => {
+  it('keeps all text that does not follow the pattern', () => {
     assert.deepEqual(readDirectors('POPA ION [Administrator], RUSU ANA'), [
       { name: 'POPA ION', role: 'Administrator' },
       { name: 'RUSU ANA' },
@@ -55,7 +55,7 @@ describe('MD founders', () => {
     assert.deepEqual(split('FIRMA "ALFA, POPA ION'), ['FIRMA "ALFA', 'POPA ION']);
   });
 
-  it('splits a joint stake of several people and divides it among none', () => {
+  it('names everyone who holds a joint share and does not divide the share', () => {
     assert.deepEqual(readFounders('BURLACU IGOR, BURLACU ANA (25,00%), BURLACU LIDIA (75,00%)'), [
       { name: 'BURLACU IGOR', jointShare: 25, jointWith: ['BURLACU ANA'] },
       { name: 'BURLACU ANA', jointShare: 25, jointWith: ['BURLACU IGOR'] },
@@ -63,14 +63,14 @@ describe('MD founders', () => {
     ]);
   });
 
-  it('keeps together one person with several given names and a firm with a comma', () => {
+  it('does not split a person with several given names or a firm with a comma', () => {
     assert.deepEqual(readFounders('DUPONT ERIC, MARCEL, LOUIS (100,00%)'), [
       { name: 'DUPONT ERIC, MARCEL, LOUIS', share: 100 },
     ]);
     assert.deepEqual(readFounders('ALFA GRUP, BETA S.R.L. (10%)'), [{ name: 'ALFA GRUP, BETA S.R.L.', share: 10 }]);
   });
 
-  it('takes an embedded IDNO and what follows it out of the name', () => {
+  it('moves an embedded IDNO and the text after it out of the name', () => {
     const text =
       'ORGANIZAȚIA ”LUNCA-CAPITAL” SRL, IDNO 1099600123450\nMD-2028, STRADA LUNCA 51/6, MUN. CHIȘINĂU. (100,00%)';
     assert.deepEqual(readFounders(text), [
@@ -99,7 +99,7 @@ describe('MD founders', () => {
     ]);
   });
 
-  it('keeps what it cannot read', () => {
+  it('keeps text that it cannot parse', () => {
     assert.deepEqual(readFounders('POPA ION 100,00%'), [{ name: 'POPA ION 100,00%' }]);
     assert.deepEqual(readFounders('(100,00%)'), [{ name: '(100,00%)', share: 100 }]);
     assert.deepEqual(readFounders(' '), []);
@@ -114,7 +114,7 @@ it('MD beneficial owners have the country in brackets', () => {
   ]);
 });
 
-it('MD lists of people lose no word, whatever the punctuation', () => {
+it('MD lists of people keep every word, whatever the punctuation', () => {
   const piece = fc.constantFrom(
     ...['POPA', 'ION', 'ALFA', 'SRL', 'STATUL', 'TOTAL 7 MEMBRI', 'IDNO 1099600123450', 'str. Columna', '5', 'MD-2001'],
     ...[

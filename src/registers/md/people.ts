@@ -1,6 +1,6 @@
 /**
- * The three lists of people, each a cell of free text. What follows the pattern is taken apart; what does not stays
- * whole in `name`: nothing the register wrote gets lost, and nobody is invented.
+ * Parses the three lists of people: directors, founders and beneficial owners. Each is a cell of free text. Items that
+ * follow the pattern are split into fields; anything else stays unchanged in `name`, so that no word of the source is lost.
  */
 import { fold } from '../../core/fold.ts';
 
@@ -8,22 +8,22 @@ export type Director = { readonly name: string; readonly role?: string };
 
 export type Founder = {
   readonly name: string;
-  /** Percent of the capital, held alone. */
+  /** Percent of the capital, held by this founder alone. */
   readonly share?: number;
-  /** Percent held together with `jointWith`; the register does not say how it is divided. */
+  /** Percent held together with `jointWith`. The register does not say how it is divided. */
   readonly jointShare?: number;
   readonly jointWith?: readonly string[];
-  /** `state`: the state itself; `group`: a placeholder such as "TOTAL 71 MEMBRI", not anyone's name. */
+  /** `state`: the state itself. `group`: a placeholder such as "TOTAL 71 MEMBRI", which is not a name. */
   readonly kind?: 'state' | 'group';
   readonly members?: number;
   readonly idno?: string;
-  /** What the register wrote behind the IDNO, most often an address. */
+  /** The text after the IDNO, usually an address. */
   readonly details?: string;
 };
 
 export type Owner = { readonly name: string; readonly country?: string };
 
-// A bracket ends an item only where a comma or the end follows, so that one inside a name is left alone.
+// A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
 const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;
 const COUNTRY = /\(\s*(\w{2,3})\s*\)\s*(?:[,;]|$)/g;
 const SHARE = /\(\s*(\d+(?:[.,]\d+)?)?\s*%\s*\)/g;
@@ -31,13 +31,13 @@ const IDNO = /[\s,(]*\bIDNO\s*:?\s*(\d{13})\b[\s,.;)]*/i;
 const GROUP = /^(?:TOTAL|MEMBRII|COLECTIVUL)\b/i;
 const MEMBERS = /\b(\d+) MEMBRI/i;
 const STATE = /^STATUL\b/i;
-/** A piece behind a comma that goes on with the name before it: a legal form, a number, an address. */
+/** Text after a comma that continues the name before it: a legal form, a number or an address. */
 const TAIL =
   /^(?:s\.? ?r\.? ?l\.?|s\.? ?a\.?|ltd\.?|llc|inc\.?|gmbh|idno\b.*|md-?\d.*|nr\b.*|\d.*|(?:str|bd|mun|or|com|sec|ap|of|bl)\..*|strada .*)$/i;
 const NOT_A_PERSON =
   /[\d"„“”«»()&%]|\b(?:s\.? ?r\.? ?l|s\.? ?a|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea|statul|total|membrii|colectivul)\b/;
 
-/** `NAME [Role], NAME [Role]`; before 2023 names only. */
+/** `NAME [Role], NAME [Role]`; before 2023 only names. */
 export function readDirectors(text: string): Director[] {
   const directors: Director[] = [];
   const rest = eachItem(text, ROLE, (name, match) => {
@@ -48,7 +48,7 @@ export function readDirectors(text: string): Director[] {
   return directors;
 }
 
-/** `NAME (40,00%), NAME (30,00%)`, or names only. */
+/** `NAME (40,00%), NAME (30,00%)`, or only names. */
 export function readFounders(text: string): Founder[] {
   const founders: Founder[] = [];
   const rest = eachItem(text, SHARE, (holders, match) => {
@@ -62,7 +62,7 @@ export function readFounders(text: string): Founder[] {
   return founders;
 }
 
-/** `NAME (CC), NAME (CC)` with the code of the country of residence. */
+/** `NAME (CC), NAME (CC)`, where CC is the code of the country of residence. */
 export function readOwners(text: string): Owner[] {
   const owners: Owner[] = [];
   const rest = eachItem(text, COUNTRY, (name, match) => owners.push({ name, country: match[1] ?? '' }));
@@ -70,7 +70,10 @@ export function readOwners(text: string): Owner[] {
   return owners;
 }
 
-/** Gives the text before each mark; returns what stands behind the last one. A mark without a text names itself. */
+/**
+ * Passes the text before each mark to `take` and returns the text after the last mark. If there is no text before a mark,
+ * the mark itself is passed, so that it is not lost.
+ */
 function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
   let start = 0;
   mark.lastIndex = 0;
@@ -98,20 +101,20 @@ function describeFounder(text: string): Founder {
   return { name, idno: embedded[1] ?? '', ...(details === '' ? {} : { details }) };
 }
 
-/** `BOURDIER ERIC, MARCEL, LOUIS` is one person: names of people have at least two words. */
+/** A person's name has at least two words: `DUPONT ERIC, MARCEL, LOUIS` is one person. */
 function isPersonName(name: string): boolean {
   return name.includes(' ') && !NOT_A_PERSON.test(fold(name));
 }
 
-/** At commas, but not inside quotes or brackets (unless these never close) and not before the tail of a name. */
+/** Splits at commas, except inside quotes or brackets (unless these never close) and before the tail of a name. */
 function splitNames(text: string): string[] {
   if (!text.includes(',')) return tidy(text) === '' ? [] : [tidy(text)];
   const names: string[] = [];
   const closes = !isOpen(text);
   for (const part of text.split(',')) {
     const last = names.at(-1);
-    const goesOn = last !== undefined && ((closes && isOpen(last)) || TAIL.test(tidy(part)));
-    if (goesOn) names[names.length - 1] = `${last},${part}`;
+    const isContinued = last !== undefined && ((closes && isOpen(last)) || TAIL.test(tidy(part)));
+    if (isContinued) names[names.length - 1] = `${last},${part}`;
     else names.push(part);
   }
   return names.map(tidy).filter((name) => name !== '');
@@ -127,7 +130,10 @@ function isOpen(text: string): boolean {
   return quotes % 2 === 1 || brackets > 0;
 }
 
-/** Without commas and white space at the ends, and with single spaces inside. */
+/**
+ * Removes commas, semicolons and white space at the ends and collapses white space inside. Written as loops because it runs
+ * for every person in the file.
+ */
 function tidy(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isEdge(text.charCodeAt(start))) start++;

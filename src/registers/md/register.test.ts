@@ -66,7 +66,7 @@ function map2026(changes: Record<string, string>, tables?: ReadonlyMap<string, r
   return mapRow({ ...LAYOUT_2026, ...changes }, tables);
 }
 
-/** The pipeline's rule: the first source whose required columns are all in the header. */
+/** The rule of the import: the first source whose required columns are all in the header. */
 function findSource(header: readonly string[]): string | undefined {
   const folded = new Set(header.map(fold));
   return md.sources.find((source) => source.required.every((column) => folded.has(fold(column))))?.name;
@@ -118,7 +118,7 @@ describe('MD layouts', () => {
       { name: 'IONESCU DAN', country: 'RO', countryName: 'România' },
       { name: 'SMITH JOHN', country: 'XX' },
     ]);
-    assert.deepEqual(reports, [[OWNERS, 'XX', 'country code in no code sheet']]);
+    assert.deepEqual(reports, [[OWNERS, 'XX', 'country code is not in any code sheet']]);
   });
 
   it('maps the layout of 2026', () => {
@@ -136,7 +136,7 @@ describe('MD layouts', () => {
     });
   });
 
-  it('tells the sheets apart by their headers', () => {
+  it('recognizes sheets by their headers', () => {
     assert.equal(findSource(Object.keys(LAYOUT_2017)), 'companies');
     assert.equal(findSource(Object.keys(LAYOUT_2026)), 'companies');
     const version = 'Versiunea CAEM\n(1 - CAEM; 2 - CAEM rev.2)';
@@ -146,7 +146,7 @@ describe('MD layouts', () => {
     assert.equal(findSource(['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea', 'CUATM']), undefined);
   });
 
-  it('knows every column of every layout, whatever the diacritics, and no two that fold alike', () => {
+  it('lists every column of every layout; columns are compared without diacritics, and no two are equal then', () => {
     const known = companies.columns.map(fold);
     for (const column of [...Object.keys(LAYOUT_2017), ...Object.keys(LAYOUT_2026), OWNERS]) {
       assert.ok(known.includes(fold(column.replaceAll('ţ', 'ț').toUpperCase())), column);
@@ -157,7 +157,7 @@ describe('MD layouts', () => {
 });
 
 describe('MD numbers', () => {
-  it('checks the digit of an IDNO and leaves short legacy codes alone', () => {
+  it('verifies the check digit of an IDNO, and does not judge short legacy codes', () => {
     assert.equal(checkNumber('1099600123461'), true);
     assert.equal(checkNumber('1099600123460'), false);
     assert.equal(checkNumber('10996001234610'), false);
@@ -169,7 +169,7 @@ describe('MD numbers', () => {
     assert.equal('numberValid' in legacy.registry, false);
   });
 
-  it('reads number cells however they are written', () => {
+  it('reads numbers from text cells and number cells', () => {
     assert.equal(readNumber('1.09960012345E12'), '1099600123450');
     assert.equal(readNumber('1099600123450.0'), '1099600123450');
     assert.equal(readNumber(' 1099600123450 '), '1099600123450');
@@ -177,7 +177,7 @@ describe('MD numbers', () => {
     assert.equal(readNumber(' '), null);
   });
 
-  it('keeps a row without a number and rejects one without a name, as the total row', () => {
+  it('keeps a row without a number, and rejects one without a name, such as a row of totals', () => {
     const { number, registrations } = map2026({ 'IDNO/ Cod fiscal': ' ' });
     assert.deepEqual([number, registrations], [null, []]);
     assert.equal(mapRow({ 'Lista fondatorilor': '300000' }).rejected, 'no name');
@@ -186,20 +186,20 @@ describe('MD numbers', () => {
 });
 
 describe('MD dates', () => {
-  it('reports a date that cannot be and leaves it out', () => {
+  it('reports an impossible date and leaves it out', () => {
     const { registeredAt, reports } = map2026({ 'Data înregistrării': '20.08.1111' });
     assert.equal(registeredAt, null);
     assert.deepEqual(reports, [['Data înregistrării', '20.08.1111', 'a date before 1900']]);
     assert.deepEqual(map2026({ 'Data înregistrării': 'ieri' }).reports, [['Data înregistrării', 'ieri', 'not a date']]);
   });
 
-  it('reads a date that was typed as text', () => {
+  it('reads a date that is stored as text', () => {
     assert.equal(map2026({ 'Data înregistrării': '20.08.2011' }).registeredAt, '2011-08-20');
   });
 });
 
 describe('MD status', () => {
-  it('is dissolved by a liquidation date, also by one that cannot be read', () => {
+  it('is dissolved if there is a liquidation date, even an invalid one', () => {
     const record = map2026({ 'Data lichidării': '44927', [ROLES]: 'RUSU ANA [Lichidator]' });
     assert.equal(record.status, 'dissolved');
     assert.equal(record.registrations[0]?.endedAt, '2023-01-01');
@@ -209,14 +209,14 @@ describe('MD status', () => {
     assert.equal(unreadable.reports.length, 1);
   });
 
-  it('follows Statutul in 2017 and reports a text it does not know', () => {
+  it('follows Statutul in the layout of 2017 and reports an unknown text', () => {
     const dissolved = mapRow({ ...LAYOUT_2017, Statutul: 'lichidată' });
     assert.deepEqual([dissolved.status, dissolved.registrations[0]?.status], ['dissolved', 'lichidată']);
     const unknown = mapRow({ ...LAYOUT_2017, Statutul: 'suspendată' });
     assert.deepEqual([unknown.status, unknown.reports], ['unknown', [['Statutul', 'suspendată', 'unknown status']]]);
   });
 
-  it('is inferred from the roles of the directors, and says from which', () => {
+  it('is inferred from the roles of the directors; statusInferredFrom names the role', () => {
     const byRole: Record<string, string> = {
       Administrator: 'active',
       'Direcţie de conducere': 'active',
@@ -241,7 +241,7 @@ describe('MD status', () => {
 });
 
 describe('MD activities', () => {
-  it('removes duplicates, also those of two ids with one code and text', () => {
+  it('removes duplicates, including two ids with the same code and label', () => {
     const { activities, registry } = map2026({ 'Genuri de activitate nelicentiate': '55300, 55301, 55300, ' });
     assert.deepEqual(activities, [{ type: 'unlicensed', code: '553', label: 'Restaurante' }]);
     assert.deepEqual(registry.unlicensedActivities, [
@@ -250,7 +250,7 @@ describe('MD activities', () => {
     ]);
   });
 
-  it('keeps and reports an id that is in no code sheet', () => {
+  it('keeps and reports an id that is not in any code sheet', () => {
     const { activities, reports } = map2026({
       'Genuri de activitate nelicentiate': '99999',
       'Genuri de activitate licentiate': '17, 500',
@@ -261,12 +261,12 @@ describe('MD activities', () => {
       { type: 'licensed', code: '500', label: null },
     ]);
     assert.deepEqual(reports, [
-      ['Genuri de activitate nelicentiate', '99999', 'activity id in no code sheet'],
-      ['Genuri de activitate licentiate', '500', 'activity id in no code sheet'],
+      ['Genuri de activitate nelicentiate', '99999', 'activity id is not in any code sheet'],
+      ['Genuri de activitate licentiate', '500', 'activity id is not in any code sheet'],
     ]);
   });
 
-  it('takes a workbook without the licensed sheet: the id is the code, only its text is missing', () => {
+  it('accepts a workbook without the licensed sheet: the id is the code, without a label', () => {
     const { activities, reports } = map2026(
       { 'Genuri de activitate licentiate': '17' },
       new Map([['unlicensed', UNLICENSED]]),
@@ -276,7 +276,7 @@ describe('MD activities', () => {
   });
 });
 
-it('MD leaves empty fields out, cells of one space too', () => {
+it('MD leaves out empty fields, including cells with one space', () => {
   const blank = Object.fromEntries(Object.keys(LAYOUT_2026).map((column) => [column, ' ']));
   const { legalForm, registeredAt, activities, registry, reports } = mapRow({ ...blank, 'Denumirea completă': 'PLAI' });
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * Moldova: the workbook of RSUD, in the layouts of 2017, 2023 and 2026. Its columns moved and were renamed over the
- * years, so a field may have several column names, of which a file has one.
+ * Moldova: the workbook of the State Register (RSUD) in the layouts of 2017, 2023 and 2026. Columns were moved and renamed
+ * over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../core/fold.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
@@ -30,11 +30,11 @@ const OWNERS = [
 ] as const;
 
 const WEIGHTS = [7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1];
-/** Dates earlier than the spreadsheet's own are typing errors: the register has one of 20.08.1111. */
+/** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
 const EARLIEST = '1900-01-01';
 const POST_CODE = /\bMD-?\s?(\d{4})\b/;
 
-/** What a role says about the company, by a piece of its folded text; the first that is found decides. */
+/** The status that a director's role implies, by a fragment of its folded text. The first match counts. */
 const ROLE_STATUSES: readonly (readonly [piece: string, status: EntityStatus])[] = [
   ['lichid', 'in_liquidation'],
   ['insolv', 'insolvent'],
@@ -53,7 +53,8 @@ function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Reje
   const { activities, classified } = joinActivities(
     { unlicensed: cell(UNLICENSED), licensed: cell(LICENSED) },
     context.codes,
-    (type, id) => context.report(type === 'licensed' ? LICENSED : UNLICENSED, id, 'activity id in no code sheet'),
+    (type, id) =>
+      context.report(type === 'licensed' ? LICENSED : UNLICENSED, id, 'activity id is not in any code sheet'),
   );
   return {
     number,
@@ -91,7 +92,7 @@ function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Reje
     return null;
   }
 
-  /** A liquidation date that cannot be read still says that there was a liquidation. */
+  /** Even a liquidation date that cannot be parsed means that the company was liquidated. */
   function readStatus(): { status: EntityStatus; role: string | null } {
     const raw = cell(STATUS).trim();
     if (cell(LIQUIDATED).trim() !== '' || fold(raw) === 'lichidata') return { status: 'dissolved', role: null };
@@ -105,7 +106,7 @@ function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Reje
     return owners.map((owner) => {
       if (owner.country === undefined || context.codes.countries === null) return owner;
       const countryName = context.codes.countries.get(owner.country);
-      if (countryName === undefined) context.report(OWNERS[0], owner.country, 'country code in no code sheet');
+      if (countryName === undefined) context.report(OWNERS[0], owner.country, 'country code is not in any code sheet');
       return countryName === undefined ? owner : { ...owner, countryName };
     });
   }
@@ -119,7 +120,7 @@ function readFirst(cell: Cell, columns: readonly string[]): string {
   return '';
 }
 
-/** A number cell may be written `1.003600012345E12`; text without any digit is no number. */
+/** A number cell may contain `1.003600012345E12`. A text without digits is not a registration number. */
 export function readNumber(text: string): string | null {
   const trimmed = text.trim();
   if (DIGITS.test(trimmed)) return trimmed;
@@ -131,7 +132,7 @@ const DIGITS = /^\d+$/;
 const FLOAT = /^\d+(?:\.\d+)?(?:E\+?\d+)?$/i;
 const HAS_DIGIT = /\d/;
 
-/** Null for the short fiscal codes of before 2002, which have no check digit. */
+/** Null for the short fiscal codes from before 2002, which have no check digit. */
 export function checkNumber(number: string): boolean | null {
   if (number.length < 13 && DIGITS.test(number)) return null;
   const sum = number.length === 13 ? weighDigits(number.slice(0, 12), WEIGHTS) : null;
@@ -181,7 +182,7 @@ export const md = defineRegister<Codes>({
       map: mapCompany,
     },
     {
-      // Before `licensed`, which has the same first two columns.
+      // Must come before `licensed`, whose required columns this sheet also has: the first match counts.
       kind: 'table',
       name: 'unlicensed',
       columns: ['ID', 'Denumire', 'Cod CAEM', ...VERSION_COLUMNS],

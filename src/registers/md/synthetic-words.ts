@@ -1,6 +1,6 @@
-/** Words of which the synthetic workbook is made. Companies and people are invented; forms, roles and CAEM are real. */
+/** Words for the synthetic workbook. Companies and people are invented; legal forms, roles and CAEM texts are real. */
 
-/** Codes and texts of CAEM, the national NACE: version 1 (NACE rev.1), then CAEM rev.2. */
+/** Codes and labels of CAEM, the national version of NACE. CAEM_1 follows NACE rev.1, CAEM_2 follows NACE rev.2. */
 export const CAEM_1: readonly (readonly [code: string, label: string])[] = [
   ['0111', 'Cultura cerealelor şi a altor culturi n.c.a.'],
   ['0112', 'Cultura legumelor, specialităţi horticole'],
@@ -87,7 +87,7 @@ export const GIVEN_NAMES =
   NADEJDA NATALIA NICOLAE OLEG OLGA PAVEL PETRU RAISA RODICA RUSLAN SERGIU SILVIA ŞTEFAN SVETLANA TATIANA TUDOR VALENTIN
   VALERIU VASILE VERONICA VICTOR VITALIE VLADIMIR ZINAIDA`.split(/\s+/);
 
-/** Pieces of coined firm names: `VIRO` + `LAC` … */
+/** Parts of invented company names: `VIRO` + `LACO`. */
 export const SYLLABLES =
   `AGRO ALDA ANTO ARI BEL BIO BRA CARO CASA COD DANU DELTA DINA ECO ELI EURO FAR FLO GALA GREN HORA IDEA INTER IRI LACO
   LAND LEO LIMA LUX MAXI MELA MIRA NOVA ORBI PALE PRIM RADO RENO ROVI SALVA SEMA SOLE TERA TIRA TRANS UNI VALI VERA VIRO ZORI`.split(

@@ -49,7 +49,7 @@ describe('MD synthetic workbook', () => {
     assert.equal(rest.length, 49);
   });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('depends only on the seed', () => {
     const write = (seed: number) => JSON.stringify(generate(200, seed).map(({ rows }) => [...rows]));
     assert.equal(write(5), write(5));
     assert.notEqual(write(5), write(6));
@@ -57,7 +57,7 @@ describe('MD synthetic workbook', () => {
     assert.deepEqual([...(company?.rows ?? [])], [...(company?.rows ?? [])], 'can be read twice');
   });
 
-  it('is mapped without reports, with unique numbers and few wrong check digits', () => {
+  it('maps without reports, with unique numbers and few wrong check digits', () => {
     const { records, reports } = mapAll();
     assert.deepEqual(
       reports.filter((value) => value !== '20.08.1111'),
@@ -71,7 +71,7 @@ describe('MD synthetic workbook', () => {
     assert.ok(new Set(records.map(({ canonicalName }) => canonicalName)).size > ROWS * 0.9);
   });
 
-  it('has every status and kind of founder, and both kinds of activities, with labels and ids that are no codes', () => {
+  it('has every status, every kind of founder, and both kinds of activities, with labels and with ids that are not codes', () => {
     const { records } = mapAll();
     const statuses = new Set(records.map(({ status }) => status));
     assert.deepEqual([...statuses].sort(), ['active', 'dissolved', 'in_liquidation', 'insolvent']);
@@ -86,7 +86,7 @@ describe('MD synthetic workbook', () => {
     assert.equal(new Set(sheet.map((row) => row.ID)).size, sheet.length);
   });
 
-  it('starts at once, whatever the number of rows', () => {
+  it('yields the first row immediately, whatever the number of rows', () => {
     const rows = generate(50_000_000)[0]?.rows[Symbol.iterator]();
     assert.equal(rows?.next().done, false);
   });

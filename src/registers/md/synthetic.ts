@@ -1,4 +1,4 @@
-/** A workbook in the layout of September 2026, streamed: nothing but the row at hand is in memory. */
+/** Generates a workbook in the layout of September 2026. Rows are streamed; only the current one is in memory. */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, pickByShare, type Shares } from '../synthetic.ts';
 import * as words from './synthetic-words.ts';
@@ -52,7 +52,10 @@ const RARE_ROLES = [
   'Datele lipsesc',
 ];
 
-/** As in the real file an id is not its code: version 1 fills up to five digits, which eats the leading zero. */
+/**
+ * As in the real file, ids differ from codes. Version 1 ids are codes padded to five digits and stored as numbers, which
+ * drops a leading zero: `0111` → `01110` → 1110.
+ */
 const UNLICENSED = [
   ...words.CAEM_1.map(([code, label]) => ({ id: Number(code.padEnd(5, '0')), code, label, version: 1 })),
   ...words.CAEM_2.map(([code, label]) => ({ id: Number(`1${code}`), code, label, version: 2 })),
@@ -113,7 +116,7 @@ function writeCompany(chance: Chance, index: number): Row {
   return row;
 }
 
-/** 1, three digits of the year, three of the office, five running ones, check digit: no index gives a number twice. */
+/** `1`, three digits of the year, three of the office, five of a sequence, check digit. Different indexes give different numbers. */
 function writeIdno(index: number, year: number, isWrong: boolean): number {
   const running = Math.floor(index / 300) % 100_000;
   const twelve = 100_000_000_000 + (year - 2000) * 100_000_000 + (600 + (index % 12)) * 100_000 + running;
@@ -157,7 +160,7 @@ const SRL_NAMES: readonly ((firm: string) => string)[] = [
   (firm) => `Întreprinderea cu Capital Străin "${firm}" S.R.L.`,
 ];
 
-/** The register mixes ţ ş (cedilla) with ț ș (comma below). */
+/** The register uses both ţ ş (with cedilla) and ț ș (with comma below). */
 function mixLetters(chance: Chance, text: string): string {
   if (!chance.is(0.15)) return text;
   return text.replaceAll('ţ', 'ț').replaceAll('ş', 'ș').replaceAll('Ţ', 'Ț').replaceAll('Ş', 'Ș');

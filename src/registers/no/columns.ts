@@ -1,6 +1,6 @@
 /**
- * The names of the register: every column of the 2026 CSV in its order, and the same places in the JSON edition, where
- * the dots of a column are the nesting of the objects.
+ * The fields of the register under their names in both editions. A column name of the CSV with dots is a path of nested
+ * objects in the JSON. `COLUMNS` has every column of the 2026 CSV, in its order.
  */
 export const COLUMNS = [
   'organisasjonsnummer',
@@ -97,39 +97,39 @@ export const COLUMNS = [
 
 export type Column = (typeof COLUMNS)[number];
 
-/** The JSON edition writes three of the names with other capitals. */
+/** Three names have different capitals in the JSON edition. */
 const SPELLED_IN_JSON: Partial<Record<Column, string>> = {
   registreringsdatoenhetsregisteret: 'registreringsdatoEnhetsregisteret',
   registrertIMvaRegisteret: 'registrertIMvaregisteret',
   registreringsdatoantallansatteNAVAaregisteret: 'registreringsdatoAntallAnsatteNAVAaregisteret',
 };
 
-/** What only the JSON edition has; a CSV answers '' for them. */
+/** Fields that only the JSON edition has. For a CSV they are always ''. */
 const JSON_ONLY = ['slettedato', 'historiskeNavn'] as const;
 
-export type PlaceName = Column | (typeof JSON_ONLY)[number];
+export type FieldName = Column | (typeof JSON_ONLY)[number];
 
-/** A place in both editions: its column in the CSV, its path in the JSON, and its slot when a record is laid out flat. */
+/** Where a field is: its column in the CSV, its path in the JSON, and its slot in the flat array that a JSON record becomes. */
 export interface Place {
-  readonly column: PlaceName;
+  readonly column: FieldName;
   readonly path: string;
   readonly slot: number;
 }
 
-const PLACES: ReadonlyMap<PlaceName, Place> = new Map(
-  [...COLUMNS, ...JSON_ONLY].map((column: PlaceName, slot) => [
+const PLACES: ReadonlyMap<FieldName, Place> = new Map(
+  [...COLUMNS, ...JSON_ONLY].map((column: FieldName, slot) => [
     column,
-    { column, path: (SPELLED_IN_JSON as Partial<Record<PlaceName, string>>)[column] ?? column, slot },
+    { column, path: (SPELLED_IN_JSON as Partial<Record<FieldName, string>>)[column] ?? column, slot },
   ]),
 );
 
 export const SLOT_COUNT = PLACES.size;
 
-export function locate(column: PlaceName): Place {
+export function locate(column: FieldName): Place {
   return PLACES.get(column) as Place;
 }
 
-/** Keys of a JSON record: the slot of a value, or of the values inside an object. */
+/** For each key of a JSON record, the slot of its value, or the slots of the values in its object. */
 export const SLOTS: ReadonlyMap<string, number | ReadonlyMap<string, number>> = layOut(PLACES.values());
 
 function layOut(places: Iterable<Place>): ReadonlyMap<string, number | ReadonlyMap<string, number>> {
@@ -144,5 +144,5 @@ function layOut(places: Iterable<Place>): ReadonlyMap<string, number | ReadonlyM
   return slots;
 }
 
-/** Keys at the top of a JSON record. */
+/** Top-level keys of a JSON record. */
 export const KEYS: readonly string[] = [...SLOTS.keys(), '_links', 'respons_klasse'];

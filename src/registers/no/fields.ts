@@ -1,10 +1,13 @@
-/** Readers of single fields, made once from the name of a column, so that the mapping is a table of them. */
+/**
+ * Creates readers for single fields. Each reader is created once, for a column, so that the mapping is a table of readers and
+ * looks up a column's place only once.
+ */
 import type { Json } from '../contract.ts';
 import { readCount, readDate, readText } from '../vocabulary.ts';
-import { type Column, locate, type PlaceName } from './columns.ts';
+import { type Column, type FieldName, locate } from './columns.ts';
 import type { Row } from './row.ts';
 
-/** Null when the row has nothing to say. */
+/** Returns null if the row has no value for the field. */
 export type Field<T extends Json = Json> = (row: Row) => T | null;
 
 export function text(column: Column): Field<string> {
@@ -12,7 +15,7 @@ export function text(column: Column): Field<string> {
   return (row) => readText(row.text(place));
 }
 
-/** Running text, which either edition breaks into lines at no meaningful place. */
+/** Prose. Both editions break it into lines at arbitrary positions, so line breaks become spaces. */
 export function prose(column: Column): Field<string> {
   const place = locate(column);
   return (row) => readText(row.text(place).replace(LINE_BREAKS, ' '));
@@ -21,16 +24,16 @@ export function prose(column: Column): Field<string> {
 export function lines(column: Column): Field<string[]> {
   const place = locate(column);
   return (row) => {
-    const said: string[] = [];
+    const found: string[] = [];
     for (const line of row.lines(place)) {
       const trimmed = line.trim();
-      if (trimmed !== '') said.push(trimmed);
+      if (trimmed !== '') found.push(trimmed);
     }
-    return said.length > 0 ? said : null;
+    return found.length > 0 ? found : null;
   };
 }
 
-export function date(column: PlaceName): Field<string> {
+export function date(column: FieldName): Field<string> {
   return readOrReport(column, readDate, 'not a date');
 }
 
@@ -46,7 +49,7 @@ export function flag(column: Column): Field<boolean> {
   return readOrReport(column, (value) => FLAGS.get(value) ?? null, 'neither true nor false');
 }
 
-/** An object of fields without those that say nothing; null when none does. */
+/** An object of fields without the empty ones; null if all are empty. */
 export function group(fields: Readonly<Record<string, Field>>): Field<{ [key: string]: Json }> {
   const members = Object.entries(fields);
   return (row) => {
@@ -62,21 +65,21 @@ export function group(fields: Readonly<Record<string, Field>>): Field<{ [key: st
 }
 
 const LINE_BREAKS = /\s*[\r\n]+\s*/g;
-// The exponent: large amounts as a Java program may write them.
+// With an optional exponent, because Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
 ]);
 
-function readOrReport<T extends Json>(column: PlaceName, read: (value: string) => T | null, problem: string): Field<T> {
+function readOrReport<T extends Json>(column: FieldName, read: (value: string) => T | null, problem: string): Field<T> {
   const place = locate(column);
   return (row) => {
     const written = row.text(place);
     const value = written.trim();
     if (value === '') return null;
-    const understood = read(value);
-    if (understood === null) row.report(place, written, problem);
-    return understood;
+    const result = read(value);
+    if (result === null) row.report(place, written, problem);
+    return result;
   };
 }

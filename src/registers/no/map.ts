@@ -1,4 +1,4 @@
-/** Maps an entity of either edition; nothing here knows which of the two it is. */
+/** Maps an entity to a record. `Row` hides whether it came from the CSV or the JSON edition. */
 import type { Activity, EntityStatus, Json, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 import { type Column, locate } from './columns.ts';
@@ -30,7 +30,7 @@ const readRegisteredAt = date('registreringsdatoenhetsregisteret');
 
 type RegistryFields = { readonly [key: string]: Json };
 
-/** The order matters: two of the flags can be set at once. */
+/** The order matters because several flags can be set at the same time. */
 function readStatus(row: Row, registry: RegistryFields): EntityStatus {
   if (registry.deletedAt) return 'dissolved';
   if (registry.bankrupt || registry.reconstructionAt || registry.foreignInsolvencyAt) return 'insolvent';
@@ -40,7 +40,7 @@ function readStatus(row: Row, registry: RegistryFields): EntityStatus {
     : 'active';
 }
 
-/** Set but without a value in `registry`: it could not be read. */
+/** If such a column is filled but its field is missing from `registry`, the value could not be parsed. */
 const STATUS_FLAGS = (
   [
     ['konkurs', 'bankrupt'],
@@ -77,7 +77,7 @@ const ACTIVITIES = (['naeringskode1', 'naeringskode2', 'naeringskode3'] as const
   readLabel: text(`${name}.beskrivelse` satisfies Column),
 }));
 
-/** „Uoppgitt“: the activity is not stated. */
+/** "Uoppgitt": the activity is not stated. */
 const NO_ACTIVITY = '00.000';
 
 function listActivities(row: Row): Activity[] {

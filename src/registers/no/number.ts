@@ -3,7 +3,7 @@ import { weighDigits } from '../vocabulary.ts';
 
 const WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2];
 
-/** 11 minus the weighted sum modulo 11, where 11 is written 0; eight digits whose check would be 10 are never given out. */
+/** 11 minus the weighted sum modulo 11, with 0 for 11. Null for 10: numbers with that check digit are not issued. */
 export function findCheckDigit(digits: string): number | null {
   const sum = weighDigits(digits, WEIGHTS);
   const check = sum === null ? 10 : (11 - (sum % 11)) % 11;

@@ -11,7 +11,7 @@ const table = no.sources[0] as TableSource<unknown>;
 const tree = no.sources[1] as TreeSource<unknown>;
 type JsonObject = { [key: string]: Json };
 
-/** An invented company; the same in both editions. */
+/** An invented company, as a row of the CSV and as a JSON object. */
 const ROW = {
   organisasjonsnummer: '810000007',
   navn: ' FJORDHEIM  "NORD" & SØNN AS ',
@@ -98,7 +98,7 @@ function mapTree(record: JsonObject, reports: Reports = []): MappedRecord {
   return mapped;
 }
 
-test('NO: a row of the CSV becomes a record', () => {
+test('NO: a row of the CSV is mapped completely', () => {
   const reports: Reports = [];
   assert.deepEqual(mapRow(ROW, reports), {
     number: '810000007',
@@ -161,7 +161,7 @@ test('NO: the check digit', () => {
   assert.equal(mapRow({ ...ROW, organisasjonsnummer: '974760674' }).registry.numberValid, false);
 });
 
-test('NO: the flags make the status, the graver one first', () => {
+test('NO: the flags decide the status, the more serious one first', () => {
   const status = (fields: Record<string, string>) => mapRow({ ...ROW, ...fields }).status;
   const compulsory = { underTvangsavviklingEllerTvangsopplosning: 'true' };
   assert.equal(status({ konkurs: 'true', underAvvikling: 'true' }), 'insolvent');
@@ -176,7 +176,7 @@ test('NO: the flags make the status, the graver one first', () => {
   assert.equal(deleted.registrations[0]?.endedAt, '2026-02-01');
 });
 
-test('NO: what cannot be read is reported by the name its file has for it, and left out', () => {
+test('NO: an invalid value is left out and reported under the name that its edition uses', () => {
   const reports: Reports = [];
   const broken = { registreringsdatoenhetsregisteret: '1995-02-30', antallAnsatte: 'ti', konkurs: 'toString' };
   const record = mapRow({ ...ROW, ...broken, 'kapital.belop': 'mye' }, reports);
@@ -193,7 +193,7 @@ test('NO: what cannot be read is reported by the name its file has for it, and l
   assert.deepEqual(inJson, [['registreringsdatoEnhetsregisteret', 'i fjor', 'not a date']]);
 });
 
-test('NO: missing things are missing, not zero', () => {
+test('NO: missing values are left out, not set to zero', () => {
   const record = mapRow({ navn: 'TOMHEIM', registrertIMvaRegisteret: 'true' });
   assert.equal(record.number, null);
   assert.deepEqual(record.registrations, []);
@@ -208,7 +208,7 @@ test('NO: missing things are missing, not zero', () => {
   assert.deepEqual(tree.map({ organisasjonsnummer: '810000007', navn: null }, context), { rejected: 'no name' });
 });
 
-test('NO: foreign companies, former names and annotations of the JSON', () => {
+test('NO: foreign companies, previous names and annotations are read from the JSON', () => {
   const record = mapTree({
     ...ENTITY,
     historiskeNavn: [
@@ -243,7 +243,7 @@ test('NO: foreign companies, former names and annotations of the JSON', () => {
   });
 });
 
-test('NO: generated entities are in the real shape, repeat themselves, and map without a report', () => {
+test('NO: generated entities have the real format, depend only on the seed, and map without reports', () => {
   const take = (rows: number, seed: number) => {
     const { content } = no.generate(rows, seed);
     assert.ok(content.type === 'json' && content.layout === 'array');
@@ -263,7 +263,7 @@ test('NO: generated entities are in the real shape, repeat themselves, and map w
   for (const key of new Set(entities.flatMap(Object.keys))) assert.ok(tree.keys.includes(key), key);
 });
 
-test('NO: the file of sub-units is not this register', () => {
+test('NO: konkurs is required, so that the file of sub-units is not accepted', () => {
   assert.equal(COLUMNS.length, 90);
   for (const column of table.required) assert.ok(table.columns.includes(column), column);
   assert.ok(table.required.includes('konkurs') && tree.required.includes('konkurs'));
@@ -272,7 +272,7 @@ test('NO: the file of sub-units is not this register', () => {
 const sample = realSample('no/entity_923609016.json');
 
 if (sample !== undefined) {
-  test('NO: the real sample', () => {
+  test('NO: the official sample maps without reports', () => {
     const reports: Reports = [];
     const record = mapTree(JSON.parse(readFileSync(sample, 'utf8')) as JsonObject, reports);
     assert.deepEqual(reports, []);

@@ -1,4 +1,4 @@
-/** Norway: the Central Coordinating Register for Legal Entities, as its nightly CSV or as the same data in JSON. */
+/** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
 import { defineRegister } from '../contract.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
@@ -22,7 +22,7 @@ export const no = defineRegister<null>({
       name: 'enheter (CSV)',
       csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
       columns: COLUMNS,
-      // The file of sub-units (underenheter) has all of these but `konkurs`.
+      // `konkurs` distinguishes this file from the file of sub-units (underenheter), which has all other required columns.
       required: ['organisasjonsnummer', 'navn', 'organisasjonsform.kode', 'konkurs'],
       match: 'folded',
       map: (cell, context) => mapEntity(readTableRow(cell, context)),

@@ -1,4 +1,4 @@
-/** `registry`: every national field of an entity, as a table of readers. */
+/** The national fields of an entity (`registry`), as a table of readers. */
 import type { Json } from '../contract.ts';
 import { compact, readDate, readText } from '../vocabulary.ts';
 import { locate, type Place } from './columns.ts';
@@ -119,7 +119,7 @@ function readPreviousNames(row: Row): Json | null {
   for (const entry of row.objects(HISTORIC_NAMES)) {
     const from = readDateOf(row, HISTORIC_NAMES, entry, 'fraDato');
     const until = readDateOf(row, HISTORIC_NAMES, entry, 'tilDato');
-    // An entry without an end is the name of today.
+    // An entry without an end date is the current name.
     if (writeText(entry.tilDato) === '') continue;
     names.push(compact({ name: readText(writeText(entry.navn)), from, until }) as Json);
   }
@@ -128,7 +128,7 @@ function readPreviousNames(row: Row): Json | null {
 
 const ANNOTATIONS = locate('paategninger');
 
-/** How the CSV writes a list of annotations is not known: it is kept as one text. */
+/** The format of a list of annotations in the CSV is not known, so it is kept as one text. */
 function readAnnotations(row: Row): Json | null {
   const entries: Json[] = row.objects(ANNOTATIONS).map((entry) => {
     const [type, text] = [writeText(entry.infotype), writeText(entry.tekst)];

@@ -1,20 +1,20 @@
-/** One entity, read from either edition. What cannot be read is reported under the edition's own name for it. */
+/** Access to one entity that works for both editions. Problems are reported under the name that the edition uses. */
 import type { Cell, Json, MapContext } from '../contract.ts';
 import { type Place, SLOT_COUNT, SLOTS } from './columns.ts';
 
 export type JsonRecord = { readonly [key: string]: Json };
 
 export interface Row {
-  /** '' when there is none; the lines of a JSON array are joined by a space, as the CSV does with running text. */
+  /** '' if missing. The lines of a JSON array are joined with spaces, as in the CSV. */
   text(place: Place): string;
-  /** Lines of an address, entries of a list. */
+  /** The lines of an address or the entries of a list. */
   lines(place: Place): readonly string[];
-  /** Objects of a list, which only the JSON edition has; the CSV has a text there. */
+  /** The objects of a list. Only the JSON edition has objects; the CSV has a text instead. */
   objects(place: Place): readonly JsonRecord[];
   report(place: Place, value: string, problem: string): void;
 }
 
-/** The CSV joins the lines of an address by a slash and the letter n. */
+/** The CSV joins the lines of an address with a slash and the letter n, not with a line feed. */
 const LINE_BREAK = '/n';
 
 export function readTableRow(cell: Cell, context: MapContext<null>): Row {
@@ -42,7 +42,7 @@ export function readTreeRow(record: JsonRecord, context: MapContext<null>): Row 
   };
 }
 
-/** Two thirds of the keys are missing from a record, and asking an object for what it has not is slow. */
+/** Two thirds of the keys are missing from a typical record, and looking up a missing key of an object is slow. */
 function layOutFlat(record: JsonRecord): readonly Json[] {
   const values: Json[] = new Array(SLOT_COUNT).fill(null);
   for (const key in record) {

@@ -1,4 +1,4 @@
-/** Words of which the invented entities are made. */
+/** Words for invented entities. */
 export const NAME_STARTS =
   'Fjord Nord Sør Vest Øst Berg Dal Elv Foss Hav Is Kyst Lys Myr Nes Ås Ran Sjø Skog Sol Stein Strand Sund Tind Tun Vik Vind Voll Øy Granitt Bjørk Eik Furu Gran Hassel Rogn Selje Ulv Ørn Falk Trane Rein Elg Laks Torsk Sild Grønn Blå Hvit Midt Inn Ytre Stor Lille Gamle Ny Høy Lav'.split(
     ' ',
@@ -42,7 +42,7 @@ export const PLACES = [
   ['9008', 'TROMSØ', 'TROMSØ', '5501'],
   ['9900', 'KIRKENES', 'SØR-VARANGER', '5605'],
 ] as const;
-/** The last one says that nothing was said. */
+/** The last one means that the activity is not stated. */
 export const ACTIVITIES = [
   ['68.209', 'Utleie av egen eller leid fast eiendom ellers'],
   ['41.200', 'Oppføring av bygninger'],
@@ -59,7 +59,7 @@ export const ACTIVITIES = [
   ['64.202', 'Holdingselskaper'],
   ['00.000', 'Uoppgitt'],
 ] as const;
-/** Legal form, its description, its share of the register in a thousand. */
+/** Legal form, its description, and its share of the register per thousand. */
 export const FORMS = [
   ['ENK', 'Enkeltpersonforetak', 380],
   ['AS', 'Aksjeselskap', 390],

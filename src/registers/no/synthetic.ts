@@ -1,4 +1,4 @@
-/** Invented entities in the JSON of the register, its oddities included, at about their real rates. */
+/** Generates invented entities in the JSON format of the register. Its quirks occur about as often as in the real file. */
 import type { Json } from '../contract.ts';
 import { type Chance, createChance } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
@@ -23,7 +23,7 @@ export function* generateEntities(rows: number, seed: number): Generator<Json> {
   for (let row = 0; row < rows; row++) yield makeEntity(chance, numbers.next().value);
 }
 
-/** Eight digits that never repeat within twenty million steps, and their check digit, now and then a wrong one. */
+/** Eight digits that do not repeat within twenty million steps, and a check digit, which is wrong for a few. */
 function* generateNumbers(chance: Chance): Generator<string, never> {
   for (let step = 0; ; step++) {
     const digits = String(80_000_000 + ((step * 7919) % 20_000_000));
@@ -132,15 +132,15 @@ function makeAddress(chance: Chance, street: string): Json {
 
 function addActivities(entity: Entity, chance: Chance): void {
   if (chance.is(0.05)) return;
-  const most = chance.is(0.04) ? 2 : 1;
-  for (let place = 1; place <= most; place++) {
+  const count = chance.is(0.04) ? 2 : 1;
+  for (let rank = 1; rank <= count; rank++) {
     const [kode, beskrivelse] = chance.pick(ACTIVITIES);
-    entity[`naeringskode${place}`] = { kode, beskrivelse };
+    entity[`naeringskode${rank}`] = { kode, beskrivelse };
   }
   if (chance.is(0.03)) entity.hjelpeenhetskode = { kode: '70.100', beskrivelse: 'Hovedkontortjenester' };
 }
 
-/** Registered employees without a count are fewer than five: the register does not tell how many. */
+/** If employees are registered without a count, there are fewer than five: the register does not publish small counts. */
 function addEmployees(entity: Entity, chance: Chance, isCompany: boolean): void {
   const registered = isCompany && chance.is(0.5);
   if (registered && chance.is(0.6)) entity.antallAnsatte = chance.between(5, 300);

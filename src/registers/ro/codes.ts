@@ -1,14 +1,18 @@
+/**
+ * Status codes and activity labels. A company has several status codes at the same time; this file decides which status they
+ * mean together.
+ */
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 
 export interface Codes {
   readonly statuses: ReadonlyMap<string, string>;
-  /** By version and class. */
+  /** Labels by `activityKey`. */
   readonly activities: ReadonlyMap<string, string>;
 }
 
-/** What the register calls the commonest codes, for an import without the list N_STARE_FIRMA. */
+/** The register's labels of the most common codes, for an import without the list N_STARE_FIRMA. */
 const KNOWN_LABELS: readonly (readonly [string, string])[] = [
   ['1048', 'funcțiune'],
   ['1084', 'radiată'],
@@ -34,20 +38,21 @@ export function activityKey(code: string, version: string): string {
 
 const listCodes = (text: string) => new Set(text.split(' '));
 
-/** Codes of which users of the data say that a company with one of them no longer trades, or still does. */
+/** According to users of the data, companies with one of these codes no longer trade (first list) or still do (second). */
 const CANCELLING = listCodes(
   '1049 1055 1057 1070 1073 1074 1076 1078 1083 1086 1094 1098 1100 1105 1106 1107 1109 1111 1113 1120 1121 1126 1132 1133 ' +
     '1134 1137 1138 1144 1145 1151 1152 1153',
 );
 const TRADING = listCodes('1036 1037 1038 1050 1053 1054 1067 1069 1110 1146');
 
-/** The worst of a set decides. `stopped` no longer trades for a reason we do not know. */
+/** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
 const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped', 'active'] as const;
-type Meaning = (typeof RANKS)[number] | 'silent';
+/** `neutral`: the code does not affect the status. */
+type Meaning = (typeof RANKS)[number] | 'neutral';
 
 const WORDS: readonly (readonly [RegExp, Meaning])[] = [
-  // A lifted suspension or a revoked dissolution is none.
-  [/\b(ridicare|ridicat|revocare|revocat|anulare|anulat|respingere|respins)/, 'silent'],
+  // Comes first: a lifted suspension is not a suspension, a revoked dissolution not a dissolution.
+  [/\b(ridicare|ridicat|revocare|revocat|anulare|anulat|respingere|respins)/, 'neutral'],
   [/\bradiat/, 'dissolved'],
   [/insolven|faliment|reorganizare judiciara|concordat/, 'insolvent'],
   [/lichidare|dizolvare|dizolvat/, 'in_liquidation'],
@@ -55,25 +60,26 @@ const WORDS: readonly (readonly [RegExp, Meaning])[] = [
   [/functiune/, 'active'],
 ];
 
-function understand(code: string, label: string | undefined): Meaning | null {
+/** Null for a code that is neither in the list of labels nor known to users of the data. */
+function findMeaning(code: string, label: string | undefined): Meaning | null {
   const text = label === undefined ? '' : fold(label);
-  const told = WORDS.find(([pattern]) => pattern.test(text))?.[1];
-  if (told !== undefined) return told;
+  const byLabel = WORDS.find(([pattern]) => pattern.test(text))?.[1];
+  if (byLabel !== undefined) return byLabel;
   if (CANCELLING.has(code)) return 'stopped';
   if (TRADING.has(code)) return 'active';
-  return label === undefined ? null : 'silent';
+  return label === undefined ? null : 'neutral';
 }
 
 export interface CompanyState {
   readonly status: EntityStatus;
   readonly statuses: readonly { readonly code: string; readonly label: string | null }[];
-  /** Codes of which nothing is known. */
+  /** Codes without a known meaning. */
   readonly unknown: readonly string[];
 }
 
-/** A company has several codes at once, without dates: the whole set decides, not the last row. */
+/** The codes have no dates, so the complete set decides, not the last row. */
 export function decideStatus(codes: readonly string[], { statuses }: Codes): CompanyState {
-  const meanings = codes.map((code) => understand(code, statuses.get(code)));
+  const meanings = codes.map((code) => findMeaning(code, statuses.get(code)));
   const worst = RANKS.find((rank) => meanings.includes(rank));
   return {
     status: worst === undefined || worst === 'stopped' ? 'unknown' : worst,
@@ -82,7 +88,7 @@ export function decideStatus(codes: readonly string[], { statuses }: Codes): Com
   };
 }
 
-/** The old layouts have one status a company, of which no value is known: a code or its text. */
+/** The old layouts have one status per company. Its values are not documented: it may be a code or a label, so both are tried. */
 export function readOldStatus(text: string, codes: Codes): EntityStatus {
   const status = readText(text);
   if (status === null) return 'unknown';

@@ -58,7 +58,7 @@ export function mapCompany(
   });
 }
 
-/** The layouts of 2015 and 2018: one file, one status, the address in one piece or only its place. */
+/** The layouts of 2015 and 2018: one file, one status, and either the complete address as one text or only city and region. */
 export function mapOldCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Rejection {
   return makeRecord(cell, context, {
     status: readOldStatus(cell('STARE_FIRMA'), context.codes),
@@ -143,7 +143,7 @@ function readAddress(cell: Cell) {
   });
 }
 
-/** `0` stands for none. */
+/** `0` means that the company has no fiscal code. */
 function readTaxNumber(text: string): string | null {
   const number = text.trim();
   return number === '' || number === '0' ? null : number;
@@ -151,12 +151,12 @@ function readTaxNumber(text: string): string | null {
 
 const WEIGHTS = [7, 5, 3, 2, 1, 7, 5, 3, 2];
 
-/** The digits before the check digit fill the nine weights from the right. */
-export function findTaxCheck(digits: string): number | null {
+/** The digits before the check digit are aligned with the nine weights from the right. */
+export function findTaxCheckDigit(digits: string): number | null {
   const sum = weighDigits(digits.padStart(WEIGHTS.length, '0'), WEIGHTS);
   return sum === null ? null : ((sum * 10) % 11) % 10;
 }
 
 function isValidTaxNumber(number: string): boolean {
-  return number.length >= 2 && String(findTaxCheck(number.slice(0, -1))) === number.at(-1);
+  return number.length >= 2 && String(findTaxCheckDigit(number.slice(0, -1))) === number.at(-1);
 }

@@ -39,7 +39,7 @@ async function readTables(): Promise<Record<string, Row[]>> {
 const tables = await readTables();
 const codes = ro.readCodes(new Map(Object.entries(tables)));
 
-test('a company of all files, with a name that begins with a quote', () => {
+test('a company is mapped from all files; its name begins with a quote', () => {
   const { record, reports } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows: tables });
   assert.deepEqual(reports, []);
   const nothing = { status: null, registeredAt: null, endedAt: null };
@@ -100,13 +100,13 @@ test('a company of all files, with a name that begins with a quote', () => {
   } satisfies MappedRecord);
 });
 
-test('a quote that never closes costs no row; CUI 0 is none; no status row, no status', () => {
+test('an unclosed quote is part of the name; CUI 0 is left out; without status rows the status is unknown', () => {
   const { record, reports } = mapRow(firms, tables.OD_FIRME?.[1] ?? {}, { codes });
   assert.deepEqual([record.canonicalName, record.number, record.status], ['" CARDIO SRL', 'J2002000372404', 'unknown']);
   assert.deepEqual([record.registrations.length, record.registry.taxNumber, reports], [1, undefined, []]);
 });
 
-test('the whole set of status rows decides, in whatever order', () => {
+test('the complete set of status rows decides the status, in any order', () => {
   const statusOf = (...set: string[]) => {
     const rows = { OD_STARE_FIRMA: set.map((COD) => ({ COD })) };
     const { record, reports } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows });
@@ -117,11 +117,15 @@ test('the whole set of status rows decides, in whatever order', () => {
   assert.deepEqual(statusOf('1084', '1048'), ['dissolved', 0]);
   assert.deepEqual(statusOf('1048', '2069'), ['in_liquidation', 0]);
   assert.deepEqual(statusOf('1052', '1139', '1048'), ['insolvent', 0]);
-  assert.deepEqual(statusOf('1048', '1036'), ['active', 0], 'said to be still trading');
+  assert.deepEqual(statusOf('1048', '1036'), ['active', 0], 'users of the data say that it still trades');
   assert.deepEqual(statusOf('1048', '1070'), ['inactive', 0], 'by the label of the list');
   assert.deepEqual(statusOf('1048', '1071'), ['active', 0], 'a suspension that was lifted');
-  assert.deepEqual(statusOf('1048', '1151'), ['unknown', 0], 'said to end trading, but not how');
-  assert.deepEqual(statusOf('1048', '4711'), ['active', 1], 'a code nobody knows is reported');
+  assert.deepEqual(
+    statusOf('1048', '1151'),
+    ['unknown', 0],
+    'users of the data say that it no longer trades, but not why',
+  );
+  assert.deepEqual(statusOf('1048', '4711'), ['active', 1], 'an unknown code is reported');
 });
 
 test('fiscal codes: check digit over right-aligned weights', () => {
@@ -134,7 +138,7 @@ test('fiscal codes: check digit over right-aligned weights', () => {
   assert.deepEqual(reports, [['CUI', 'RO1', 'not a fiscal code']]);
 });
 
-test('several companies may have one fiscal code: the number of the register tells them apart', async () => {
+test('companies with the same fiscal code stay separate records, identified by their register numbers', async () => {
   const header = FILES.OD_FIRME?.split('\r\n')[0];
   const numbers = ['J40/630/1992', 'J2002000372404', 'F12/1/2003'];
   const lines = numbers.map((number) => `BRAD ${number}^14399840^${number}^^^SRL${'^'.repeat(14)}`);
@@ -156,11 +160,11 @@ test('several companies may have one fiscal code: the number of the register tel
   assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
 });
 
-test('an empty name is rejected', () => {
+test('a row without a name is rejected', () => {
   assert.deepEqual(mapRow(firms, { DENUMIRE: ' ', CUI: '19' }, { codes }).result, { rejected: 'no name' });
 });
 
-test('the layouts of 2015 and 2018', async () => {
+test('the layouts of 2015 and 2018 are mapped', async () => {
   const old = sourceOf('firme 2015');
   const [row] = await parseTable(
     old,
@@ -178,7 +182,7 @@ test('the layouts of 2015 and 2018', async () => {
   assert.equal(mapRow(later, { ...next, STARE_FIRMA: 'altceva' }, { codes }).record.status, 'unknown');
 });
 
-test('the generated files have the real headers and belong together', () => {
+test('the generated files have the real headers and refer to the same companies', () => {
   const file = ro.generate(2_000, 5);
   const rows = listSyntheticRows(file, 'OD_FIRME.CSV');
   assert.equal(Object.keys(rows[0] ?? {}).join('^'), FILES.OD_FIRME?.slice(1).split('\r\n')[0]);

@@ -1,10 +1,10 @@
-/** Romania: the trade register (ONRC), as dated snapshots of several files joined by the register number. */
+/** Romania: the trade register (ONRC), published as dated snapshots of several files that are joined by the register number. */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITIES, BRANCHES, COLUMNS, mapCompany, mapOldCompany, REPRESENTATIVES, STATUSES } from './map.ts';
 import { generateCompanies } from './synthetic.ts';
 
-/** Not one quote in these files quotes: names begin with them. */
+/** The files do not use quoting: a quote is part of the text, and some names begin with one. */
 export const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
 const KEY = 'COD_INMATRICULARE';
 

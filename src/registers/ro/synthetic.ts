@@ -1,4 +1,4 @@
-/** A snapshot as published: three files joined by the register number, and the two code lists. */
+/** Generates a snapshot: three files that are joined by the register number, and the two code lists. */
 import type { SyntheticFile } from '../contract.ts';
 import {
   type Chance,
@@ -9,7 +9,7 @@ import {
   type Shares,
   writeDayFirst,
 } from '../synthetic.ts';
-import { ACTIVITIES, COLUMNS, findTaxCheck, STATUSES } from './map.ts';
+import { ACTIVITIES, COLUMNS, findTaxCheckDigit, STATUSES } from './map.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({
@@ -41,7 +41,7 @@ const STATUS_LABELS = [
   ['1052', 'lichidare'],
   ['1139', 'insolvenţă'],
 ];
-/** Sets, in whatever order the rows come: a company that was struck off still has the row of its operation. */
+/** In any order, as in the real file. A company that was struck off still has its row for code 1048, "in operation". */
 const STATUS_SETS: Shares<readonly string[]> = [
   [0.55, ['1048']],
   [0.85, ['1048', '1084']],
@@ -68,7 +68,7 @@ function writeClass([section = '', code = '', label = '']: readonly string[]): s
   return [section, '', code.slice(0, 2), code.slice(0, 3), code, label, VERSION];
 }
 
-/** The number of the company in a row is the same in every file. */
+/** Every file generates the same numbers, so that its rows belong to the companies of the main file. */
 function* takeNumbers(rows: number, seed: number): Generator<{ row: number; number: string }> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
@@ -138,7 +138,7 @@ function generateFirm(chance: Chance, row: number, number: string): string[] {
   const form = pickByShare(chance, FORMS);
   const place = chance.pick(PLACES);
   const body = String(1_000_000 + row);
-  const check = findTaxCheck(body) ?? 0;
+  const check = findTaxCheckDigit(body) ?? 0;
   const registered = writeDayFirst(chance.date(1991, 2025), '/');
   return [
     generateName(chance, form),
@@ -164,7 +164,7 @@ function generateFirm(chance: Chance, row: number, number: string): string[] {
   ];
 }
 
-/** Some names begin with a quote that is part of them; a few never close it. */
+/** Some names begin with a quote, which is part of the name; a few have no closing quote. */
 function generateName(chance: Chance, form: string): string {
   const firm = `${chance.pick(WORDS)} ${chance.pick(TRADES)} ${chance.between(1, 999)}`;
   const drawn = chance.next();

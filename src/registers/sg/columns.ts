@@ -1,7 +1,7 @@
-const number = (count: number, name: (index: number) => string | string[]) =>
+const listNumbered = (count: number, name: (index: number) => string | string[]) =>
   Array.from({ length: count }, (_, index) => name(index + 1)).flat();
 
-/** The letter files, in their order. */
+/** The columns of the letter files, in their order. */
 export const HEADER: readonly string[] = [
   'uen',
   'issuance_agency_id',
@@ -31,14 +31,14 @@ export const HEADER: readonly string[] = [
   'secondary_ssic_description',
   'secondary_user_described_activity',
   'no_of_officers',
-  ...number(15, (index) => `former_entity_name${index}`),
-  ...number(5, (index) => [`uen_of_audit_firm${index}`, `name_of_audit_firm${index}`]),
+  ...listNumbered(15, (index) => `former_entity_name${index}`),
+  ...listNumbered(5, (index) => [`uen_of_audit_firm${index}`, `name_of_audit_firm${index}`]),
 ];
 
-/** The older edition had charges too, and amounts of paid-up capital, whose exact names we do not know. */
+/** The older edition also had charges, and amounts of paid-up capital, whose exact column names are not known. */
 export const COLUMNS: readonly string[] = [...HEADER, 'no_of_charges'];
 
-/** "Entities registered with ACRA" and "with other UEN agencies". */
+/** The datasets "Entities registered with ACRA" and "… with other UEN agencies". */
 export const SIMPLE_COLUMNS: readonly string[] = [
   'uen',
   'issuance_agency_desc',
@@ -51,4 +51,5 @@ export const SIMPLE_COLUMNS: readonly string[] = [
 ];
 
 export const FORMER_NAMES: readonly string[] = HEADER.filter((column) => column.startsWith('former_entity_name'));
-export const AUDITORS = number(5, (index) => `_of_audit_firm${index}`);
+/** The ends of the column names for each audit firm; they start with `uen` or `name`. */
+export const AUDITORS = listNumbered(5, (index) => `_of_audit_firm${index}`);

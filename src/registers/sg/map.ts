@@ -7,7 +7,7 @@ type Context = MapContext<null>;
 
 const AUTHORITY = 'Accounting and Corporate Regulatory Authority';
 
-/** In lower case. */
+/** By the text in lower case. */
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['live', 'active'],
   ['live company', 'active'],
@@ -20,10 +20,10 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
 ]);
 
 const MISSING = /^\s*na\s*$/i;
-/** Names are in capitals, and `NA` is one. */
+/** Names are in capitals, and a company is named `NA`, so only `na` in lower case is a missing name. */
 const MISSING_NAME = /^\s*na\s*$/;
 
-/** The files write `na` for a missing value: none of the readings below sees it. */
+/** The files write `na` for a missing value. This hides it from all code below. */
 function omitMissing(cell: Cell): Cell {
   return (column) => {
     const text = cell(column);
@@ -63,7 +63,7 @@ export function mapEntity(raw: Cell, context: Context): MappedRecord | Rejection
   };
 }
 
-/** A row of the simpler set, which also has entities of other agencies. */
+/** A row of the simpler datasets, which also list entities of other agencies. */
 export function mapSimple(raw: Cell, context: Context): MappedRecord | Rejection {
   const cell = omitMissing(raw);
   const base = readBase(cell, 'uen_status_desc', 'entity_type_desc', context);
@@ -99,7 +99,7 @@ function readBase(cell: Cell, statusColumn: string, typeColumn: string, context:
   };
 }
 
-/** Many texts for the end and for proceedings are not established: what is not known is kept, and no error of the row. */
+/** The complete list of status texts is not known, so common words are matched, and an unknown text is not reported. */
 function readStatus(text: string | null): EntityStatus {
   const key = (text ?? '').toLowerCase();
   const known = STATUSES.get(key);

@@ -7,7 +7,7 @@ import { sg } from './register.ts';
 
 const [letters, simple] = sg.sources as [TableSource<unknown>, TableSource<unknown>];
 
-/** Columns as two independent importers list them. */
+/** The columns according to two independent public importers. */
 const HEADER =
   'uen,issuance_agency_id,entity_name,entity_type_description,business_constitution_description,company_type_description,paf_constitution_description,entity_status_description,registration_incorporation_date,uen_issue_date,address_type,block,street_name,level_no,unit_no,building_name,postal_code,other_address_line1,other_address_line2,account_due_date,annual_return_date,primary_ssic_code,primary_ssic_description,primary_user_described_activity,secondary_ssic_code,secondary_ssic_description,secondary_user_described_activity,no_of_officers,former_entity_name1,former_entity_name2,former_entity_name3,former_entity_name4,former_entity_name5,former_entity_name6,former_entity_name7,former_entity_name8,former_entity_name9,former_entity_name10,former_entity_name11,former_entity_name12,former_entity_name13,former_entity_name14,former_entity_name15,uen_of_audit_firm1,name_of_audit_firm1,uen_of_audit_firm2,name_of_audit_firm2,uen_of_audit_firm3,name_of_audit_firm3,uen_of_audit_firm4,name_of_audit_firm4,uen_of_audit_firm5,name_of_audit_firm5';
 const SIMPLE_HEADER =
@@ -44,7 +44,7 @@ const ROW: Record<string, string> = {
 };
 const map = (changes: Record<string, string> = {}) => mapRow(letters, { ...ROW, ...changes });
 
-test('an entity of the letter files, without what is "na"', () => {
+test('an entity of the letter files is mapped completely; values that are "na" are left out', () => {
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
@@ -91,7 +91,7 @@ test('an entity of the letter files, without what is "na"', () => {
   });
 });
 
-test('statuses; a text that says nothing known is kept without an error', () => {
+test('statuses are recognized by their words; an unknown text is kept and not reported', () => {
   const statusOf = (text: string) => map({ entity_status_description: text }).record.status;
   assert.equal(statusOf('Live Company'), 'active');
   for (const text of ['Terminated', 'Cancelled', 'Ceased Registration', 'Struck Off', 'Dissolved - Members'])
@@ -106,7 +106,7 @@ test('statuses; a text that says nothing known is kept without an error', () => 
   assert.equal(statusOf('na'), 'unknown');
 });
 
-test('a missing value is "na", also with spaces; a company may be named NA', () => {
+test('"na" is a missing value, even with spaces around it; a company may be named NA', () => {
   assert.deepEqual(
     [' na ', 'NA', 'na\t'].map((text) => map({ annual_return_date: text, no_of_officers: text }).reports),
     [[], [], []],
@@ -118,10 +118,10 @@ test('a missing value is "na", also with spaces; a company may be named NA', () 
   assert.equal(map({ uen: 'na' }).record.number, null);
 });
 
-test('shapes of the UEN; problems', () => {
-  const shapeOf = (uen: string) => map({ uen }).record.registry.uenFormat;
+test('the format of the UEN is recognized; invalid dates and counts are reported', () => {
+  const formatOf = (uen: string) => map({ uen }).record.registry.uenFormat;
   assert.deepEqual(
-    [shapeOf('53312345A'), shapeOf('T08LL1234B'), shapeOf('X')],
+    [formatOf('53312345A'), formatOf('T08LL1234B'), formatOf('X')],
     ['business', 'other entity', undefined],
   );
   assert.deepEqual(map({ no_of_officers: 'x', uen_issue_date: '2019-02-30' }).reports, [
@@ -130,7 +130,7 @@ test('shapes of the UEN; problems', () => {
   ]);
 });
 
-test('an entity of the simpler set, perhaps of another agency', () => {
+test('an entity of the simpler datasets may belong to another agency', () => {
   const { record } = mapRow(simple, {
     uen: 'T08GA0001A',
     issuance_agency_desc: 'Ministry of Finance',
@@ -147,7 +147,7 @@ test('an entity of the simpler set, perhaps of another agency', () => {
   );
 });
 
-test('several letter files are one import; the older edition with more columns is read by name', async () => {
+test('several letter files are one import; columns of the older edition are found by name', async () => {
   const line = (row: Record<string, string>, header: readonly string[]) =>
     header.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
   const old = ['no_of_charges', 'paid_up_capital1_currency', ...COLUMNS];

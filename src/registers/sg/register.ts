@@ -1,4 +1,4 @@
-/** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler list of entities with a UEN. */
+/** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler datasets of entities with a UEN. */
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, HEADER, SIMPLE_COLUMNS } from './columns.ts';

@@ -1,4 +1,4 @@
-/** Typed fields that are more than a text. */
+/** The fields of `registry` that take more than reading one column. */
 import type { Cell } from '../contract.ts';
 import { compact, readText, readTexts } from '../vocabulary.ts';
 
@@ -8,9 +8,9 @@ const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/, 'other entity'],
 ];
 
-/** The last letter is a check letter whose rule we do not know: only the shape can be told. */
+/** The last letter is a check letter. Its formula is not known, so only the format is recognized. */
 export function findFormat(number: string | null): string | null {
-  return FORMATS.find(([shape]) => shape.test(number ?? ''))?.[1] ?? null;
+  return FORMATS.find(([pattern]) => pattern.test(number ?? ''))?.[1] ?? null;
 }
 
 export function readAddress(cell: Cell) {

@@ -1,4 +1,4 @@
-/** Invented entities of one letter file; a missing value is `na`. */
+/** Generates invented entities of one letter file. Missing values are `na`. */
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { HEADER } from './columns.ts';
 

@@ -1,4 +1,4 @@
-/** Of both layouts; the order inside a record is not established, so none is assumed. */
+/** The keys of both layouts. Their order inside a record is not known, so none is assumed. */
 export const KEYS = [
   'RECORD',
   'NAME',

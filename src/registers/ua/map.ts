@@ -7,7 +7,7 @@ type Context = MapContext<null>;
 
 const AUTHORITY = 'Міністерство юстиції України';
 
-/** By the whole text: `в стані припинення` (winding up) has the stem of `припинено` (ended). */
+/** Compared as complete texts: `в стані припинення` (winding up) has the same stem as `припинено` (terminated). */
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['зареєстровано', 'active'],
   ['зареєстровано, свідоцтво про державну реєстрацію недійсне', 'active'],
@@ -77,7 +77,7 @@ function readStatus(text: string | null, context: Context): EntityStatus {
 
 const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
 
-/** `DD.MM.YYYY; DD.MM.YYYY; number`: dates first, then the rest, as far as there is any. */
+/** Splits `DD.MM.YYYY; DD.MM.YYYY; number` into its dates and the other parts. Any part may be missing. */
 function readParts(subject: Tree, key: string, context: Context): { days: string[]; rest: string[] } {
   const parts = textOf(subject, key)
     .split(';')
@@ -87,7 +87,7 @@ function readParts(subject: Tree, key: string, context: Context): { days: string
   return { days: days.filter((day) => day !== null), rest: parts.filter((part) => !DATE_SHAPED.test(part)) };
 }
 
-/** `62.01 Комп'ютерне програмування`; only files before February 2022 have it. */
+/** `62.01 Комп'ютерне програмування`. Only files from before February 2022 have it. */
 function listActivities(text: string): Activity[] {
   if (text === '') return [];
   const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];

@@ -1,8 +1,8 @@
-/** EDRPOU: seven digits and a check digit. */
+/** The EDRPOU number: seven digits and a check digit. */
 import { findMod11CheckDigit } from '../vocabulary.ts';
 
 const WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
-/** For numbers from 30 to 60 million. */
+/** For numbers from 30 000 000 up to, but not including, 60 000 000. */
 const MIDDLE_WEIGHTS = [7, 1, 2, 3, 4, 5, 6];
 
 export function findCheckDigit(digits: string): number | null {

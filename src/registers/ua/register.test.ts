@@ -5,7 +5,7 @@ import type { Json, MappedRecord, TreeSource } from '../contract.ts';
 import { isValidNumber } from './number.ts';
 import { ua } from './register.ts';
 
-/** As the Ministry writes it, in the order of one importer; persons are invented. */
+/** A record in the Ministry's format, with the order of elements that one public importer expects. Persons are invented. */
 const SUBJECT = `<SUBJECT><RECORD>9689</RECORD><NAME>КРЕДИТНА СПІЛКА "БУРШТИН &lt;ЗАХІД&gt;"</NAME>
 <SHORT_NAME>КС"БЗ"</SHORT_NAME><OPF>КРЕДИТНА СПІЛКА</OPF><EDRPOU>26535980</EDRPOU><STAN>зареєстровано</STAN>
 <FOUNDERS><FOUNDER>КОВАЛЬ ІРИНА ПЕТРІВНА, розмір частки - 500,00 грн.</FOUNDER><FOUNDER>БОЙКО ТАРАС</FOUNDER></FOUNDERS>
@@ -16,7 +16,7 @@ const SUBJECT = `<SUBJECT><RECORD>9689</RECORD><NAME>КРЕДИТНА СПІЛК
 <EXCHANGE_DATA><EXCHANGE_ANSWER><TAX_PAYER_TYPE>Реєстр платників податків</TAX_PAYER_TYPE>
 <START_DATE>30.04.2004</START_DATE><START_NUM>716</START_NUM><END_DATE/></EXCHANGE_ANSWER></EXCHANGE_DATA></SUBJECT>`;
 
-/** Windows-1251 by the table of the standard. */
+/** Inverts Node's decoder, because Node cannot encode windows-1251. */
 function encode1251(text: string): Buffer {
   const decoder = new TextDecoder('windows-1251');
   const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
@@ -26,7 +26,7 @@ function encode1251(text: string): Buffer {
 const wrap = (body: string, encoding: string) =>
   `<?xml version="1.0" encoding="${encoding}"?>\n<SUBJECTS>\n${body}</SUBJECTS>\n`;
 
-test('a subject of the present layout, in either encoding', async () => {
+test('a record of the current layout is mapped completely, in either encoding', async () => {
   for (const file of [encode1251(wrap(SUBJECT, 'windows-1251')), wrap(SUBJECT, 'utf-8')]) {
     const { result, entities } = await importTexts(ua, { 'UO.xml': file });
     assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
@@ -68,7 +68,7 @@ test('a subject of the present layout, in either encoding', async () => {
   }
 });
 
-test('subjects stand inside DATA too', async () => {
+test('SUBJECT elements inside DATA instead of SUBJECTS are read', async () => {
   const { result, entities } = await importTexts(ua, {
     'UO.xml': wrap(SUBJECT, 'utf-8').replaceAll('SUBJECTS>', 'DATA>'),
   });
@@ -76,7 +76,7 @@ test('subjects stand inside DATA too', async () => {
   assert.deepEqual([entities[0]?.registry.recordId, entities[0]?.status], ['9689', 'active']);
 });
 
-test('a record of before 2022 has address and activity', async () => {
+test('a record from before 2022 has an address and an activity', async () => {
   const record = `<RECORD><NAME>ТОВ "НИВА"</NAME><SHORT_NAME/><EDRPOU>00130754</EDRPOU><ADDRESS>01001, м.Київ</ADDRESS>
     <KVED>01.11 Вирощування зернових культур</KVED><BOSS>КОВАЛЬ І. П.</BOSS><STAN>припинено</STAN></RECORD>`;
   const { entities } = await importTexts(ua, {
@@ -97,7 +97,7 @@ function map(subject: { [key: string]: Json }) {
   return { record: source.map({ ...base, ...subject }, context) as MappedRecord, reports };
 }
 
-test('statuses by the whole text; one nobody knows is reported', () => {
+test('statuses are compared as complete texts; an unknown one is reported', () => {
   const statusOf = (STAN: string) => map({ STAN }).record.status;
   assert.equal(statusOf('зареєстровано, свідоцтво про державну реєстрацію недійсне'), 'active');
   assert.equal(statusOf('в стані припинення'), 'in_liquidation');
@@ -111,7 +111,7 @@ test('statuses by the whole text; one nobody knows is reported', () => {
   );
 });
 
-test('the end and bankruptcy, with their dates; what is no date is reported', () => {
+test('termination and bankruptcy are read with their dates; invalid dates and amounts are reported', () => {
   const { record } = map({
     STAN: 'припинено',
     TERMINATED_INFO: '01.02.2020; 1002; ліквідація',
@@ -129,7 +129,7 @@ test('the end and bankruptcy, with their dates; what is no date is reported', ()
   assert.deepEqual(map({ AUTHORIZED_CAPITAL: 'багато' }).reports.length, 1);
 });
 
-test('structured founders and tax registers named in one list stay; a subject without number or name', () => {
+test('founders that are objects and parallel lists of tax registers are kept; number and name may be missing', () => {
   const founder = { NAME: 'КОВАЛЬ', CAPITAL: '100' };
   assert.deepEqual(map({ FOUNDERS: { FOUNDER: [founder] } }).record.registry.founders, [founder]);
   assert.deepEqual(map({ EXCHANGE_DATA: { TAX_PAYER_TYPE: ['А', 'Б'] } }).record.registry.taxRecords, [
@@ -140,14 +140,14 @@ test('structured founders and tax registers named in one list stay; a subject wi
   assert.deepEqual(
     map({ EXCHANGE_DATA: { EXCHANGE_ANSWER: [answers, { TAX_PAYER_TYPE: '' }] } }).record.registry.taxRecords,
     [{ register: 'А' }, { register: 'Б', until: '2015-03-03' }],
-    'a date goes to the register of its place, and nowhere if that cannot be told',
+    'a date belongs to the register at the same position, and is left out if the lists differ in length',
   );
   assert.deepEqual([map({ EDRPOU: '' }).record.number, map({ EDRPOU: '' }).record.registrations], [null, []]);
   assert.equal(map({ EDRPOU: '1' }).record.registry.numberValid, false);
   assert.deepEqual(map({ NAME: ' ' }).record, { rejected: 'no name' });
 });
 
-test('keys that few records have', () => {
+test('rare keys are mapped', () => {
   const { registry } = map({
     FOUNDING_DOCUMENT_NUM: '1',
     STATUTE: 'Статут',

@@ -1,4 +1,4 @@
-/** Typed fields that are more than a text. */
+/** The fields of `registry` that are objects or lists. */
 import type { MapContext } from '../contract.ts';
 import {
   compact,
@@ -22,7 +22,7 @@ export function readCapital(subject: Tree, context: Context) {
   return amount === null ? null : { amount, currency: 'UAH' };
 }
 
-/** Role, name, address and share in one text, which is kept whole; newer entries may have parts of their own. */
+/** Role, name, address and share are one text, which is kept as it is. Newer entries may be objects. */
 export function listPeople(subject: Tree, list: string, item: string): readonly (string | Tree)[] {
   const own = textOf(subject, list);
   const parent = treeOf(subject, list);
@@ -50,7 +50,10 @@ export function readBankruptcy(info: Tree, context: Context) {
   });
 }
 
-/** What the tax and pension offices answered; lists of the same tag belong together by their place, if they are as long. */
+/**
+ * Registrations with the tax and pension offices. A record may have parallel lists, such as several registers and several
+ * start dates. Items are matched by position, but only if the lists have the same length.
+ */
 export function listTaxRecords(subject: Tree, context: Context) {
   const data = treeOf(subject, 'EXCHANGE_DATA');
   const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];

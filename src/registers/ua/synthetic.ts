@@ -1,4 +1,4 @@
-/** Invented legal entities in the present layout: no address, no activity. */
+/** Generates invented legal entities in the current layout, which has no addresses and no activities. */
 import type { Json } from '../contract.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares, writeDayFirst } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
