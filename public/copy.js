@@ -1,4 +1,4 @@
-// Copies the code that a button stands beside. Without this file there are no such buttons, and the code can be selected.
+// Copies the code next to a button. Without this script the buttons stay hidden and users select the code themselves.
 document.documentElement.dataset.script = 'on';
 
 document.addEventListener('click', async ({ target }) => {
@@ -12,7 +12,7 @@ document.addEventListener('click', async ({ target }) => {
   }, 2000);
 });
 
-/** Over plain HTTP a page may not write the clipboard: then the code is selected, for the reader to copy. */
+/** Browsers allow clipboard access only over HTTPS. Otherwise the code is selected, ready to copy. */
 async function copy(code) {
   try {
     await navigator.clipboard.writeText(code.textContent);

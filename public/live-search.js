@@ -1,9 +1,9 @@
-// Results as you type: asks for the page that the form would lead to, and takes over its parts marked `data-live`.
+// Results as you type: fetches the page that the form would open and replaces the elements marked `data-live`.
 const PAUSE_MS = 400;
 const form = document.querySelector('form[data-live-search]');
 let shown = form && addressOf(form);
 let timer;
-let asking;
+let pending;
 
 form?.addEventListener('input', ({ target }) => {
   clearTimeout(timer);
@@ -15,7 +15,7 @@ form?.addEventListener('submit', (event) => {
   refresh();
 });
 
-/** What is empty is left out, so that the address is short enough to share. */
+/** Leaves out empty and default values, so that the address is short enough to share. */
 function addressOf(form) {
   const parameters = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
@@ -29,16 +29,16 @@ function addressOf(form) {
 async function refresh() {
   const address = addressOf(form);
   if (address === shown) return;
-  asking?.abort();
-  asking = new AbortController();
+  pending?.abort();
+  pending = new AbortController();
   const results = document.getElementById('results');
   results?.setAttribute('aria-busy', 'true');
   try {
-    const response = await fetch(address, { headers: { accept: 'text/html' }, signal: asking.signal });
-    // A session that ended leads to a page without results: then the browser goes there.
+    const response = await fetch(address, { headers: { accept: 'text/html' }, signal: pending.signal });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    // An error page has no results: open it as a page.
     if (page.getElementById('results') === null) return location.assign(address);
-    takeOver(page);
+    replaceParts(page);
     shown = address;
     history.replaceState(null, '', address);
   } catch (error) {
@@ -48,10 +48,10 @@ async function refresh() {
   results?.removeAttribute('aria-busy');
 }
 
-function takeOver(page) {
+function replaceParts(page) {
   for (const part of document.querySelectorAll('[data-live]')) {
     const next = page.getElementById(part.id);
-    // What one is using stays as it is.
+    // Replacing the element that has the focus would take the focus away.
     if (next !== null && !part.contains(document.activeElement)) part.replaceChildren(...next.childNodes);
   }
 }

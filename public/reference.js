@@ -1,5 +1,5 @@
 /* global Scalar */
-// Everything comes from this server: no fonts, no proxy, no telemetry of others.
+// Everything is loaded from this server: no external fonts, proxy or telemetry.
 Scalar.createApiReference('#app', {
   url: '/api/v1/openapi.json',
   withDefaultFonts: false,

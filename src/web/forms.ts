@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { fail } from '../core/errors.ts';
 import { isSameOrigin } from '../core/same-origin.ts';
 
-/** What a form sent; of a field that came twice, the last. */
+/** The submitted fields. If a field was sent twice, the last value wins. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
+const MAX_BODY_BYTES = 4_096;
+
 /**
- * A scope for routes that forms are sent to. A browser adds the session cookie to what any site makes it send, so a form must
- * come from a page of ours.
+ * Creates a scope for routes that receive forms. A browser attaches the session cookie to requests that any site triggers, so
+ * a form is accepted only from our own pages.
  */
 export function registerForms(
   app: FastifyInstance,
@@ -18,7 +20,7 @@ export function registerForms(
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MOST_BYTES },
+      { parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.addHook('onRequest', async (request) => {
@@ -27,5 +29,3 @@ export function registerForms(
     register(scope);
   });
 }
-
-const MOST_BYTES = 4_096;

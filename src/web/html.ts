@@ -1,4 +1,4 @@
-/** Text that is HTML already and may be inserted as it is. */
+/** HTML text that is inserted without escaping. */
 export class Html {
   readonly text: string;
 
@@ -13,12 +13,12 @@ export class Html {
 
 type Insertable = Html | string | number | null | undefined | false | readonly Insertable[];
 
-/** A template tag that escapes whatever is inserted, unless it is HTML of this tag. Names in registers are hostile. */
+/** Template tag that escapes every inserted value except HTML built with this tag. Names in registers may contain markup. */
 export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
-/** Marks text as HTML. Only for text that is ours: never for anything a client or a register wrote. */
+/** Marks text as HTML. Use it only for our own text, never for anything from a client or a register. */
 export function trusted(text: string): Html {
   return new Html(text);
 }

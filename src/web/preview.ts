@@ -9,8 +9,8 @@ import { mistakeNotice, previewNotice } from './parts/limit-notices.ts';
 import type { FoundPage } from './parts/results.ts';
 
 /**
- * What visitors who are not signed in may search: a taste of the data, not a way to copy it. Counted in memory by
- * clock minute, by every serving thread for itself; nobody is charged.
+ * Limits on searches by visitors who are not signed in, per clock minute. They keep the preview from being used to copy the
+ * data. Counted in memory by each serving thread, and never charged to an account.
  */
 export interface PreviewLimits {
   readonly perAddress: number;
@@ -19,10 +19,10 @@ export interface PreviewLimits {
 
 export const previewLimits: PreviewLimits = { perAddress: 30, inTotal: 600 };
 
-/** First results a visitor is shown. */
+/** How many results a visitor sees. */
 const PREVIEW_SIZE = 5;
 
-/** Why there are no results, in words and as the code whose status the page is sent with. */
+/** A search that was not run: the notice to show, and the error code whose status the page is sent with. */
 export interface Refused {
   readonly kind: 'refused';
   readonly code: ErrorCode;
@@ -51,13 +51,13 @@ export function createPreview({ search, clock }: PreviewServices, limits: Previe
   };
 }
 
-/** A mistake in the search is said on the page; anything else is an error like any other. */
-export function explainMistake(error: unknown): Refused {
+/** Shows an invalid search on the page itself. Rethrows any other error. */
+export function describeMistake(error: unknown): Refused {
   if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error;
   return { kind: 'refused', code: error.code, notice: mistakeNotice(error.message) };
 }
 
-/** Takes one search of the address; when there is none left, returns when there will be, epoch ms. */
+/** Counts one search of an address. If its limit is reached, returns when the next minute starts, in epoch ms. */
 function createLimit({ perAddress, inTotal }: PreviewLimits): (address: string, now: number) => number | undefined {
   let minute = 0;
   let total = 0;
@@ -71,7 +71,7 @@ function createLimit({ perAddress, inTotal }: PreviewLimits): (address: string, 
     }
     const taken = byAddress.get(address) ?? 0;
     if (taken >= perAddress || total >= inTotal) return end;
-    // At most `inTotal` addresses are remembered, for as many are let in.
+    // The map holds at most `inTotal` addresses, because no more searches than that are accepted per minute.
     byAddress.set(address, taken + 1);
     total++;
     return undefined;

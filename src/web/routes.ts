@@ -10,8 +10,9 @@ import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 
 /**
- * The portal: the pages people see, on the same server as the API. Rendered here, one stylesheet, no framework, no build; they
- * own no data and reach it only through the services that answer the API. What they do works without script.
+ * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This folder
+ * owns pages (`pages/`), what pages share (`parts/`), how values are written on them (`text/`), and their routes (`routes/`). It owns
+ * no data and reads it only through the services that answer the API. Every action works without JavaScript.
  */
 export type PageServices = AuthServices &
   Omit<HomeServices & ExploreServices, 'preview'> &
@@ -24,7 +25,7 @@ export function registerPages(
   services: PageServices,
   limits: PreviewLimits = previewLimits,
 ): void {
-  // Home and explore share it: the preview is one, wherever it is looked at.
+  // Home and explore share one preview, and so one limit.
   const preview = createPreview(services, limits);
   registerHome(app, { ...services, preview });
   registerExplore(app, { ...services, preview });

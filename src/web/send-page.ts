@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html.ts';
 
-/** Our own style and script, nothing inline, nobody's frame. */
+/** Content security policy: our own styles and scripts only, nothing inline, no framing. */
 export const POLICY = policyWith("form-action 'self'");
 
-/** A form may also lead where `formAction` says, for a browser holds the redirect after it against the same list. */
+/** Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects elsewhere needs a wider one. */
 export function policyWith(formAction: string): string {
   return (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -14,18 +14,18 @@ export function policyWith(formAction: string): string {
 }
 
 export function sendPage(reply: FastifyReply, page: Html, policy = POLICY): FastifyReply {
-  // With `no-referrer`, which everything else gets, a browser would hide the origin of our own forms too.
+  // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
   reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
   return sendText(reply.type('text/html; charset=utf-8'), Buffer.from(page.text));
 }
 
-/** Below this it fits into one packet anyway. */
-const WORTH_ZIPPING = 1_400;
+/** A smaller reply fits into one packet anyway. */
+const MIN_GZIP_BYTES = 1_400;
 
-/** Compressed for who takes that; a page of 60 KB costs about a millisecond. */
+/** Compresses the text if the client accepts gzip. A page of 60 KB takes about a millisecond. */
 export function sendText(reply: FastifyReply, text: Buffer, zipped = () => gzipSync(text)): FastifyReply {
   reply.header('Vary', 'Accept-Encoding');
-  const takesGzip = /\bgzip\b/.test(String(reply.request.headers['accept-encoding'] ?? ''));
-  if (!takesGzip || text.length < WORTH_ZIPPING) return reply.send(text);
+  const acceptsGzip = /\bgzip\b/.test(String(reply.request.headers['accept-encoding'] ?? ''));
+  if (!acceptsGzip || text.length < MIN_GZIP_BYTES) return reply.send(text);
   return reply.header('Content-Encoding', 'gzip').send(zipped());
 }

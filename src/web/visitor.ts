@@ -5,7 +5,7 @@ import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { Failure, fail } from '../core/errors.ts';
 import type { Visitor } from './parts/layout.ts';
 
-/** Who looks at a page. */
+/** What a page needs to find out who is visiting. */
 export interface VisitorServices {
   readonly sessions: Pick<Sessions, 'authenticateCookie'>;
   readonly isPrepared: () => boolean;
@@ -13,12 +13,12 @@ export interface VisitorServices {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** For the log; null when nobody is signed in. */
+    /** For the log; null if the visitor is not signed in. */
     accountId: string | null;
   }
 }
 
-/** Who is signed in, if anybody is. Throws `service_unavailable` when that cannot be told now. */
+/** Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked. */
 export async function findSignedIn(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
   const token = readCookie(request.headers.cookie, SESSION_COOKIE);
   if (token === undefined || token === '') return undefined;
@@ -35,18 +35,18 @@ export async function findSignedIn(request: FastifyRequest, services: VisitorSer
 
 const STARTING = 'The service is starting: try again shortly.';
 
-/** For pages that are the same for everybody: when it cannot be told who is looking, they are shown all the same. */
+/** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
 export async function findVisitor(request: FastifyRequest, services: VisitorServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
 }
 
 export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
-  if (signedIn === undefined) return 'stranger';
+  if (signedIn === undefined) return 'anonymous';
   const { name, email } = signedIn.user;
   return { name: email ?? name ?? 'Signed in' };
 }
 
-/** Off to sign-in, and from there back to the page that was asked for. */
+/** Redirects to sign-in, which returns to the given page. */
 export function sendToSignIn(reply: FastifyReply, returnTo: string): FastifyReply {
   return reply.redirect(signInAddress(returnTo), 303);
 }

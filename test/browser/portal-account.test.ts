@@ -7,7 +7,7 @@ import { useBrowserDemo } from '../harness/browser-demo.ts';
 import { openOffice } from '../harness/keys.ts';
 import { openWindow, SCRIPTS, signInAs } from '../harness/portal.ts';
 
-/** What a newcomer does after `npm start`, in the order the pages lead to it. */
+/** What a new user does after `npm start`, in the order the pages suggest. */
 const demo = useBrowserDemo();
 
 async function curl(key: string, path = '/api/v1/entities?q=a&pageSize=1'): Promise<{ status: number; code?: string }> {
@@ -19,25 +19,25 @@ async function curl(key: string, path = '/api/v1/entities?q=a&pageSize=1'): Prom
 
 const textOf = async (page: Page) => (await page.locator('main').innerText()).replace(/\s+/g, ' ');
 
-/** As if the account had used all but so many requests. */
-async function leave(accountId: string, left: number): Promise<void> {
+/** Sets the usage of an account so that this many requests are left. */
+async function leaveRequests(accountId: string, left: number): Promise<void> {
   await using office = openOffice(demo.database);
   const { accountsDb } = office.services;
   await accountsDb.run('UPDATE quotas SET used = 1000 - $1 WHERE account_id = $2', [left, accountId]);
 }
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`sign in, make a key, use it, see the use, hit the limit, revoke, sign out: ${name}`, async () => {
+  test(`sign in, create a key, use it, see the usage, reach the limit, revoke, sign out: ${name}`, async () => {
     const { page, context, close } = await openWindow(demo.browser, { javaScriptEnabled });
     await page.goto(demo.server.url);
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await signInAs(page, `newcomer-${javaScriptEnabled}@example.com`);
+    await signInAs(page, `new-user-${javaScriptEnabled}@example.com`);
     await page.waitForURL(`${demo.server.url}/dashboard`);
     assert.match(await textOf(page), /0 of 1,000 requests/);
 
-    await page.getByLabel('Name of a new key').fill('laptop');
+    await page.getByLabel('New key name').fill('laptop');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('it is not shown again').waitFor();
+    await page.getByText('It is shown only once').waitFor();
     const key = (await page.getByRole('group', { name: 'API key', exact: true }).textContent()) ?? '';
     assert.match(key, /^frm_test_\w{46}$/);
     if (javaScriptEnabled) {
@@ -45,9 +45,13 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
       await page.getByRole('button', { name: 'Copy: API key' }).click();
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
       await page.reload();
-      assert.equal(page.url(), `${demo.server.url}/dashboard`, 'a reload would send the form again');
+      assert.equal(page.url(), `${demo.server.url}/dashboard`, 'a reload would submit the form again');
     } else {
-      assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'a button that does nothing');
+      assert.equal(
+        await page.getByRole('button', { name: 'Copy' }).count(),
+        0,
+        'copy buttons are shown without JavaScript',
+      );
       await page.goto(`${demo.server.url}/dashboard`);
     }
     assert.ok(!(await page.content()).includes(key), 'the secret is shown a second time');
@@ -60,21 +64,21 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     assert.match(await textOf(page), /just now/);
 
     const me = await (await context.request.get(`${demo.server.url}/api/v1/auth/me`)).json();
-    await leave(me.data.accountId, 1);
+    await leaveRequests(me.data.accountId, 1);
     assert.equal((await curl(key)).status, 200);
     assert.deepEqual(await curl(key), { status: 429, code: 'monthly_quota_exceeded' });
     await page.reload();
-    await page.getByRole('alert').getByText('100 % of the quota is used').waitFor();
+    await page.getByRole('alert').getByText('You have used 100% of your quota').waitFor();
     await page.goto(`${demo.server.url}/explore?q=holding`);
-    await page.getByText('The quota of this period is used up').waitFor();
-    await leave(me.data.accountId, 900);
+    await page.getByText('Quota used up').waitFor();
+    await leaveRequests(me.data.accountId, 900);
 
     await page.goto(`${demo.server.url}/dashboard`);
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
-    await page.getByRole('link', { name: 'Keep it' }).click();
+    await page.getByRole('link', { name: 'Keep key' }).click();
     assert.equal((await curl(key)).status, 200);
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
-    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     await page.waitForURL(`${demo.server.url}/dashboard#keys`);
     assert.equal(await page.getByRole('link', { name: 'Revoke laptop' }).count(), 0);
     assert.deepEqual(await curl(key), { status: 401, code: 'invalid_api_key' });
@@ -83,7 +87,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${demo.server.url}/`);
     await page.goto(`${demo.server.url}/dashboard`);
-    await page.getByLabel('E-mail address').waitFor();
+    await page.getByLabel(/^E-mail/).waitFor();
     await close();
   });
 }

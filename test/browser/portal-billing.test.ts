@@ -10,8 +10,8 @@ const demo = useBrowserDemo();
 
 const planOf = (page: Page) => page.locator('.plan.current h3').innerText();
 
-/** The webhook arrives when it does: asked again until it has. */
-async function untilPlan(page: Page, plan: string): Promise<void> {
+/** Reloads until the webhook has changed the plan. */
+async function waitForPlan(page: Page, plan: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     await page.goto(`${demo.server.url}/dashboard`);
     if ((await planOf(page)).startsWith(plan)) return;
@@ -20,7 +20,7 @@ async function untilPlan(page: Page, plan: string): Promise<void> {
   assert.fail(`the plan is ${await planOf(page)}, not ${plan}`);
 }
 
-test('the pages of the stand-ins are as accessible as ours', async () => {
+test('axe finds no violations on the sign-in, checkout and customer portal pages of the demo', async () => {
   const { page, close } = await openWindow(demo.browser);
   await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard`);
   assert.deepEqual(await findViolations(page), [], 'sign-in');
@@ -37,7 +37,7 @@ test('the pages of the stand-ins are as accessible as ours', async () => {
 });
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`upgrade, see the plan change after the webhook, change it, cancel: ${name}`, async () => {
+  test(`upgrade, wait for the webhook, change the plan, cancel: ${name}`, async () => {
     const { page, close } = await openWindow(demo.browser, { javaScriptEnabled });
     await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard`);
     await signInAs(page, `buyer-${javaScriptEnabled}@example.com`);
@@ -46,7 +46,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
 
     await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByText('Nothing was bought').waitFor();
+    await page.getByText('Checkout cancelled').waitFor();
 
     await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
     await page.getByLabel('Card number').fill('4000 0000 0000 0002');
@@ -55,16 +55,19 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.waitForURL(`${demo.server.url}/dashboard?checkout=done`);
-    // Waiting for the confirmation, the page looks again by itself: by script, or as its head says.
+    // The page refreshes until the payment is confirmed: by script, or by its refresh header.
     await page.getByText('You are on Pro').first().waitFor();
     assert.match(await planOf(page), /^Pro/);
-    assert.match(await page.locator('#billing').innerText(), /€29 a month\. It renews on/);
+    assert.match(
+      await page.locator('#billing').innerText(),
+      /€29 per month\. Your plan renews and your usage resets on/,
+    );
     assert.match(await page.locator('#usage').innerText(), /of 100,000 requests/);
 
     await page.getByRole('button', { name: 'Manage billing' }).click();
     await page.getByRole('button', { name: /^Change to Business/ }).click();
     await page.getByRole('link', { name: 'Back to the service' }).click();
-    await untilPlan(page, 'Business');
+    await waitForPlan(page, 'Business');
 
     await page.getByRole('button', { name: 'Manage billing' }).click();
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
@@ -74,30 +77,30 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
       await page.waitForTimeout(100);
       await page.reload();
     }
-    assert.match(await page.locator('#billing').innerText(), /Then the account goes back to Free/);
+    assert.match(await page.locator('#billing').innerText(), /After that you move to Free/);
 
     await page.getByRole('button', { name: 'Manage billing' }).click();
     await page.getByRole('button', { name: 'Cancel now…' }).click();
     await page.getByRole('button', { name: 'Yes, cancel now' }).click();
-    await untilPlan(page, 'Free');
+    await waitForPlan(page, 'Free');
     await close();
   });
 }
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`a provider elsewhere whose confirmation is late, and one that is down: ${name}`, async () => {
+  test(`the payment provider confirms late, then is down: ${name}`, async () => {
     await using shop = await openShop('sqlite');
     const { service, sandbox } = shop;
     const { token } = await service.signIn({ plan: 'free' });
     const { page, close } = await openWindow(demo.browser, { javaScriptEnabled, session: { token, url: service.url } });
     await page.goto(`${service.url}/dashboard`);
     await page.getByRole('button', { name: 'Upgrade to Business' }).click();
-    // Not an origin that forms of the dashboard may lead to: a link does.
-    await page.getByRole('link', { name: 'Go on to the payment page' }).click();
+    // The policy of the dashboard does not allow a redirect to this origin, so the page shows a link.
+    await page.getByRole('link', { name: 'Continue to payment' }).click();
     await sandbox.setDeliveries({ hold: 'true' });
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.waitForURL(`${service.url}/dashboard?checkout=done`);
-    await page.getByText('Payment received, waiting for the confirmation').waitFor();
+    await page.getByText('Payment received, waiting for confirmation').waitFor();
     assert.match(await planOf(page), /^Free/, 'the plan changed without a signed event');
     if (javaScriptEnabled) assert.deepEqual(await findViolations(page), []);
     await sandbox.setDeliveries({ hold: 'false', release: 'true' });
@@ -106,7 +109,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
 
     await shop.closeSandbox();
     await page.getByRole('button', { name: 'Manage billing' }).click();
-    await page.getByText('That did not work').waitFor({ timeout: 60_000 });
+    await page.getByText('Request failed').waitFor({ timeout: 60_000 });
     assert.match(await page.locator('.notice.bad').innerText(), /Billing is not available|payment provider/i);
     assert.match(await planOf(page), /^Business/);
     await close();

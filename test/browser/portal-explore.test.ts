@@ -18,8 +18,8 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
 });
 
-/** What the API answers to the request shown beside the results. */
-async function askApi(page: Page): Promise<{ total: number; names: string[] }> {
+/** Sends the API request that the page shows next to its results. */
+async function sendShownRequest(page: Page): Promise<{ total: number; names: string[] }> {
   const shown = (await page.getByRole('group', { name: 'curl' }).textContent()) ?? '';
   const address = /'(.*)'/.exec(shown)?.[1] ?? '';
   const reply = await fetch(address, { headers: { 'x-api-key': await service.findKey() } });
@@ -30,57 +30,57 @@ async function askApi(page: Page): Promise<{ total: number; names: string[] }> {
   return { total: meta.total, names: data.map(({ canonicalName }) => canonicalName) };
 }
 
-/** Page and API say the same, and it is what was expected. */
-async function agree(page: Page, wanted: (total: number) => boolean): Promise<number> {
-  const { total, names } = await askApi(page);
+/** Checks that page and API return the same results, and that their number is as expected. */
+async function checkResults(page: Page, isExpected: (total: number) => boolean): Promise<number> {
+  const { total, names } = await sendShownRequest(page);
   const written = (await page.locator('#results .total strong').textContent()) ?? '';
   assert.equal(Number(written.replace(/\D/g, '')), total);
   assert.deepEqual(await page.locator('.results .name').allTextContents(), names);
-  assert.ok(wanted(total), `${page.url()}: ${total}`);
+  assert.ok(isExpected(total), `${page.url()}: ${total}`);
   return total;
 }
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`explore with every filter, to the last page, and open a record: ${name}`, async () => {
+  test(`use every filter, go to the last page and open a record: ${name}`, async () => {
     const { token } = await service.signIn();
     const { page, close } = await openWindow(browser, { javaScriptEnabled, session: { token, url: service.url } });
-    /** Without script the form is sent; with it, results come by themselves. */
-    const look = async (until: RegExp) => {
+    /** With JavaScript the results update by themselves. */
+    const search = async (until: RegExp) => {
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
       await page.waitForURL(until);
     };
     await page.goto(`${service.url}/explore`);
     await page.getByLabel('Country').selectOption({ label: 'Moldova (400)' });
-    await look(/country=MD/);
-    await agree(page, (total) => total === 400);
+    await search(/country=MD/);
+    await checkResults(page, (total) => total === 400);
 
     const forms = await page.getByLabel('Legal form').locator('option').allTextContents();
     assert.ok(forms.length > 5 && forms.every((form, at) => at === 0 || /\(\d+\)$/.test(form)), forms.join());
     const form = await page.getByLabel('Legal form').locator('option').nth(1).getAttribute('value');
     await page.getByLabel('Legal form').selectOption(form);
-    await look(/legalForm=/);
-    const ofForm = await agree(page, (total) => total > 0 && total < 400);
+    await search(/legalForm=/);
+    const ofForm = await checkResults(page, (total) => total > 0 && total < 400);
     assert.match(forms[1] ?? '', new RegExp(`\\(${ofForm}\\)`));
 
     const activity = (await page.locator('#activities option').first().getAttribute('value')) ?? '';
     await page.getByLabel('Activity', { exact: true }).fill(activity);
-    await look(/activity=/);
-    await agree(page, (total) => total > 0 && total < ofForm);
-    await page.getByLabel('Activities are').selectOption('licensed');
-    await look(/activityType=licensed/);
-    await agree(page, (total) => total === 0);
+    await search(/activity=/);
+    await checkResults(page, (total) => total > 0 && total < ofForm);
+    await page.getByLabel('Activity type').selectOption('licensed');
+    await search(/activityType=licensed/);
+    await checkResults(page, (total) => total === 0);
 
     await page.getByRole('link', { name: 'Clear' }).click();
     await page.getByLabel('Name or number').fill('Ltd');
-    await look(/q=Ltd/);
-    const found = await agree(page, (total) => total > 100);
-    await page.getByLabel('Results a page').selectOption('50');
-    await look(/pageSize=50/);
+    await search(/q=Ltd/);
+    const found = await checkResults(page, (total) => total > 100);
+    await page.getByLabel('Results per page').selectOption('50');
+    await search(/pageSize=50/);
     assert.equal(await page.locator('.results li').count(), 50);
 
     await page.getByRole('link', { name: 'Last' }).click();
     await page.waitForURL(/page=/);
-    await agree(page, (total) => total === found);
+    await checkResults(page, (total) => total === found);
     assert.equal(await page.locator('.results li').count(), found % 50 || 50);
     await page.getByLabel('Page', { exact: true }).fill('2');
     await page.getByRole('button', { name: 'Go' }).click();
@@ -90,31 +90,24 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     const title = (await page.locator('.results .name').first().textContent()) ?? '';
     await page.locator('.results .name').first().click();
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), title);
-    for (const part of [
-      'Record',
-      'Registrations',
-      'National fields',
-      'Where it comes from',
-      'Original source row',
-      'JSON',
-    ]) {
+    for (const part of ['Record', 'Registrations', 'Register details', 'Source', 'Original source row', 'JSON']) {
       await page.getByRole('heading', { name: part, exact: true }).waitFor();
     }
-    const json = (await page.getByRole('group', { name: 'The whole record as JSON' }).textContent()) ?? '';
+    const json = (await page.getByRole('group', { name: 'Complete record' }).textContent()) ?? '';
     assert.equal(JSON.parse(json).canonicalName, title);
     await close();
   });
 }
 
-test('results come as you type, one request a pause, and the address can be shared', async () => {
+test('results update as you type, one request per pause, and the address can be shared', async () => {
   const { token, account } = await service.signIn();
   const { page, close } = await openWindow(browser, { session: { token, url: service.url } });
   await page.goto(`${service.url}/explore`);
   await page.getByLabel('Name or number').pressSequentially('limited', { delay: 30 });
   await page.waitForURL(`${service.url}/explore?q=limited`);
-  await agree(page, (total) => total > 0);
-  assert.equal((await service.services.readUsage(account)).used, 1, 'each letter is charged');
-  assert.equal(await page.evaluate('document.activeElement.id'), 'q', 'the field is left');
+  await checkResults(page, (total) => total > 0);
+  assert.equal((await service.services.readUsage(account)).used, 1, 'each keystroke is charged');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'q', 'the search field lost the focus');
   await page.reload();
   assert.equal(await page.getByLabel('Name or number').inputValue(), 'limited');
 
@@ -125,14 +118,14 @@ test('results come as you type, one request a pause, and the address can be shar
 });
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`a visitor searches on the home page and is invited: ${name}`, async () => {
+  test(`a visitor searches on the home page and is asked to sign in: ${name}`, async () => {
     const { page, close } = await openWindow(browser, { javaScriptEnabled });
     await page.goto(service.url);
     await page.getByLabel('Search companies').fill('limited');
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/q=limited/);
     assert.equal(await page.locator('.results li').count(), 5);
-    await page.getByText('These are the first 5').waitFor();
+    await page.getByText('Showing the first 5').waitFor();
     await page.getByRole('link', { name: 'Add filters' }).click();
     await page.getByLabel('Country').selectOption('GB');
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();

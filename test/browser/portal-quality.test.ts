@@ -1,18 +1,66 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../harness/browser.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { HOSTILE_NAMES } from '../harness/pages.ts';
-import { findViolations, openWindow, type WindowOptions } from '../harness/portal.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { findViolations, openWindow, type PortalWindow } from '../harness/portal.ts';
+import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+
+/**
+ * Every page is opened once and checked there for everything: accessibility in both themes, size, blocking resources and
+ * width. A navigation costs far more than the checks.
+ */
+interface PortalPage {
+  readonly path: string;
+  readonly isAccount?: boolean;
+}
+
+const GUIDES = [
+  '',
+  '/authentication',
+  '/paging',
+  '/limits',
+  '/provenance',
+  '/versioning',
+  '/errors',
+  '/errors/not_found',
+];
+
+/** `{id:…}` is replaced by the id of the first company that the text finds, `{key}` by the id of an API key. */
+const PAGES: Readonly<Record<string, PortalPage>> = {
+  home: { path: '/' },
+  'home with results': { path: '/?q=9000020' },
+  explore: { path: '/explore' },
+  'a search preview': { path: '/explore?q=9000020' },
+  'search results': { path: '/explore?q=9000020&pageSize=3', isAccount: true },
+  'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
+  'an invalid search': { path: '/explore?page=0', isAccount: true },
+  'a record': { path: '/entities/{id:8000}', isAccount: true },
+  'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true },
+  'a record with a long name': { path: '/entities/{id:90000207}', isAccount: true },
+  'a record for a visitor': { path: '/entities/{id:90000200}' },
+  'the dashboard': { path: '/dashboard', isAccount: true },
+  'a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true },
+  'the confirmation to revoke a key': { path: '/dashboard/keys/{key}/revoke', isAccount: true },
+  coverage: { path: '/coverage' },
+  status: { path: '/status' },
+  ...Object.fromEntries(GUIDES.map((guide) => [`/docs${guide}`, { path: `/docs${guide}` }])),
+  'sign-out': { path: '/auth/logout', isAccount: true },
+  'an expired sign-in': { path: '/auth/callback' },
+  'a page that does not exist': { path: '/nope' },
+};
+
+const MAX_BYTES = 100_000;
+const PHONE_WIDTHS = [320, 375, 768];
 
 describe('every page of the portal', () => {
   let browser: Browser;
   let service: TestService;
-  let session: TestSession;
-  let pages: { name: string; path: string; isAccount?: boolean }[];
+  let visitor: PortalWindow;
+  let account: PortalWindow;
+  let keyId: string;
   before(async () => {
     browser = await launchBrowser();
     service = await startService('sqlite', { preview: { perAddress: 1_000, inTotal: 1_000 } });
@@ -20,114 +68,53 @@ describe('every page of the portal', () => {
     const names = Object.values(HOSTILE_NAMES);
     await importCompanies(
       service,
-      names.map((name, at) => company(`9000020${at}`, name)),
+      names.map((name, index) => company(`9000020${index}`, name)),
     );
-    session = await service.signIn({ plan: 'pro', email: 'anna@example.com' });
-    const key = await service.services.apiKeys.create(session.account.accountId, '<b>"key"</b>');
-    const find = async (q: string) => {
-      const { body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(q)}&pageSize=1`);
-      return body.data[0].id as string;
-    };
-    pages = [
-      { name: 'home', path: '/' },
-      { name: 'home with results', path: '/?q=9000020' },
-      { name: 'explore', path: '/explore' },
-      { name: 'a preview', path: '/explore?q=9000020' },
-      { name: 'results', path: '/explore?q=9000020&pageSize=3', isAccount: true },
-      { name: 'no results', path: '/explore?q=zzzzzzzz', isAccount: true },
-      { name: 'a mistake', path: '/explore?page=0', isAccount: true },
-      { name: 'a record', path: `/entities/${await find('8000')}`, isAccount: true },
-      { name: 'a hostile record', path: `/entities/${await find('90000200')}`, isAccount: true },
-      { name: 'a long record', path: `/entities/${await find('90000207')}`, isAccount: true },
-      { name: 'a record for a visitor', path: `/entities/${await find('90000200')}` },
-      { name: 'the dashboard', path: '/dashboard', isAccount: true },
-      { name: 'waiting for a payment', path: '/dashboard?checkout=cancelled', isAccount: true },
-      { name: 'revoking', path: `/dashboard/keys/${key.id}/revoke`, isAccount: true },
-      { name: 'coverage', path: '/coverage' },
-      { name: 'status', path: '/status' },
-      ...[
-        '',
-        '/authentication',
-        '/paging',
-        '/limits',
-        '/provenance',
-        '/versioning',
-        '/errors',
-        '/errors/not_found',
-      ].map((guide) => ({ name: `docs${guide}`, path: `/docs${guide}` })),
-      { name: 'sign-out', path: '/auth/logout', isAccount: true },
-      { name: 'a sign-in that cannot be', path: '/auth/callback' },
-      { name: 'nothing', path: '/nope' },
-    ];
+    const session = await service.signIn({ plan: 'pro', email: 'anna@example.com' });
+    keyId = (await service.services.apiKeys.create(session.account.accountId, '<b>"key"</b>')).id;
+    visitor = await openWindow(browser);
+    account = await openWindow(browser, { session: { token: session.token, url: service.url } });
   });
   after(async () => {
+    await visitor?.close();
+    await account?.close();
     await browser?.close();
     await service?.[Symbol.asyncDispose]();
   });
 
-  /** Every page, in the window of a visitor or of somebody signed in. */
-  async function visitAll(
-    options: WindowOptions,
-    visit: (page: Page, name: string, path: string) => Promise<void>,
-  ): Promise<void> {
-    const visitor = await openWindow(browser, options);
-    const account = await openWindow(browser, { ...options, session: { token: session.token, url: service.url } });
-    for (const { name, path, isAccount } of pages) await visit((isAccount ? account : visitor).page, name, path);
-    await visitor.close();
-    await account.close();
+  async function open({ path, isAccount }: PortalPage): Promise<Page> {
+    const { page } = isAccount ? account : visitor;
+    const [placeholder, q] = /\{id:(\w+)\}/.exec(path) ?? [];
+    const id = placeholder === undefined ? '' : await findId(q);
+    await page.goto(service.url + path.replace(/\{id:\w+\}/, id).replace('{key}', keyId));
+    return page;
   }
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing, in ${colorScheme}`, async () => {
-      await visitAll({ colorScheme }, async (page, name, path) => {
-        await page.goto(service.url + path);
-        assert.deepEqual(await findViolations(page), [], `${name} (${path})`);
-        if (name !== 'the dashboard') return;
-        await page.getByLabel('Name of a new key').fill('axe');
-        await page.getByRole('button', { name: 'Create key' }).click();
-        await page.getByText('it is not shown again').waitFor();
-        assert.deepEqual(await findViolations(page), [], 'a new key');
-      });
+  async function findId(q = ''): Promise<string> {
+    const { body } = await service.client.get(`/api/v1/entities?q=${q}&pageSize=1`);
+    return body.data[0].id;
+  }
+
+  for (const [name, target] of Object.entries(PAGES)) {
+    test(`${name}: accessible, small, fits phones, runs no hostile text`, async () => {
+      const page = await open(target);
+      await checkSize(page);
+      await checkAccessibility(page);
+      await checkWidths(page);
+      assert.notEqual(await page.title(), 'owned', 'a hostile name ran as a script');
     });
   }
 
-  test('weighs at most 100 KB, and nothing but the stylesheet holds it up', async () => {
-    const networks = new Map<Page, CDPSession>();
-    await visitAll({}, async (page, name, path) => {
-      const network = networks.get(page) ?? (await page.context().newCDPSession(page));
-      networks.set(page, network);
-      await network.send('Network.enable');
-      await network.send('Network.setCacheDisabled', { cacheDisabled: true });
-      let bytes = 0;
-      const add = ({ encodedDataLength }: { encodedDataLength: number }) => {
-        bytes += encodedDataLength;
-      };
-      network.on('Network.loadingFinished', add);
-      await page.goto(service.url + path, { waitUntil: 'networkidle' });
-      network.off('Network.loadingFinished', add);
-      assert.ok(bytes > 1_000 && bytes <= 100_000, `${name} weighs ${bytes} bytes`);
-      const blocking = await page.evaluate(
-        `performance.getEntriesByType('resource').filter((entry) => entry.renderBlockingStatus === 'blocking').map(({ name }) => new URL(name).pathname)`,
-      );
-      assert.deepEqual(blocking, ['/assets/app.css'], name);
-    });
+  test('the dashboard with a new key: accessible', async () => {
+    const page = await open({ path: '/dashboard', isAccount: true });
+    await page.getByLabel('New key name').fill('axe');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('It is shown only once').waitFor();
+    await checkAccessibility(page);
   });
 
-  test('fits a phone: nothing sticks out, hostile names neither run nor break the page', async () => {
-    await visitAll({}, async (page, name, path) => {
-      await page.goto(service.url + path);
-      for (const width of [320, 375, 768]) {
-        await page.setViewportSize({ width, height: 900 });
-        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        assert.equal(over, 0, `${name} is ${over} px too wide at ${width}`);
-      }
-      assert.notEqual(await page.title(), 'owned', name);
-    });
-  });
-
-  test('can be used with the keyboard: the first stop skips to the content, and focus is seen', async () => {
-    const { page, close } = await openWindow(browser);
-    await page.goto(`${service.url}/explore`);
+  test('the keyboard works: the first stop skips to the content, and the focus is visible', async () => {
+    const page = await open({ path: '/explore' });
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
     assert.ok(await page.getByRole('link', { name: 'Skip to content' }).isVisible());
@@ -137,6 +124,43 @@ describe('every page of the portal', () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'q');
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
     assert.equal(outline, '3px');
-    await close();
   });
 });
+
+/** All rules in the light theme. The dark theme changes colours only, so only the colour rules run again. */
+async function checkAccessibility(page: Page): Promise<void> {
+  assert.deepEqual(await findViolations(page), [], 'in the light theme');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  assert.deepEqual(await findViolations(page, 'cat.color'), [], 'in the dark theme');
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+interface Resource {
+  readonly path: string;
+  readonly bytes: number;
+  readonly isBlocking: boolean;
+}
+
+/** Compressed bodies, whether they came from the cache or not, and the resources that delay the first paint. */
+async function checkSize(page: Page): Promise<void> {
+  const resources = (await page.evaluate(`
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
+      path: new URL(entry.name).pathname,
+      bytes: entry.encodedBodySize,
+      isBlocking: entry.entryType === 'resource' && entry.renderBlockingStatus === 'blocking',
+    }))`)) as Resource[];
+  const bytes = resources.reduce((sum, resource) => sum + resource.bytes, 0);
+  assert.ok(bytes > 1_000 && bytes <= MAX_BYTES, `the page has ${bytes} bytes`);
+  const blocking = resources.filter(({ isBlocking }) => isBlocking).map(({ path }) => path);
+  assert.deepEqual(blocking, ['/assets/app.css']);
+}
+
+async function checkWidths(page: Page): Promise<void> {
+  const size = page.viewportSize() ?? assert.fail('the window has no size');
+  for (const width of PHONE_WIDTHS) {
+    await page.setViewportSize({ ...size, width });
+    const excess = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    assert.equal(excess, 0, `the page is ${excess} px too wide at ${width} px`);
+  }
+  await page.setViewportSize(size);
+}

@@ -16,17 +16,17 @@ describe('the API reference in a browser', () => {
     await service?.[Symbol.asyncDispose]();
   });
 
-  test('/docs/reference shows every operation of the contract, and asks nobody but this server', async () => {
+  test('/docs/reference shows every operation of the contract and loads everything from this server', async () => {
     const page = await browser.newPage();
     const foreign: string[] = [];
-    const complaints: string[] = [];
+    const errors: string[] = [];
     page.on('request', (request) => {
       if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(service.url)) foreign.push(request.url());
     });
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') errors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(`${service.url}/docs/reference`);
     await page.getByRole('heading', { name: 'Firmament API' }).waitFor({ timeout: 30_000 });
     const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
@@ -36,20 +36,20 @@ describe('the API reference in a browser', () => {
       }
     }
     assert.deepEqual(foreign, []);
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(errors, []);
     await page.close();
   });
 
-  test('an error page is readable, styled and free of script errors', async () => {
+  test('the page of an error code is styled and has no script errors', async () => {
     const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    const errors: string[] = [];
+    page.on('console', (message) => errors.push(message.text()));
+    page.on('pageerror', (error) => errors.push(String(error)));
     await page.goto(`${service.url}/docs/errors/rate_limit_exceeded`);
     assert.equal(await page.getByRole('heading').first().textContent(), 'rate_limit_exceeded');
     const font = await page.evaluate('getComputedStyle(document.body).fontFamily');
     assert.match(String(font), /system-ui/, 'the stylesheet is not applied');
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(errors, []);
     await page.close();
   });
 });

@@ -4,7 +4,7 @@ import { launchBrowser } from './browser.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
 import { type RunningServer, startServer } from './process.ts';
 
-/** The demo as `npm start` runs it, and a browser; there from before the first test of the file until after the last. */
+/** The demo as `npm start` runs it, and a browser. Both run for all tests of a file. */
 export interface BrowserDemo {
   readonly browser: Browser;
   readonly database: TestDatabase;

@@ -1,4 +1,4 @@
-/** Follows redirects and keeps cookies as a browser does, by path; shows every step. */
+/** One page that the fake browser opened. */
 export interface Step {
   readonly url: string;
   readonly status: number;
@@ -6,8 +6,9 @@ export interface Step {
   readonly text: string;
 }
 
+/** A browser without rendering: follows redirects and keeps cookies per origin and path. */
 export interface FakeBrowser {
-  /** Follows redirects until there is a page, or one leads to a URL that `until` matches. */
+  /** Follows redirects to a page, or stops at a redirect whose target matches `until`. */
   open(url: string, init?: RequestInit, until?: RegExp): Promise<Step>;
   submit(page: Step, fields: Record<string, string>, until?: RegExp): Promise<Step>;
   cookie(name: string): string | undefined;
@@ -21,9 +22,9 @@ export function createBrowser(): FakeBrowser {
     const [pair = '', ...attributes] = header.split(/; */);
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
-    const isOver = attributes.some((each) => /^max-age=0$/i.test(each) || /^expires=.*1970/i.test(each));
+    const isExpired = attributes.some((each) => /^max-age=0$/i.test(each) || /^expires=.*1970/i.test(each));
     const key = `${url.origin} ${path} ${name}`;
-    if (isOver) jar.delete(key);
+    if (isExpired) jar.delete(key);
     else jar.set(key, { origin: url.origin, path, name, value });
   }
 

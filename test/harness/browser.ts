@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const PLACES = [
+const PATHS = [
   process.env.CHROME_PATH ?? '',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -12,7 +12,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Chromium as it is on the machine, else installed: tests in a browser are never skipped. */
+/** Uses the Chromium on this machine, or installs one: browser tests are never skipped. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser() ?? installBrowser();
   const args = [
@@ -29,10 +29,10 @@ export async function launchBrowser(): Promise<Browser> {
 
 function findBrowser(): string | undefined {
   const own = chromium.executablePath();
-  return [...PLACES, own].find((place) => place !== '' && existsSync(place));
+  return [...PATHS, own].find((path) => path !== '' && existsSync(path));
 }
 
-/** By Debian's packages where we may, else by Playwright's own installer. */
+/** Installs the Debian package when running as root, otherwise uses Playwright's installer. */
 function installBrowser(): string | undefined {
   const stdio = 'inherit';
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -43,7 +43,6 @@ function installBrowser(): string | undefined {
     execFileSync('npx', ['playwright-core', 'install', 'chromium'], { stdio });
   }
   const found = findBrowser();
-  if (found === undefined)
-    throw new Error('no Chromium on this machine, and it could not be installed: set CHROME_PATH');
+  if (found === undefined) throw new Error('Chromium is missing and could not be installed: set CHROME_PATH');
   return found;
 }

@@ -8,8 +8,8 @@ import { type GbRow, writeGb } from '../registry/gb-file.ts';
 import type { TestService } from './service.ts';
 
 /** Imports British companies and waits until they are found. */
-export async function importCompanies(service: TestService, rows: readonly GbRow[]): Promise<void> {
-  await importInto(service, 'gb', writeGb(folderOf(service), 'companies.csv', rows), { mode: 'partial' });
+export async function importCompanies(service: TestService, rows: readonly GbRow[], header?: string): Promise<void> {
+  await importInto(service, 'gb', writeGb(folderOf(service), 'companies.csv', rows, header), { mode: 'partial' });
 }
 
 /** Imports invented companies of a register and waits until they are found. */

@@ -1,17 +1,17 @@
 import type { TestService, TestSession } from './service.ts';
 
-/** A page as a browser asks for it, without following redirects. */
+/** A page as a browser requests it. Redirects are not followed. */
 export interface OpenedPage {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** What is left when the markup is taken away, blanks collapsed. */
+  /** The text without markup, white space collapsed. */
   readonly text: string;
 }
 
 export type OpenPage = (path: string, session?: TestSession, form?: Record<string, string>) => Promise<OpenedPage>;
 
-/** With a form it is sent to the path, as by a page of ours. */
+/** If a form is given, it is submitted to the path as one of our pages would. */
 export function pageOpener(service: TestService): OpenPage {
   return async (path, session, form) => {
     const init: RequestInit = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
@@ -32,7 +32,7 @@ function textOf(html: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** Names as nobody should have to meet them. */
+/** Company names that try to break a page. */
 export const HOSTILE_NAMES = {
   script: `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">`,
   quotes: `"O'Neil" & <b>Sons</b> \`LTD\` \${x} {{y}}`,

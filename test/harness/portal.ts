@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** A browser window on the portal in which nothing may go wrong unnoticed. */
+/** A browser window that records every error on its pages. */
 export interface PortalWindow {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Fails if a script failed, a policy was violated or a file was missing. */
+  /** Fails if a script failed, a policy was violated or a file was missing on any page. */
   close(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface WindowOptions {
   readonly javaScriptEnabled?: boolean;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
-  /** Of a session cookie, for who is signed in already. */
+  /** A session cookie, for a user who is already signed in. */
   readonly session?: { readonly token: string; readonly url: string };
 }
 
@@ -24,19 +24,19 @@ export async function openWindow(browser: Browser, options: WindowOptions = {}):
   const context = await browser.newContext({ javaScriptEnabled, colorScheme, viewport: { width, height: 900 } });
   if (session !== undefined) await context.addCookies([{ name: 'session', value: session.token, url: session.url }]);
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on('console', (message) => {
-    // The browser also writes there what a page was answered with, which is the test's business; of files, see below.
+    // Browsers also log the status of failed responses. Tests check those of pages; those of files are recorded below.
     const isStatus = message.text().includes('the server responded with a status of');
-    if (message.type() === 'error' && !isStatus) complaints.push(`${page.url()}: ${message.text()}`);
+    if (message.type() === 'error' && !isStatus) errors.push(`${page.url()}: ${message.text()}`);
   });
   page.on('response', (response) => {
     if (response.status() < 400 || response.request().isNavigationRequest()) return;
-    complaints.push(`${page.url()}: ${response.url()} was answered ${response.status()}`);
+    errors.push(`${page.url()}: ${response.url()} returned ${response.status()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`));
+  page.on('pageerror', (error) => errors.push(`${page.url()}: ${error}`));
   page.on('dialog', (dialog) => {
-    complaints.push(`${page.url()}: a dialog says ${dialog.message()}`);
+    errors.push(`${page.url()}: dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   return {
@@ -44,18 +44,18 @@ export async function openWindow(browser: Browser, options: WindowOptions = {}):
     context,
     async close() {
       await context.close();
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(errors, []);
     },
   };
 }
 
-/** At the demo's identity provider, from wherever the page is. */
+/** Fills in the form of the demo's identity provider. */
 export async function signInAs(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel(/^E-mail/).fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** In browsers with script and without. */
+/** Every flow must work in both. */
 export const SCRIPTS = [
   { javaScriptEnabled: true, name: 'with JavaScript' },
   { javaScriptEnabled: false, name: 'without JavaScript' },
@@ -63,11 +63,13 @@ export const SCRIPTS = [
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe objects to on the page as it is now. */
-export async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run(document)')) as {
+/** The accessibility violations that axe finds on the current page, by all its rules or by those with a tag. */
+export async function findViolations(page: Page, tag?: string): Promise<string[]> {
+  const hasAxe = await page.evaluate("typeof axe === 'object'");
+  if (!hasAxe) await page.evaluate(axe);
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(tag && { runOnly: [tag] }) });
+  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
   };
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }

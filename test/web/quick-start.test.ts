@@ -9,7 +9,7 @@ import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-/** The programs of the guide are run as they are printed. */
+/** Runs the examples of the quick start exactly as the guide prints them. */
 const guide = readFileSync(new URL('../../docs/guides/quick-start.md', import.meta.url), 'utf8');
 const run = promisify(execFile);
 let service: TestService;
@@ -17,8 +17,8 @@ let folder: string;
 before(async () => {
   service = await startService('sqlite');
   folder = mkdtempSync(join(tmpdir(), 'firmament-quick-start-'));
-  const names = Array.from({ length: 12 }, (_, at) =>
-    company(String(at).padStart(8, '0'), `HOLDING ${'ABCDEFGHIJKL'[at]} LTD`),
+  const names = Array.from({ length: 12 }, (_, index) =>
+    company(String(index).padStart(8, '0'), `HOLDING ${'ABCDEFGHIJKL'[index]} LTD`),
   );
   await importCompanies(service, [...names, company('00000099', 'OTHER LTD')]);
 });
@@ -42,7 +42,7 @@ async function lines(command: string, args: readonly string[]): Promise<string[]
   return stdout.trim().split(/\r?\n/);
 }
 
-test('the curl of the quick start answers as it says', async () => {
+test('the curl example returns what the quick start shows', async () => {
   const [search = ''] = codeOf('sh');
   const [reply = ''] = await lines('bash', [
     '-c',
@@ -51,19 +51,23 @@ test('the curl of the quick start answers as it says', async () => {
   const { data, meta } = JSON.parse(reply);
   assert.deepEqual(meta, { page: 1, pageSize: 3, pageCount: 4, total: 12 });
   const [sample = ''] = codeOf('json');
-  assert.deepEqual(Object.keys(data[0]), Object.keys(JSON.parse(sample).data[0]), 'the sample has other fields');
+  assert.deepEqual(
+    Object.keys(data[0]),
+    Object.keys(JSON.parse(sample).data[0]),
+    'the guide shows other fields than the reply has',
+  );
 });
 
-test('the TypeScript of the quick start runs', async () => {
+test('the TypeScript example of the quick start runs', async () => {
   const [code = ''] = codeOf('ts');
   writeFileSync(join(folder, 'quick-start.mts'), code);
   assert.deepEqual(await lines(process.execPath, ['quick-start.mts']), expected);
 });
 
-test('the Python of the quick start runs', async (t) => {
+test('the Python example of the quick start runs', async (t) => {
   const found = await run('python3', ['--version']).catch(() => undefined);
   if (found === undefined) {
-    t.diagnostic('python3 was not found on this machine: the Python of the quick start was not run');
+    t.diagnostic('python3 is not installed: the Python example of the quick start was not run');
     return;
   }
   const [code = ''] = codeOf('python');

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { layout } from '../parts/layout.ts';
 
-/** Why a sign-in did not work, and the way to try again. */
+/** Says why a sign-in failed and links to a new attempt. */
 export function problemPage(title: string, explanation: string): Html {
   return layout(
     title,
@@ -9,7 +9,7 @@ export function problemPage(title: string, explanation: string): Html {
   );
 }
 
-/** Signing out changes something, so it takes a click: a link or an image of another site cannot do it. */
+/** Signing out needs a form: a link or an image on another site could otherwise sign users out. */
 export const signOutPage: Html = layout(
   'Sign out',
   html`<h1>Sign out</h1><form method="post" action="/auth/logout"><button>Sign out of this browser</button></form>`,

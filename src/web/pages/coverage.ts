@@ -1,8 +1,9 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { freshness, sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { writeAge, writeCount, writeDay } from '../text/formatting.ts';
-import { sampleHint } from './home.ts';
+import { scrollArea } from '../parts/scroll-area.ts';
+import { formatCount, formatDay } from '../text/formatting.ts';
 
 export interface CoverageView {
   readonly visitor: Visitor;
@@ -22,25 +23,12 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   return layout(
     'Coverage',
     html`<h1>Coverage</h1>
-    <p class="lead">Which registers are here, who publishes them under which licence, and how fresh they are.</p>
+    <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
-    <div class="scroll" tabindex="0" role="group" aria-label="Registers"><table class="stack">
-      <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="keep">Last import</th><th>Freshness</th></tr></thead>
-      <tbody>${served.map(
-        (state) => html`<tr>
-          <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
-          <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
-            <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a></td>
-          <td data-label="Licence">${state.register.licence}</td>
-          <td data-label="Companies" class="number">${writeCount(state.entities)}</td>
-          <td data-label="Last import" class="keep">${state.importedAt === null ? 'never' : writeDay(state.importedAt)}</td>
-          <td data-label="Freshness">${freshness(state, now)}</td>
-        </tr>`,
-      )}</tbody>
-    </table></div>
+    ${scrollArea('Registers', registerTable(served, nameOf, now))}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
-      <p>Countries without a register here yet. A new country does not change the API.</p>
+      <p>These countries have no data yet. Adding a country does not change the API.</p>
       <ul class="planned">${planned.map(
         ({ code, name, nativeName }) =>
           html`<li>${name} <span class="quiet">${code}${nativeName !== name && html` · <bdi>${nativeName}</bdi>`}</span></li>`,
@@ -54,20 +42,19 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   );
 }
 
-const DAY = 86_400_000;
-const RHYTHM: Readonly<Record<string, number>> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92 };
-
-/** Whether the publisher should have published since: twice its rhythm is late, for files come out a little irregularly. */
-export function freshness({ register, importedAt, entities, synthetic }: RegisterState, now: number): Html {
-  if (importedAt === null || entities === 0) return html`<span class="badge plain">no data yet</span>`;
-  const age = now - importedAt;
-  const published = register.updates === 'unknown' ? '' : `published ${register.updates}`;
-  const days = RHYTHM[register.updates];
-  const isLate = days !== undefined && age > 2 * days * DAY;
-  const badge = synthetic
-    ? html`<span class="badge plain">sample</span>`
-    : isLate
-      ? html`<span class="badge warn">newer one due</span>`
-      : html`<span class="badge good">up to date</span>`;
-  return html`${badge} <span class="quiet">${writeAge(age)}${published && `, ${published}`}</span>`;
+function registerTable(states: readonly RegisterState[], nameOf: (state: RegisterState) => string, now: number): Html {
+  return html`<table class="stack">
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="keep">Last import</th><th>Freshness</th></tr></thead>
+    <tbody>${states.map(
+      (state) => html`<tr>
+        <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
+        <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
+          <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a></td>
+        <td data-label="Licence">${state.register.licence}</td>
+        <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
+        <td data-label="Last import" class="keep">${state.importedAt === null ? 'never' : formatDay(state.importedAt)}</td>
+        <td data-label="Freshness">${freshness(state, now)}</td>
+      </tr>`,
+    )}</tbody>
+  </table>`;
 }

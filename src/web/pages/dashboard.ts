@@ -9,13 +9,13 @@ export interface DashboardView extends UsageView, KeysView, BillingView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly checkout?: CheckoutState | undefined;
-  /** A key that was just made, with its secret. */
+  /** A new key with its secret. */
   readonly created?: { readonly name: string; readonly secret: string } | undefined;
-  /** What could not be done, in a sentence. */
+  /** Why the last action failed. */
   readonly problem?: string | undefined;
 }
 
-/** While a payment is being confirmed the page is asked for again so often. */
+/** How often the page reloads while a payment is being confirmed. */
 const REFRESH_SECONDS = 3;
 
 export function dashboardPage(view: DashboardView): Html {
@@ -24,10 +24,10 @@ export function dashboardPage(view: DashboardView): Html {
   return layout(
     'Dashboard',
     html`<h1>Dashboard</h1>
-    <p class="lead">${visitor !== 'stranger' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
+    <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
-      ${problem !== undefined && notice('bad', 'That did not work', problem)}
+      ${problem !== undefined && notice('bad', 'Request failed', problem)}
       ${created !== undefined && createdNotice(created.name, created.secret, publicUrl)}
       ${usageWarning(view)}
       <div class="cards">${usageSection(view)}${keysSection(view)}${billingSection(view)}</div>

@@ -1,20 +1,21 @@
 import type { Choice, Choices } from '../../search/choices.ts';
-import { Q } from '../../search/read-query.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { activityOptions, legalFormChoices } from '../parts/filter-options.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { paging } from '../parts/paging.ts';
-import { type FoundPage, resultList } from '../parts/results.ts';
+import { freePlanHint } from '../parts/plan-cards.ts';
+import { type FoundPage, resultList, totalLine } from '../parts/results.ts';
+import { searchField } from '../parts/search-field.ts';
 import type { Previewed } from '../preview.ts';
 import { nameCountry } from '../text/country-name.ts';
-import { plainText, showText } from '../text/display-text.ts';
-import { writeAmount, writeCount } from '../text/formatting.ts';
-import { apiAddress, exploreAddress, writeCurl, writeTypeScript } from '../text/search-address.ts';
+import { plainText } from '../text/display-text.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
+import { apiAddress, exploreAddress, formatCurl, formatTypeScript } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
-/** What came of a search: nothing was asked yet, results, the first results for a visitor, or a notice why there are none. */
+/** No search yet, results, the first results for a visitor, or a notice that says why there are none. */
 export type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number }
@@ -23,7 +24,7 @@ export type Outcome =
 export interface ExploreView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
-  /** As far as it could be read. */
+  /** Without the parameters that are invalid. */
   readonly query: SearchQuery;
   readonly choices: Choices;
   readonly outcome: Outcome;
@@ -35,10 +36,10 @@ export function explorePage(view: ExploreView): Html {
   return layout(
     title,
     html`<h1>Explore companies</h1>
-    <p class="lead">Any part of a name or registration number, in any script. ${
-      visitor === 'stranger'
+    <p class="lead">Search by any part of a name or registration number, in any script. ${
+      visitor === 'anonymous'
         ? 'Without an account you see the first five results.'
-        : 'Every search, every page and every record you open counts as one request of your account, as it would through the API.'
+        : 'Each search, result page and record counts as one request, just like the API.'
     }</p>
     ${searchForm(view)}
     <div class="explore">
@@ -57,17 +58,13 @@ export function explorePage(view: ExploreView): Html {
 function searchForm({ query, choices }: ExploreView): Html {
   const country = choices.countries.find(({ code }) => code === query.country);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search>
-    <div class="field wide">
-      <label for="q">Name or number</label>
-      <input id="q" name="q" type="search" value="${query.q}" maxlength="${Q.maxLength}" autocomplete="off"
-        spellcheck="false" dir="auto" placeholder="Part of a name, or a registration number">
-    </div>
+    ${searchField('Name or number', query.q)}
     <div class="field half">
       <label for="country">Country</label>
       <select id="country" name="country">
-        <option value="">All countries (${writeCount(choices.entities)})</option>
+        <option value="">All countries (${formatCount(choices.entities)})</option>
         ${choices.countries.map(({ code, entities }) =>
-          option(code, `${nameCountry(code)} (${writeCount(entities)})`, query.country),
+          option(code, `${nameCountry(code)} (${formatCount(entities)})`, query.country),
         )}
         ${query.country !== undefined && country === undefined && option(query.country, `${nameCountry(query.country)} (0)`, query.country)}
       </select>
@@ -77,25 +74,25 @@ function searchForm({ query, choices }: ExploreView): Html {
       <select id="legalForm" name="legalForm">
         <option value="">All legal forms</option>
         ${legalFormChoices(choices, query).map(({ value, entities }) =>
-          option(value, `${plainText(value)} (${writeCount(entities)})`, query.legalForm),
+          option(value, `${plainText(value)} (${formatCount(entities)})`, query.legalForm),
         )}
       </select>
     </div>
     <div class="field half">
       <label for="activity">Activity</label>
       <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
-        placeholder="Choose one, or type its code" dir="auto">
+        placeholder="Select one or type its code" dir="auto">
       <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
     </div>
     <div class="field">
-      <label for="activityType">Activities are</label>
+      <label for="activityType">Activity type</label>
       <select id="activityType" name="activityType">
-        ${option('unlicensed', 'Ordinary', query.activityType)}
+        ${option('unlicensed', 'Unlicensed', query.activityType)}
         ${option('licensed', 'Licensed', query.activityType)}
       </select>
     </div>
     <div class="field">
-      <label for="pageSize">Results a page</label>
+      <label for="pageSize">Results per page</label>
       <select id="pageSize" name="pageSize">
         ${pageSizes(query.pageSize).map((size) => option(String(size), String(size), String(query.pageSize)))}
       </select>
@@ -112,7 +109,7 @@ function option(value: string, text: string, chosen: string | undefined): Html {
 }
 
 function activityOption({ value, entities }: Choice): Html {
-  return html`<option value="${value}">${writeAmount(entities, 'company', 'companies')}</option>`;
+  return html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`;
 }
 
 function pageSizes(chosen: number): number[] {
@@ -127,46 +124,40 @@ function results(view: ExploreView): Html {
     case 'refused':
       return outcome.notice;
     case 'preview':
-      return html`${totalLine(outcome.page, query)}${resultList(outcome.page.data)}
+      return html`${totalLine(outcome.page.meta.total, query.q)}${resultList(outcome.page.data)}
         ${outcome.page.meta.total > 0 && invitation(outcome.page, query)}`;
     case 'found': {
       const { data, meta } = outcome.page;
-      return html`${totalLine(outcome.page, query)}
-        <p class="cost">This search counted as one request; ${writeCount(outcome.left)} left in this period.</p>
+      return html`${totalLine(meta.total, query.q)}
+        <p class="cost">This search used one request; ${formatCount(outcome.left)} left in this period.</p>
         ${resultList(data, (meta.page - 1) * meta.pageSize + 1)}
-        ${meta.total > 0 && data.length === 0 && html`<p>There is no page ${writeCount(meta.page)}: the last one is ${writeCount(meta.pageCount)}.</p>`}
+        ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
         ${meta.pageCount > 1 && paging(query, meta.pageCount)}`;
     }
   }
 }
 
-function totalLine({ meta }: FoundPage, { q }: SearchQuery): Html {
-  return html`<p class="total" role="status"><strong>${writeAmount(meta.total, 'company', 'companies')}</strong>${
-    q !== '' && html` with “${showText(q)}” in name or number`
-  }${meta.total === 0 && '. Try a shorter part of the name, or fewer filters.'}</p>`;
-}
-
 function invitation({ meta }: FoundPage, query: SearchQuery): Html {
+  const hasMore = meta.total > meta.pageSize;
   return html`<div class="invitation">
-    <p>${meta.total > meta.pageSize ? `These are the first ${meta.pageSize}.` : 'That is all there is.'}
-    Sign in to open records${meta.total > meta.pageSize && ' and see every page'}: the free plan has 1,000 requests a month.</p>
+    <p>${hasMore ? `Showing the first ${meta.pageSize}. Sign in to open records and see every page.` : 'Sign in to open records.'}
+    ${freePlanHint()}</p>
     <a class="button" href="${signInAddress(exploreAddress(query))}">Sign in</a>
   </div>`;
 }
 
 function countryList({ choices }: ExploreView): Html {
-  if (choices.entities === 0)
-    return html`<p class="total">There are no companies here yet: no register has been imported.</p>`;
-  return html`<p class="total">Type above, or begin with a country:</p>
+  if (choices.entities === 0) return html`<p class="total">No companies yet: no register has been imported.</p>`;
+  return html`<p class="total">Search, or browse by country:</p>
     <ul class="countries">${choices.countries.map(
       ({ code, entities }) =>
-        html`<li><a href="/explore?country=${code}">${nameCountry(code)}</a> <span>${writeCount(entities)}</span></li>`,
+        html`<li><a href="/explore?country=${code}">${nameCountry(code)}</a> <span>${formatCount(entities)}</span></li>`,
     )}</ul>`;
 }
 
 function apiRequest({ publicUrl, query }: ExploreView): Html {
   const address = apiAddress(publicUrl, query);
-  return html`<h2 id="request-title">The same through the API</h2>
-    ${codeBlock('curl', writeCurl(address))}
-    ${codeBlock('TypeScript', writeTypeScript(address))}`;
+  return html`<h2 id="request-title">API request</h2>
+    ${codeBlock('curl', formatCurl(address))}
+    ${codeBlock('TypeScript', formatTypeScript(address))}`;
 }

@@ -1,35 +1,39 @@
 import { type ErrorCode, type Failure, statusOf } from '../../core/errors.ts';
 import { type Html, html } from '../html.ts';
+import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { POLICY } from '../send-page.ts';
 
-/** Whatever went wrong, as a page: what happened, what to do, and the id that names it in our log. */
+/** Renders an error as a page. The request id lets us find the request in our log. */
 export function showFailure(failure: Failure, requestId: string): { body: string; policy: string } {
   const { code, message } = failure;
-  const title = TITLES[code] ?? (statusOf(code) >= 500 ? 'Something is wrong on our side' : 'This did not work');
+  const title = TITLES[code] ?? (statusOf(code) >= 500 ? 'Something went wrong on our side' : 'Request failed');
   const page = layout(
     title,
     html`<h1>${title}</h1>
     <p class="lead">${message}</p>
     <p><a class="button" href="/">Home</a> <a href="/explore">Explore companies</a></p>
-    <dl class="facts-table narrow">
-      <div><dt>Error</dt><dd><a href="/docs/errors/${code}"><code>${code}</code></a></dd></div>
-      <div><dt>Request id</dt><dd><code>${requestId}</code></dd></div>
-    </dl>`,
+    ${factList(
+      [
+        ['Error', html`<a href="/docs/errors/${code}"><code>${code}</code></a>`],
+        ['Request ID', html`<code>${requestId}</code>`],
+      ],
+      'narrow',
+    )}`,
   );
   return { body: page.text, policy: POLICY };
 }
 
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  not_found: 'There is no such page',
-  entity_not_found: 'There is no such record',
-  api_key_not_found: 'There is no such key',
-  service_unavailable: 'Not available at the moment',
-  csrf_rejected: 'This came from another site',
+  not_found: 'Page not found',
+  entity_not_found: 'Record not found',
+  api_key_not_found: 'API key not found',
+  service_unavailable: 'Temporarily unavailable',
+  csrf_rejected: 'Request from another site blocked',
 };
 
-/** In place of a record, when a limit of the account is used up. */
+/** Shown instead of a record when the account has reached a limit. */
 export function limitPage(limit: Html, visitor: Visitor): Html {
-  const content = html`<h1>Not now</h1>${limit}<p><a href="/dashboard">Your usage</a></p>`;
+  const content = html`<h1>Limit reached</h1>${limit}<p><a href="/dashboard">View your usage</a></p>`;
   return layout('Limit reached', content, { visitor });
 }

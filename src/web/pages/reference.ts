@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import Fastify from 'fastify';
 import { type Html, html } from '../html.ts';
 
-/** The API reference: Scalar, drawn in the browser from the contract. */
+/** The API reference. Scalar renders it in the browser from the contract. */
 export const referencePage: Html = html`<!doctype html>
 <html lang="en">
 <head>
@@ -14,23 +14,23 @@ export const referencePage: Html = html`<!doctype html>
 </head>
 <body>
   <div id="app"></div>
-  <noscript>The reference needs JavaScript. The contract itself is <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
+  <noscript>The reference needs JavaScript. You can also read the contract: <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
   <script src="/docs/scalar.js"></script>
   <script src="/assets/reference.js"></script>
 </body>
 </html>
 `;
 
-/** Scalar writes style elements as it goes, so inline style is allowed on this page; inline script is not. */
+/** Scalar inserts style elements, so this page allows inline styles. Inline scripts stay forbidden. */
 export const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Scalar's browser bundle, gzipped. The package offers it only through a Fastify plugin whose own page needs inline
- * script and trusts the Host header; so the plugin runs on an app of its own and we take the bundle from there, at the
- * first visit, for it weighs 4 MB.
+ * Scalar's browser bundle, gzipped. The package exposes it only through a Fastify plugin whose page needs inline script and
+ * trusts the Host header, so the plugin runs on a separate app that only hands out the bundle. It is loaded on the first visit
+ * because it has 4 MB.
  */
 export function loadScalar(): Promise<Buffer> {
   bundle ??= readScalar();
@@ -45,6 +45,6 @@ async function readScalar(): Promise<Buffer> {
   await app.register(scalar, { routePrefix: '/', configuration: { url: '/api/v1/openapi.json' } });
   const { rawPayload, statusCode } = await app.inject('/js/scalar.js');
   await app.close();
-  if (statusCode !== 200) throw new Error(`the Scalar bundle is not where it was: ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`cannot load the Scalar bundle: status ${statusCode}`);
   return promisify(gzip)(rawPayload);
 }

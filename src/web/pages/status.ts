@@ -1,15 +1,17 @@
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { factList } from '../parts/fact-list.ts';
+import { freshness } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
-import { writeCount, writeMoment } from '../text/formatting.ts';
-import { freshness } from './coverage.ts';
+import { scrollArea } from '../parts/scroll-area.ts';
+import { formatCount, formatMoment } from '../text/formatting.ts';
 
 export interface StatusView {
   readonly visitor: Visitor;
   readonly version: string;
   readonly isReady: boolean;
-  /** Undefined when the database does not tell. */
+  /** Undefined if the database does not answer. */
   readonly registers: readonly RegisterState[] | undefined;
   readonly now: number;
 }
@@ -20,35 +22,37 @@ export function statusPage({ visitor, version, isReady, registers, now }: Status
     html`<h1>Status</h1>
     ${
       isReady
-        ? notice('good', 'Ready', 'Databases answer, their schema is current, and search is served.')
+        ? notice('good', 'All systems operational', 'The API and search are available.')
         : notice(
             'bad',
-            'Not ready',
-            'The databases or the search index cannot be reached. Requests are answered with 503 until they can.',
+            'Service unavailable',
+            'A database or the search index is not available. Requests fail with 503 until it is back: check again shortly.',
           )
     }
-    <dl class="facts-table">
-      <div><dt>Version</dt><dd>${version}</dd></div>
-      <div><dt>Checked</dt><dd>${writeMoment(now)}</dd></div>
-      <div><dt>For machines</dt><dd><a href="/api/v1/health/ready"><code>/api/v1/health/ready</code></a>,
-        <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a></dd></div>
-    </dl>
+    ${factList([
+      ['Version', version],
+      ['Checked', formatMoment(now)],
+      ['Health checks', healthLinks],
+    ])}
     <h2>Data</h2>
-    ${registers === undefined ? html`<p class="empty">Cannot be told at the moment.</p>` : dataTable(registers, now)}`,
+    ${registers === undefined ? html`<p class="empty">Unknown: the database does not answer.</p>` : scrollArea('Data by register', dataTable(registers, now))}`,
     { section: '/status', visitor },
   );
 }
 
+const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/ready</code></a>,
+  <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a>`;
+
 function dataTable(registers: readonly RegisterState[], now: number): Html {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Data by register"><table>
+  return html`<table>
     <thead><tr><th>Register</th><th class="number">Companies</th><th>Last import</th><th>Freshness</th></tr></thead>
     <tbody>${registers.map(
       (state) => html`<tr>
         <th scope="row">${state.register.country ?? 'All countries'} · ${state.register.name}</th>
-        <td class="number">${writeCount(state.entities)}</td>
-        <td>${state.importedAt === null ? 'never' : writeMoment(state.importedAt)}</td>
+        <td class="number">${formatCount(state.entities)}</td>
+        <td>${state.importedAt === null ? 'never' : formatMoment(state.importedAt)}</td>
         <td>${freshness(state, now)}</td>
       </tr>`,
     )}</tbody>
-  </table></div>`;
+  </table>`;
 }

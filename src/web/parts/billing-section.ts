@@ -1,16 +1,15 @@
 import type { Plan } from '../../core/plans.ts';
 import type { BillingState } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
-import { writeDay } from '../text/formatting.ts';
-import { layout, type Visitor } from './layout.ts';
+import { formatDay } from '../text/formatting.ts';
 import { notice } from './notice.ts';
 import { planCards } from './plan-cards.ts';
 
-/** What the account pays for, and how to change that. Money changes hands at the payment provider, never here. */
+/** The account's plan and how to change it. Payments happen on the payment provider's pages, never here. */
 export interface BillingView {
   readonly plan: Plan;
   readonly state: BillingState;
-  /** Whether plans can be bought on this server. */
+  /** Whether this server sells plans. */
   readonly isOn: boolean;
 }
 
@@ -21,11 +20,11 @@ export function billingSection({ plan, state, isOn }: BillingView): Html {
     ${
       isOn && state.portalAvailable
         ? html`<form method="post" action="/dashboard/billing"><button class="quiet">Manage billing</button>
-          <p class="hint">Invoices, payment method, cancellation: at our payment provider.</p></form>`
+          <p class="hint">Invoices, payment method and cancellation, on our payment provider’s site.</p></form>`
         : false
     }
     ${planCards((offered) => isOn && upgrade(offered, plan), plan)}
-    ${!isOn && html`<p class="empty">Plans cannot be bought on this server: payments are not set up.</p>`}
+    ${!isOn && html`<p class="empty">You cannot change your plan here: payments are not set up on this server.</p>`}
   </section>`;
 }
 
@@ -37,32 +36,32 @@ function upgrade(offered: Plan, current: Plan): Html | false {
   </form>`;
 }
 
-/** In the provider's words, and what follows from them. */
+/** What the provider's subscription status means for the user. */
 function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: BillingState): Html {
-  const until = currentPeriodEnd === null ? 'the end of the period' : writeDay(currentPeriodEnd);
-  const afterwards = 'Then the account goes back to Free: keys keep working, with the limits of that plan.';
+  const until = currentPeriodEnd === null ? 'the end of the period' : formatDay(currentPeriodEnd);
   if (status === 'none') {
     return plan.id === 'free'
-      ? html`<p>You are on <strong>${plan.name}</strong>: nothing is charged. At the end of each calendar month the count starts anew.</p>`
+      ? html`<p>You are on <strong>${plan.name}</strong>. Usage resets monthly.</p>`
       : html`<p>You are on <strong>${plan.name}</strong>, without a subscription.</p>`;
   }
   if (status === 'canceled')
-    return html`<p>The subscription is <strong>cancelled</strong>; you are on ${plan.name}.</p>`;
+    return html`<p>Your subscription is <strong>cancelled</strong>. You are on ${plan.name}.</p>`;
   if (cancelAtPeriodEnd) {
-    return html`<p>You are on <strong>${plan.name}</strong>, <strong>cancelled</strong> and paid until ${until}. ${afterwards}</p>`;
+    return html`<p>You are on <strong>${plan.name}</strong>. Your subscription is <strong>cancelled</strong> and paid until
+      ${until}. After that you move to Free: your keys keep working, with the limits of that plan.</p>`;
   }
   switch (status) {
     case 'active':
     case 'trialing':
-      return html`<p>You are on <strong>${plan.name}</strong>, €${plan.monthlyPriceEur} a month. It renews on ${until}, and the count
-        of requests starts anew.</p>`;
+      return html`<p>You are on <strong>${plan.name}</strong>, €${plan.monthlyPriceEur} per month. Your plan renews and your usage
+        resets on ${until}.</p>`;
     case 'past_due':
-      return html`<p>You are on <strong>${plan.name}</strong>, but the last payment <strong>failed</strong>. The payment provider tries
-        again; check the payment method. If it keeps failing, the account goes back to Free.</p>`;
+      return html`<p>You are on <strong>${plan.name}</strong>, but your last payment <strong>failed</strong>. Check your payment
+        method: our payment provider will retry. If it keeps failing, you move to Free.</p>`;
     case 'paused':
-      return html`<p>The subscription is <strong>paused</strong>; you are on ${plan.name} until it is resumed.</p>`;
+      return html`<p>Your subscription is <strong>paused</strong>. You are on ${plan.name} until you resume it.</p>`;
     default:
-      return html`<p>The subscription is <strong>${status.replaceAll('_', ' ')}</strong>; you are on ${plan.name}.</p>`;
+      return html`<p>Your subscription is <strong>${status.replaceAll('_', ' ')}</strong>. You are on ${plan.name}.</p>`;
   }
 }
 
@@ -73,23 +72,12 @@ export function checkoutNotice(state: CheckoutState, plan: Plan): Html {
     case 'waiting':
       return notice(
         'info',
-        'Payment received, waiting for the confirmation',
-        'The plan changes when our payment provider confirms it, usually within seconds. This page looks again by itself.',
+        'Payment received, waiting for confirmation',
+        'Your plan changes when our payment provider confirms the payment, usually within seconds. This page refreshes automatically.',
       );
     case 'done':
-      return notice('good', `You are on ${plan.name}`, 'The payment is confirmed. The new limits count from now on.');
+      return notice('good', `You are on ${plan.name}`, 'Payment confirmed. Your new limits are active.');
     case 'cancelled':
-      return notice('info', 'Nothing was bought', 'You left the payment page. The plan is as it was.');
+      return notice('info', 'Checkout cancelled', 'You were not charged, and your plan has not changed.');
   }
-}
-
-/** For a payment page that a form of ours must not be redirected to: a link may lead anywhere. */
-export function goOnPage(url: string, visitor: Visitor): Html {
-  return layout(
-    'To the payment provider',
-    html`<h1>One more step</h1>
-    <p class="lead">You pay at our payment provider. Nothing is charged before you confirm it there.</p>
-    <p><a class="button" href="${url}">Go on to the payment page</a></p>`,
-    { section: '/dashboard', visitor },
-  );
 }

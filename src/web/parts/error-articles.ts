@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** All error codes together and each by itself, from `docs/errors.md`, where a code is a heading of level two. */
+/** `docs/errors.md` as one page and as one page per code. In that file each code is a level-two heading. */
 export interface ErrorArticles {
   readonly overview: Html;
   readonly byCode: ReadonlyMap<string, Html>;

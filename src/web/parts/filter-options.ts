@@ -1,52 +1,53 @@
 import type { Choice, Choices, CountryChoices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 
-/** What the filters offer on a page: of the chosen country, or of all together. */
+/** The values that the filters of the search form offer, for one country or for all. */
 
-/** More would make the page heavy; whoever looks for a rarer one types it. */
-const MOST = 600;
+/** Bounds the size of the page. Rarer activities can still be typed. */
+const MAX_OPTIONS = 600;
 
-/** The chosen one is among them even where it does not occur, so that the form shows what was asked. */
+/** Includes the selected form even if no company has it, so that the form shows the current search. */
 export function legalFormChoices(choices: Choices, { country, legalForm }: SearchQuery): readonly Choice[] {
-  const offered = offer(choices, country).legalForms;
+  const offered = optionsOf(choices, country).legalForms;
   if (legalForm === undefined || offered.some(({ value }) => value === legalForm)) return offered;
   return [...offered, { value: legalForm, entities: 0 }];
 }
 
 export function activityOptions(choices: Choices, { country, activityType }: SearchQuery): readonly Choice[] {
-  return offer(choices, country).activities[activityType];
+  return optionsOf(choices, country).activities[activityType];
 }
 
-type Offer = Pick<CountryChoices, 'legalForms' | 'activities'>;
+type Options = Pick<CountryChoices, 'legalForms' | 'activities'>;
 
-/** Worked out once for each country and state of the data, not for every letter that is typed. */
-const offers = new WeakMap<Choices, Map<string | undefined, Offer>>();
+/** Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come from. */
+const cache = new WeakMap<Choices, Map<string | undefined, Options>>();
 
-function offer(choices: Choices, country: string | undefined): Offer {
-  const known = offers.get(choices) ?? new Map<string | undefined, Offer>();
-  offers.set(choices, known);
+function optionsOf(choices: Choices, country: string | undefined): Options {
+  const byCountry = cache.get(choices) ?? new Map<string | undefined, Options>();
+  cache.set(choices, byCountry);
   const found = choices.countries.filter(({ code }) => country === undefined || code === country);
+  // All countries without data share one entry: a client can name 676 of them.
   const key = found.length === 0 ? '' : country;
-  const made = known.get(key) ?? {
-    legalForms: unite(found.map(({ legalForms }) => legalForms)).slice(0, MOST),
+  const options = byCountry.get(key) ?? {
+    legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
     activities: {
-      unlicensed: inWords(unite(found.map(({ activities }) => activities.unlicensed))).slice(0, MOST),
-      licensed: inWords(unite(found.map(({ activities }) => activities.licensed))).slice(0, MOST),
+      unlicensed: preferLabels(merge(found.map(({ activities }) => activities.unlicensed))).slice(0, MAX_OPTIONS),
+      licensed: preferLabels(merge(found.map(({ activities }) => activities.licensed))).slice(0, MAX_OPTIONS),
     },
   };
-  known.set(key, made);
-  return made;
+  byCountry.set(key, options);
+  return options;
 }
 
-/** By their words where the register has words: a bare code says nothing to who chooses, and can be typed all the same. */
-function inWords(activities: readonly Choice[]): readonly Choice[] {
-  const worded = activities.filter(({ value }) => !IS_CODE.test(value));
-  return worded.length > 0 ? worded : activities;
+/** Leaves out bare codes if the register also has labels: a code alone means little to a user, and can still be typed. */
+function preferLabels(activities: readonly Choice[]): readonly Choice[] {
+  const labels = activities.filter(({ value }) => !IS_CODE.test(value));
+  return labels.length > 0 ? labels : activities;
 }
 
 const IS_CODE = /^[\d.\s-]+[A-Z]?$/;
 
-function unite(lists: readonly (readonly Choice[])[]): readonly Choice[] {
+function merge(lists: readonly (readonly Choice[])[]): readonly Choice[] {
   if (lists.length === 1) return lists[0] ?? [];
   const sums = new Map<string, number>();
   for (const { value, entities } of lists.flat()) sums.set(value, (sums.get(value) ?? 0) + entities);

@@ -1,19 +1,19 @@
 import { type Html, html } from '../html.ts';
 
-/** What the frame of a page says besides its content. */
+/** Settings of the page around its content. */
 export interface Frame {
-  /** The address of the section the page belongs to, which the navigation marks. */
+  /** Address of the section that the navigation highlights. */
   readonly section?: string;
-  /** Who looks at it; undefined where nobody asked. */
+  /** Undefined on pages that do not check the session. */
   readonly visitor?: Visitor;
-  /** Modules of `public/`. They only add comfort: a page works without. */
+  /** Modules in `public/`. Every page also works without them. */
   readonly scripts?: readonly string[];
   readonly description?: string;
-  /** Without script, the page is asked for again after so many seconds. */
+  /** Where scripts do not run, the browser reloads the page after this many seconds. */
   readonly refreshSeconds?: number;
 }
 
-export type Visitor = { readonly name: string } | 'stranger';
+export type Visitor = { readonly name: string } | 'anonymous';
 
 const SECTIONS = [
   ['/explore', 'Explore'],
@@ -22,7 +22,7 @@ const SECTIONS = [
   ['/status', 'Status'],
 ] as const;
 
-/** The frame of every page. */
+/** Header, navigation and footer of every page. */
 export function layout(title: string, content: Html, frame: Frame = {}): Html {
   const { section, visitor, scripts = [], description, refreshSeconds } = frame;
   const link = (address: string, text: string) =>
@@ -49,13 +49,13 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
     </nav>
     <nav aria-label="Account" class="account">
       ${link('/dashboard', 'Dashboard')}
-      ${visitor === 'stranger' && html`<a class="button quiet" href="/auth/login?returnTo=/dashboard">Sign in</a>`}
-      ${visitor !== undefined && visitor !== 'stranger' && html`<a class="quiet" href="/auth/logout">Sign out</a>`}
+      ${visitor === 'anonymous' && html`<a class="button quiet" href="/auth/login?returnTo=/dashboard">Sign in</a>`}
+      ${visitor !== undefined && visitor !== 'anonymous' && html`<a class="quiet" href="/auth/logout">Sign out</a>`}
     </nav>
   </header>
   <main id="content" tabindex="-1">${content}</main>
   <footer class="foot">
-    <p>Firmament: official company registers, one exact API.</p>
+    <p>Firmament: official company registers, one API.</p>
     <nav aria-label="More">
       <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>

@@ -1,8 +1,9 @@
 import { type MarkedOptions, marked, Renderer } from 'marked';
-import { type Html, html, trusted } from '../html.ts';
+import { type Html, trusted } from '../html.ts';
 import { codeBlock } from './code-block.ts';
+import { scrollArea } from './scroll-area.ts';
 
-/** Our own documents as pages: the files of `docs/` can be read in a repository and here. Never for text of others. */
+/** Renders our own documents in `docs/`. The output is not sanitized: never use it for text from anyone else. */
 export function renderMarkdown(markdown: string): Html {
   return trusted(marked.parse(markdown, options));
 }
@@ -19,10 +20,9 @@ const plainTable = renderer.table;
 const plainLink = renderer.link;
 renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', text).text;
 renderer.table = function (token) {
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="Table">${trusted(plainTable.call(this, token))}</div>`
-    .text;
+  return scrollArea('Table', trusted(plainTable.call(this, token))).text;
 };
-/** `limits.md` and `../errors.md` are pages beneath `/docs`. */
+/** Links between files (`limits.md`, `../errors.md`) become links between pages under `/docs`. */
 renderer.link = function (token) {
   const [, document] = /^(?:\.\.\/)?([\w-]+)\.md$/.exec(token.href) ?? [];
   return plainLink.call(this, document === undefined ? token : { ...token, href: addressOf(document) });

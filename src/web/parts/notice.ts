@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** Something a person should know; `bad` is said at once by a screen reader, the others when there is time. */
+/** A message to the user. Screen readers announce `bad` immediately and the other tones when they are idle. */
 export function notice(tone: 'info' | 'good' | 'warn' | 'bad', title: string, text: Html | string): Html {
   return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
     <p class="title">${title}</p>

@@ -1,9 +1,9 @@
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
-import { writeCount } from '../text/formatting.ts';
-import { exploreAddress, writeParameters } from '../text/search-address.ts';
+import { formatCount } from '../text/formatting.ts';
+import { exploreAddress, toParameters } from '../text/search-address.ts';
 
-/** The way to every page of a search, to the last one too. */
+/** Links to the first, previous, next and last page, and a field to jump to any other. */
 export function paging(query: SearchQuery, pageCount: number): Html {
   const { page } = query;
   const link = (target: number, text: string, rel?: string) => {
@@ -11,15 +11,15 @@ export function paging(query: SearchQuery, pageCount: number): Html {
     if (!isReachable) return html`<span class="off">${text}</span>`;
     return html`<a href="${exploreAddress({ ...query, page: target })}"${rel && html` rel="${rel}"`}>${text}</a>`;
   };
-  const others = [...writeParameters({ ...query, page: 1 })];
+  const parameters = [...toParameters({ ...query, page: 1 })];
   return html`<nav class="paging" aria-label="Pages">
     ${link(1, 'First')}
     ${link(Math.min(page - 1, pageCount), 'Previous', 'prev')}
     <form action="/explore" method="get">
-      ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label for="page">Page</label>
       <input id="page" name="page" inputmode="numeric" pattern="[0-9]*" value="${page}" size="${String(pageCount).length + 1}">
-      <span>of ${writeCount(pageCount)}</span>
+      <span>of ${formatCount(pageCount)}</span>
       <button class="quiet">Go</button>
     </form>
     ${link(page + 1, 'Next', 'next')}

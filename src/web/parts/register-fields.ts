@@ -1,49 +1,42 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
-import { writeDate } from '../text/formatting.ts';
-import { labelOf, type Written } from '../text/record-fields.ts';
+import { formatDate } from '../text/formatting.ts';
+import { labelOf, type SourceValue } from '../text/record-fields.ts';
+import { type Fact, factList } from './fact-list.ts';
 
-/** Labels and values, one below the other. */
-export function facts(rows: readonly Row[]): Html {
-  return html`<dl class="facts-table">${rows.map(
-    ([label, value]) =>
-      html`<div><dt>${label}</dt><dd>${value ?? html`<span class="empty">not given</span>`}</dd></div>`,
-  )}</dl>`;
+type SourceRecord = { readonly [key: string]: SourceValue };
+
+/** The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. */
+export function registerFields(registry: SourceValue): Html {
+  const facts = toFacts(registry, []);
+  return facts.length === 0 ? html`<p class="empty">This register provides no further fields.</p>` : factList(facts);
 }
 
-export type Row = readonly [label: string, value: Html | string | null];
-
-/** The typed national fields of a record, each with a label made of its name; `docs/registers/` says what they mean. */
-export function nationalFields(registry: Written): Html {
-  const rows = rowsOf(registry, []);
-  return rows.length === 0 ? html`<p class="empty">None.</p>` : facts(rows);
-}
-
-/** A field of fields is a row each; a list is one row. */
-function rowsOf(value: Written, path: readonly string[]): Row[] {
+/** A nested object becomes one row per field; a list becomes one row. */
+function toFacts(value: SourceValue, path: readonly string[]): Fact[] {
   if (value === null || value === '') return [];
   if (typeof value !== 'object') return [[labelPath(path), showValue(value)]];
   if (isList(value)) return value.length === 0 ? [] : [[labelPath(path), showList(value)]];
-  return Object.entries(value).flatMap(([key, inner]) => rowsOf(inner, [...path, key]));
+  return Object.entries(value).flatMap(([key, inner]) => toFacts(inner, [...path, key]));
 }
 
 function labelPath([first = '', ...rest]: readonly string[]): string {
   return [labelOf(first), ...rest.map((part) => labelOf(part).toLowerCase())].join(' › ');
 }
 
-function showValue(value: Written): Html | string {
+function showValue(value: SourceValue): Html | string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return showText(writeDate(value));
-  return isList(value) ? showList(value) : nationalFields(value);
+  if (typeof value === 'string') return showText(formatDate(value));
+  return isList(value) ? showList(value) : registerFields(value);
 }
 
-function showList(items: readonly Written[]): Html {
+function showList(items: readonly SourceValue[]): Html {
   if (items.every(isRecord)) return showRecords(items);
   return html`<ul>${items.map((item) => html`<li>${showValue(item)}</li>`)}</ul>`;
 }
 
-function showRecords(records: readonly { readonly [key: string]: Written }[]): Html {
+function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   return html`<table>
     <thead><tr>${keys.map((key) => html`<th scope="col">${labelOf(key)}</th>`)}</tr></thead>
@@ -53,10 +46,10 @@ function showRecords(records: readonly { readonly [key: string]: Written }[]): H
   </table>`;
 }
 
-function isList(value: Written): value is readonly Written[] {
+function isList(value: SourceValue): value is readonly SourceValue[] {
   return Array.isArray(value);
 }
 
-function isRecord(value: Written): value is { readonly [key: string]: Written } {
+function isRecord(value: SourceValue): value is SourceRecord {
   return typeof value === 'object' && value !== null && !isList(value);
 }

@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
-import { writeDate } from '../text/formatting.ts';
+import { formatAmount, formatDate } from '../text/formatting.ts';
 
-/** What a page needs of a search reply. */
+/** The parts of a search reply that a page shows. */
 export interface FoundPage {
   readonly data: readonly FoundEntity[];
   readonly meta: {
@@ -22,6 +22,13 @@ export interface FoundEntity {
   readonly registeredAt: string | null;
 }
 
+/** `1 company matches “holding”`. Without search text, only the number. */
+export function totalLine(total: number, q: string): Html {
+  return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
+    q !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
+  }${total === 0 && '. Try a shorter search or fewer filters.'}</p>`;
+}
+
 export function resultList(entities: readonly FoundEntity[], first = 1): Html {
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
@@ -30,13 +37,13 @@ export function resultList(entities: readonly FoundEntity[], first = 1): Html {
         <span class="country">${entity.countryCode}</span>
         ${statusBadge(entity.status)}
         ${entity.legalForm !== null && html`<span>${showText(entity.legalForm)}</span>`}
-        ${entity.registeredAt !== null && html`<span>since ${writeDate(entity.registeredAt)}</span>`}
+        ${entity.registeredAt !== null && html`<span>since ${formatDate(entity.registeredAt)}</span>`}
       </p>
     </li>`,
   )}</ol>`;
 }
 
-/** In words, and in a colour besides. */
+/** Colour only repeats what the text says. */
 export function statusBadge(status: string): Html {
   const tone = TONES[status] ?? 'plain';
   return html`<span class="badge ${tone}">${status.replaceAll('_', ' ')}</span>`;

@@ -1,11 +1,13 @@
 import type { Plan } from '../../core/plans.ts';
 import { portalKeyId, type Usage } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
-import { writeAmount, writeCount, writeDate, writeDay, writeMoment, writeShare } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatDate, formatDay, formatMoment, formatPercent } from '../text/formatting.ts';
+import { factList } from './fact-list.ts';
 import type { KeyRow } from './keys-section.ts';
 import { notice } from './notice.ts';
+import { upgradeHint } from './plan-cards.ts';
 
-/** What the account has used: against its quota, day by day, key by key. */
+/** The requests of the current period: compared with the quota, per day and per key. */
 export interface UsageView {
   readonly accountId: string;
   readonly plan: Plan;
@@ -14,50 +16,51 @@ export interface UsageView {
   readonly keys: readonly KeyRow[];
 }
 
+/** The share of the quota from which the dashboard warns. */
+const WARNING_SHARE = 0.8;
+
 export function usageWarning({ usage, plan }: UsageView): Html | false {
   const { used, limit, periodEnd } = usage;
-  const larger = plan.id !== 'business' && html` <a href="#billing">A larger plan</a> takes effect at once.`;
+  const upgrade = upgradeHint(plan, '#billing');
   if (used >= limit) {
     return notice(
       'bad',
-      '100 % of the quota is used',
-      html`Requests are refused with <a href="/docs/errors/monthly_quota_exceeded"><code>monthly_quota_exceeded</code></a>
-      until ${writeMoment(periodEnd)}. Nothing is charged on top.${larger}`,
+      'You have used 100% of your quota',
+      html`Requests fail with <a href="/docs/errors/monthly_quota_exceeded"><code>monthly_quota_exceeded</code></a>
+      until ${formatMoment(periodEnd)}. No overage fees.${upgrade}`,
     );
   }
-  if (used < limit * NEARLY) return false;
+  if (used < limit * WARNING_SHARE) return false;
   return notice(
     'warn',
-    `${writeShare(used, limit)} of the quota is used`,
-    html`${writeAmount(limit - used, 'request')} left until ${writeMoment(periodEnd)}.${larger}`,
+    `You have used ${formatPercent(used, limit)} of your quota`,
+    html`${formatAmount(limit - used, 'request')} left until ${formatMoment(periodEnd)}.${upgrade}`,
   );
 }
-
-const NEARLY = 0.8;
 
 export function usageSection(view: UsageView): Html {
   const { usage, plan } = view;
   const { used, limit, periodStart, periodEnd } = usage;
   return html`<section class="card" aria-labelledby="usage-title" id="usage">
     <h2 id="usage-title">Usage</h2>
-    <p class="figure"><strong>${writeCount(used)}</strong> of ${writeAmount(limit, 'request')}</p>
+    <p class="figure"><strong>${formatCount(used)}</strong> of ${formatAmount(limit, 'request')}</p>
     ${usageBar(used, limit)}
-    <dl class="facts-table">
-      <div><dt>Period</dt><dd>${writeDay(periodStart)} to ${writeDay(periodEnd - 1)}</dd></div>
-      <div><dt>Starts anew</dt><dd>${writeMoment(periodEnd)}</dd></div>
-      <div><dt>Rate limit</dt><dd>${writeAmount(plan.requestsPerMinute, 'request')} a minute for each key</dd></div>
-    </dl>
-    <h3 id="daily-title">Requests a day</h3>
-    ${dailyChart(daysOf(usage))}
-    <h3>Requests by key</h3>
+    ${factList([
+      ['Period', `${formatDay(periodStart)} to ${formatDay(periodEnd - 1)}`],
+      ['Resets', formatMoment(periodEnd)],
+      ['Rate limit', `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key`],
+    ])}
+    <h3 id="daily-title">Requests per day</h3>
+    ${dailyChart(listDays(usage))}
+    <h3>Requests per key</h3>
     ${keyTable(view)}
   </section>`;
 }
 
 function usageBar(used: number, limit: number): Html {
   const share = Math.min(100, (used / limit) * 100);
-  const tone = used >= limit ? 'bad' : used >= limit * NEARLY ? 'warn' : 'good';
-  return html`<svg class="usage-bar ${tone}" role="img" aria-label="${writeShare(used, limit)} of the quota used" width="100%" height="12">
+  const tone = used >= limit ? 'bad' : used >= limit * WARNING_SHARE ? 'warn' : 'good';
+  return html`<svg class="usage-bar ${tone}" role="img" aria-label="${formatPercent(used, limit)} of your quota used" width="100%" height="12">
     <rect class="track" width="100%" height="12" rx="6"/>
     <rect class="fill" width="${share.toFixed(2)}%" height="12" rx="6"/>
   </svg>`;
@@ -70,8 +73,8 @@ interface Day {
 
 const DAY_MS = 86_400_000;
 
-/** Every day of the period, also those without a request. */
-function daysOf({ periodStart, periodEnd, daily }: Usage): Day[] {
+/** Every day of the period, including days without requests. */
+function listDays({ periodStart, periodEnd, daily }: Usage): Day[] {
   const counts = new Map(daily.map(({ date, requests }) => [date, requests]));
   const days: Day[] = [];
   const first = Math.floor(periodStart / DAY_MS) * DAY_MS;
@@ -84,37 +87,37 @@ function daysOf({ periodStart, periodEnd, daily }: Usage): Day[] {
 
 const [WIDTH, HEIGHT, GAP] = [640, 120, 4];
 
-/** A picture for the eye and a table for everything else; both say the same. */
+/** The same figures as a chart and as a table, which screen readers can read. */
 function dailyChart(days: readonly Day[]): Html {
-  const most = Math.max(1, ...days.map(({ requests }) => requests));
+  const peak = Math.max(...days.map(({ requests }) => requests));
   const step = WIDTH / days.length;
-  const bar = ({ date, requests }: Day, at: number) => {
-    const height = requests === 0 ? 1 : Math.max(3, (requests / most) * HEIGHT);
-    return html`<rect class="${requests === 0 ? 'none' : 'some'}" x="${(at * step + GAP / 2).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(step - GAP).toFixed(1)}" height="${height.toFixed(1)}" rx="2"><title>${writeDate(date)}: ${writeCount(requests)}</title></rect>`;
+  const bar = ({ date, requests }: Day, index: number) => {
+    const height = requests === 0 ? 1 : Math.max(3, (requests / peak) * HEIGHT);
+    return html`<rect class="${requests === 0 ? 'none' : 'some'}" x="${(index * step + GAP / 2).toFixed(1)}" y="${(HEIGHT - height).toFixed(1)}" width="${(step - GAP).toFixed(1)}" height="${height.toFixed(1)}" rx="2"><title>${formatDate(date)}: ${formatCount(requests)}</title></rect>`;
   };
   return html`<figure class="chart">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="daily-title" preserveAspectRatio="none">${days.map(bar)}</svg>
-    <figcaption><span>${writeDate(days[0]?.date ?? '')}</span><span>at most ${writeCount(most)} a day</span><span>${writeDate(days.at(-1)?.date ?? '')}</span></figcaption>
+    <figcaption><span>${formatDate(days[0]?.date ?? '')}</span><span>Peak: ${formatCount(peak)} per day</span><span>${formatDate(days.at(-1)?.date ?? '')}</span></figcaption>
   </figure>
   <details>
-    <summary>As a table</summary>
+    <summary>Show as table</summary>
     <table class="numbers"><thead><tr><th>Day (UTC)</th><th>Requests</th></tr></thead>
-      <tbody>${days.map(({ date, requests }) => html`<tr><td>${writeDate(date)}</td><td>${writeCount(requests)}</td></tr>`)}</tbody>
+      <tbody>${days.map(({ date, requests }) => html`<tr><td>${formatDate(date)}</td><td>${formatCount(requests)}</td></tr>`)}</tbody>
     </table>
   </details>`;
 }
 
-/** Keys that are revoked have lost their names, not their count. */
+/** Revoked keys are summed up in one row: their names are not listed any more, but their requests still count. */
 function keyTable({ accountId, byKey, keys }: UsageView): Html {
   const portal = portalKeyId(accountId);
   const known = new Set([portal, ...keys.map(({ id }) => id)]);
   const revoked = [...byKey].filter(([id]) => !known.has(id)).reduce((sum, [, requests]) => sum + requests, 0);
   const rows: [Html | string, number][] = [
     ...keys.map(({ id, name }): [Html, number] => [html`<bdi>${name}</bdi>`, byKey.get(id) ?? 0]),
-    ['Portal: your searches on these pages', byKey.get(portal) ?? 0],
+    ['Portal (your searches on this site)', byKey.get(portal) ?? 0],
   ];
   if (revoked > 0) rows.push(['Revoked keys', revoked]);
   return html`<table class="numbers"><thead><tr><th>Key</th><th>Requests</th></tr></thead>
-    <tbody>${rows.map(([name, requests]) => html`<tr><td>${name}</td><td>${writeCount(requests)}</td></tr>`)}</tbody>
+    <tbody>${rows.map(([name, requests]) => html`<tr><td>${name}</td><td>${formatCount(requests)}</td></tr>`)}</tbody>
   </table>`;
 }

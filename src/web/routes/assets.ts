@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The few files of `public/`, read once: a path that is not one of them does not exist. */
+/** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */
 export function registerAssets(app: FastifyInstance): void {
   const folder = new URL('../../../public/', import.meta.url);
   for (const file of readdirSync(folder)) {

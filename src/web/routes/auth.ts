@@ -8,14 +8,14 @@ import { registerForms } from '../forms.ts';
 import { problemPage, signOutPage } from '../pages/auth.ts';
 import { sendPage } from '../send-page.ts';
 
-/** Sign-in and sign-out of a browser. Where the provider's answer does not fit, nobody is signed in and a page says so. */
+/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
 export interface AuthServices {
   readonly publicUrl: () => string;
   readonly signIn: SignIn;
   readonly sessions: Pick<Sessions, 'start' | 'end'>;
 }
 
-/** From leaving for the provider to coming back. */
+/** Holds the state of a sign-in until the provider redirects back. */
 const LOGIN_COOKIE = 'login';
 const LOGIN_SECONDS = 600;
 const LOGIN_PATH = '/auth';
@@ -29,11 +29,11 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
 
   app.get<{ Querystring: { returnTo?: string } }>('/auth/login', async (request, reply) => {
     if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured);
-    const elsewhere = findOwnAddress(request, publicUrl());
-    if (elsewhere !== undefined) return reply.redirect(`${elsewhere}/auth/login${queryOf(request)}`);
-    const begun = await signIn.begin(callbackUrl()).catch((error: unknown) => explain(error, request, reply));
-    if ('sent' in begun) return begun;
-    const { url, secret } = begun;
+    const origin = findOtherOrigin(request, publicUrl());
+    if (origin !== undefined) return reply.redirect(`${origin}/auth/login${queryOf(request)}`);
+    const started = await signIn.begin(callbackUrl()).catch((error: unknown) => sendProblem(error, request, reply));
+    if ('sent' in started) return started;
+    const { url, secret } = started;
     const returnTo = readReturnPath(request.query.returnTo);
     const value = `${secret}.${Buffer.from(returnTo).toString('base64url')}`;
     return setCookie(reply, LOGIN_COOKIE, value, LOGIN_PATH, LOGIN_SECONDS).redirect(url);
@@ -43,15 +43,15 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     const { cookie } = request.headers;
     const [secret, target = ''] = readCookie(cookie, LOGIN_COOKIE)?.split('.') ?? [];
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (secret === undefined) return sendPage(reply.code(400), notBegun);
+    if (secret === undefined) return sendPage(reply.code(400), expired);
     try {
       const identity = await signIn.finish(new URL(callbackUrl() + queryOf(request)), secret);
-      // A new session at every sign-in: one that somebody else put into this browser ends here.
+      // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(identity, readCookie(cookie, SESSION_COOKIE));
       const returnTo = readReturnPath(Buffer.from(target, 'base64url').toString());
       return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(returnTo);
     } catch (error) {
-      return explain(error, request, reply);
+      return sendProblem(error, request, reply);
     }
   });
 
@@ -70,26 +70,26 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   }
 }
 
-/** The path of a route is known; the request line may hold another site in front of it, and that must lead nowhere. */
+/** Only the query: a request line may hold an absolute URL of another site, which must not end up in a redirect. */
 function queryOf({ url }: FastifyRequest): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start);
 }
 
 /**
- * `localhost` and `127.0.0.1` are one machine but two places for cookies, and the provider sends everybody back to the public
- * address: whoever begins at the other name goes there first.
+ * `localhost` and `127.0.0.1` are the same machine but have separate cookies, and the provider always returns to the public
+ * address. A sign-in that starts under the other name is redirected first, so that its cookie is found later.
  */
-function findOwnAddress({ headers }: FastifyRequest, publicUrl: string): string | undefined {
-  const asked = URL.parse(`http://${headers.host}`)?.hostname ?? '';
+function findOtherOrigin({ headers }: FastifyRequest, publicUrl: string): string | undefined {
+  const requested = URL.parse(`http://${headers.host}`)?.hostname ?? '';
   const own = new URL(publicUrl).hostname;
-  return LOOPBACK.includes(asked) && LOOPBACK.includes(own) && asked !== own ? publicUrl : undefined;
+  return LOOPBACK.includes(requested) && LOOPBACK.includes(own) && requested !== own ? publicUrl : undefined;
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A page for what a person can do something about; anything else is an error like any other. */
-function explain(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sends a page for failures that the user can act on. Rethrows any other error. */
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof Failure)) throw error;
   const { code, cause, headers } = error;
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
@@ -99,7 +99,7 @@ function explain(error: unknown, request: FastifyRequest, reply: FastifyReply): 
     : sendPage(reply.code(503).headers(headers), unavailable);
 }
 
-/** The kind of mistake, never its text: that may hold what the browser brought, and so may what calls itself an error code. */
+/** Logs only short identifiers: messages, and error codes that are not plain words, may contain what the browser sent. */
 function describeReason(cause: unknown): string {
   const { code, error, name } = Object(cause) as { code?: unknown; error?: unknown; name?: unknown };
   const kind = [error, code, name].find((text) => typeof text === 'string' && /^\w{1,60}$/.test(text));
@@ -108,17 +108,14 @@ function describeReason(cause: unknown): string {
 
 const notConfigured = problemPage(
   'Sign-in is not configured',
-  'This server has no identity provider. Whoever runs it sets OIDC_ISSUER and OIDC_CLIENT_ID.',
+  'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
 );
-const notBegun = problemPage(
-  'This sign-in was not begun here',
-  'It took longer than ten minutes, was finished already, or began in another browser.',
+const expired = problemPage(
+  'Sign-in expired',
+  'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
 );
-const refused = problemPage(
-  'You are not signed in',
-  'The identity provider did not confirm the sign-in, or its answer was not for this browser.',
-);
+const refused = problemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
 const unavailable = problemPage(
-  'Sign-in is not available at the moment',
+  'Sign-in is temporarily unavailable',
   'The identity provider or our database cannot be reached. Try again in a moment.',
 );

@@ -9,13 +9,14 @@ import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { ReadBilling, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
 import { type Fields, registerForms } from '../forms.ts';
+import { continueToPaymentPage } from '../pages/continue-to-payment.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
-import { type CheckoutState, goOnPage } from '../parts/billing-section.ts';
-import { revokePage } from '../parts/keys-section.ts';
+import { revokePage } from '../pages/revoke-key.ts';
+import type { CheckoutState } from '../parts/billing-section.ts';
 import { policyWith, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
 
-/** The account of who is signed in: use, keys, plan. Everything that changes something is a form, and works without script. */
+/** The signed-in user's account: usage, keys and plan. Every change is a form, so it works without JavaScript. */
 export interface DashboardServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly clock: Clock;
@@ -26,20 +27,20 @@ export interface DashboardServices extends VisitorServices {
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal'>;
 }
 
-/** The provider's hosted pages: a browser follows a form's redirect only to where the page's policy lets forms go. */
+/** The provider's hosted pages. Browsers follow a form's redirect only to origins that `form-action` lists. */
 const PAYMENT_ORIGINS = ['https://checkout.stripe.com', 'https://billing.stripe.com'];
 const POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.join(' ')}`);
 
-/** Which plan was on its way when the browser left for the payment page; the address it comes back to does not say. */
+/** Remembers the plan being bought, because the address that the payment page returns to does not name it. */
 const WANTED_COOKIE = 'wanted_plan';
 const WANTED_SECONDS = 3_600;
 
 export function registerDashboard(app: FastifyInstance, services: DashboardServices): void {
   const { publicUrl, clock, apiKeys, billing } = services;
 
-  type News = Pick<DashboardView, 'checkout' | 'created' | 'problem'>;
+  type Messages = Pick<DashboardView, 'checkout' | 'created' | 'problem'>;
 
-  async function show(reply: FastifyReply, signedIn: SignedIn, news: News): Promise<FastifyReply> {
+  async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
     const [usage, byKey, state, keys] = await Promise.all([
@@ -50,16 +51,16 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     ]);
     const visitor = describeVisitor(signedIn);
     const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, byKey, keys, now: clock.now(), state };
-    return sendPage(reply, dashboardPage({ ...view, isOn: billing.isOn(), ...news }), POLICY);
+    return sendPage(reply, dashboardPage({ ...view, isOn: billing.isOn(), ...messages }), POLICY);
   }
 
-  /** What a person can mend is said on the dashboard; anything else is an error like any other. */
-  async function explain(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
-    if (!(error instanceof Failure) || !MENDABLE.includes(error.code)) throw error;
+  /** Shows errors that the user can fix on the dashboard. Rethrows any other error. */
+  async function showProblem(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
+    if (!(error instanceof Failure) || !SHOWN_ON_DASHBOARD.includes(error.code)) throw error;
     return show(reply.code(statusOf(error.code)), signedIn, { problem: error.message });
   }
 
-  /** With somebody signed in; everybody else is sent to sign in first. */
+  /** Handlers run for signed-in users only; all others are redirected to sign-in. */
   type Handler<R> = (request: FastifyRequest & R, reply: FastifyReply, signedIn: SignedIn) => Promise<FastifyReply>;
   const signedInOnly =
     <R>(handler: Handler<R>) =>
@@ -75,7 +76,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
       show(reply, signedIn, { checkout: readCheckout(request, signedIn) }),
     ),
   );
-  // Where a browser is after a key was made: asked for again, it shows the dashboard without the secret.
+  // The address of the form that creates a key. Without this route, reloading it as a page would be a 404.
   app.get('/dashboard/keys', (_request, reply) => reply.redirect('/dashboard#keys', 303));
   app.get(
     '/dashboard/keys/:id/revoke',
@@ -94,7 +95,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
           const created = await apiKeys.create(signedIn.account.accountId, request.body?.name ?? '');
           return await show(reply, signedIn, { created });
         } catch (error) {
-          return explain(error, reply, signedIn);
+          return showProblem(error, reply, signedIn);
         }
       }),
     );
@@ -110,7 +111,8 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
       '/dashboard/checkout',
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
         const plan = request.body?.plan;
-        if (plan !== 'pro' && plan !== 'business') throw fail('invalid_request', { message: 'There is no such plan.' });
+        if (plan !== 'pro' && plan !== 'business')
+          throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
         const open = () => billing.openCheckout(buyerOf(signedIn), plan, contextOf(request));
         const secure = publicUrl().startsWith('https:');
         const cookie = writeCookie(WANTED_COOKIE, plan, { path: '/dashboard', maxAgeSeconds: WANTED_SECONDS, secure });
@@ -129,9 +131,11 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     try {
       const url = await open();
       const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
-      return isAllowed ? reply.redirect(url, 303) : sendPage(reply, goOnPage(url, describeVisitor(signedIn)));
+      return isAllowed
+        ? reply.redirect(url, 303)
+        : sendPage(reply, continueToPaymentPage(url, describeVisitor(signedIn)));
     } catch (error) {
-      return explain(error, reply, signedIn);
+      return showProblem(error, reply, signedIn);
     }
   }
 
@@ -144,13 +148,14 @@ interface KeyRequest {
   readonly params: { readonly id: string };
 }
 
-const MENDABLE = ['invalid_request', 'api_key_limit_reached', 'billing_unavailable'];
+/** Errors that the user can fix or retry. */
+const SHOWN_ON_DASHBOARD = ['invalid_request', 'api_key_limit_reached', 'billing_unavailable'];
 
 function buyerOf({ account, user }: SignedIn): Buyer {
   return { accountId: account.accountId, email: user.email };
 }
 
-/** The plan changes when the provider confirms it, never because a browser came back. */
+/** Returning from the payment page proves nothing: the plan changes only when the provider confirms the payment. */
 function readCheckout(
   request: FastifyRequest & { query: { checkout?: string } },
   { account }: SignedIn,

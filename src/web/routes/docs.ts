@@ -12,7 +12,7 @@ export interface DocsServices extends VisitorServices {
   readonly publicUrl: () => string;
 }
 
-/** The address that the documents name in their examples; a page names the server it comes from. */
+/** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
 
 export function registerDocs(app: FastifyInstance, services: DocsServices): void {

@@ -46,7 +46,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   });
 }
 
-/** For a person, an address that cannot be one is as good as one that is not there. */
+/** Users see a malformed id as not found, not as an invalid request. */
 function readId(id: string): string {
   if (!isUuid(id)) throw fail('entity_not_found');
   return id.toLowerCase();

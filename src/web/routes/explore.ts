@@ -12,11 +12,11 @@ import type { Search, SearchQuery } from '../../search/search.ts';
 import { findPage } from '../find-page.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
-import { explainMistake, type Preview } from '../preview.ts';
+import { describeMistake, type Preview } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 
-/** Search for people: a preview for visitors, everything for an account, which is charged as by the API. */
+/** The search page: a preview for visitors, all results for signed-in users, who are charged as by the API. */
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
@@ -28,7 +28,7 @@ export interface ExploreServices extends VisitorServices {
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
   const { publicUrl, search, meter, clock, preview } = services;
 
-  async function look(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
+  async function runSearch(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
     if (Object.keys(given).length === 0) return { kind: 'none' };
     if (signedIn === undefined) return preview(request.ip, given);
     const charged = await charge(meter, portalCaller(signedIn.account), {
@@ -45,11 +45,11 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   app.get('/explore', async (request, reply) => {
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services);
-    // What the page needs besides comes first: nobody is charged for a page that then fails.
+    // Read before the search, so that a failure here is not charged.
     const choices = await listChoices(search);
-    const outcome = await look(request, given, signedIn).catch(explainMistake);
+    const outcome = await runSearch(request, given, signedIn).catch(describeMistake);
     if (outcome.kind === 'refused') reply.code(statusOf(outcome.code));
-    const query = readAsFarAsPossible(given);
+    const query = readValidParameters(given);
     const visitor = describeVisitor(signedIn);
     return sendPage(reply, explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome }));
   });
@@ -57,7 +57,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
 const PARAMETERS = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
 
-/** What a form leaves empty is not given; `q` alone, even empty, asks for everything. Others' parameters are not ours to refuse. */
+/** Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such as `utm_source`. */
 function readGiven(query: unknown): GivenParameters {
   const values = query as Readonly<Record<string, string | string[] | undefined>>;
   const given: Record<string, string> = {};
@@ -68,8 +68,8 @@ function readGiven(query: unknown): GivenParameters {
   return given;
 }
 
-/** For the form: what cannot be read is left out, so that the rest need not be typed again. */
-function readAsFarAsPossible(given: GivenParameters): SearchQuery {
+/** Drops invalid parameters, so that the form keeps the valid ones. */
+function readValidParameters(given: GivenParameters): SearchQuery {
   const readable = Object.entries(given).filter(([name, value]) => {
     try {
       return readSearchQuery({ [name]: value });
@@ -80,16 +80,16 @@ function readAsFarAsPossible(given: GivenParameters): SearchQuery {
   return readSearchQuery(Object.fromEntries(readable));
 }
 
-/** Where they are still being counted the page comes without them. */
+/** Shows the page without filter values if counting them takes too long. */
 async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>): Promise<Choices> {
   if (!search.isReady()) return NO_CHOICES;
   const counted = search.listChoices();
-  const late = new AbortController();
+  const timeout = new AbortController();
   return Promise.race([
-    counted.finally(() => late.abort()),
-    sleep(PATIENCE_MS, NO_CHOICES, { signal: late.signal }).catch(() => counted),
+    counted.finally(() => timeout.abort()),
+    sleep(FILTER_TIMEOUT_MS, NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
   ]);
 }
 
 const NO_CHOICES: Choices = { entities: 0, countries: [] };
-const PATIENCE_MS = 1_500;
+const FILTER_TIMEOUT_MS = 1_500;

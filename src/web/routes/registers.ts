@@ -7,7 +7,7 @@ import { statusPage } from '../pages/status.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
 
-/** What data there is, and whether it is served: for everybody. */
+/** Public pages about the data: which registers there are, and whether the service is up. */
 export interface RegisterPageServices extends VisitorServices {
   readonly version: string;
   readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
@@ -28,7 +28,7 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
     return sendPage(reply, coveragePage({ visitor, countries, registers, now: clock.now() }));
   });
 
-  // Answers whatever the state of the database: that is what it is for.
+  // Must work while the database is down, so every read may fail.
   app.get('/status', async (request, reply) => {
     const ready = await isReady();
     const registers = isPrepared() ? await registry.listRegisters().catch(() => undefined) : undefined;

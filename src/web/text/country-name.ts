@@ -1,6 +1,6 @@
 const names = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** In English, also of countries without a register of their own, whose companies GLEIF has. */
+/** The English name of any country, served or not: GLEIF lists companies from countries that have no register here. */
 export function nameCountry(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
 }

@@ -1,53 +1,53 @@
-/** Numbers, days and spans of time as pages write them: English, UTC. */
+/** Formats numbers, dates and durations for pages: English, UTC. */
 
 const COUNT = new Intl.NumberFormat('en-GB');
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-export function writeCount(count: number): string {
+export function formatCount(count: number): string {
   return COUNT.format(count);
 }
 
 /** `1 company`, `2,000 companies`. */
-export function writeAmount(count: number, one: string, many = `${one}s`): string {
-  return `${writeCount(count)} ${count === 1 ? one : many}`;
+export function formatAmount(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-export function writeDay(instant: number): string {
+export function formatDay(instant: number): string {
   return DAY.format(instant);
 }
 
-export function writeMoment(instant: number): string {
+export function formatMoment(instant: number): string {
   return `${MOMENT.format(instant)} UTC`;
 }
 
-/** A date as registers give it, `2003-02-01`; anything else stays as it is. */
-export function writeDate(date: string): string {
+/** Formats a register's ISO date (`2003-02-01`); returns any other text unchanged. */
+export function formatDate(date: string): string {
   const instant = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(instant) ? date : writeDay(instant);
+  return Number.isNaN(instant) ? date : formatDay(instant);
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
 
-/** How long ago that was. */
-export function writeAge(milliseconds: number): string {
+/** `just now`, `5 minutes ago`, rounded down. */
+export function formatAge(milliseconds: number): string {
   if (milliseconds < MINUTE) return 'just now';
-  if (milliseconds < HOUR) return `${writeAmount(Math.floor(milliseconds / MINUTE), 'minute')} ago`;
-  if (milliseconds < DAY_MS) return `${writeAmount(Math.floor(milliseconds / HOUR), 'hour')} ago`;
-  return `${writeAmount(Math.floor(milliseconds / DAY_MS), 'day')} ago`;
+  if (milliseconds < HOUR) return `${formatAmount(Math.floor(milliseconds / MINUTE), 'minute')} ago`;
+  if (milliseconds < DAY_MS) return `${formatAmount(Math.floor(milliseconds / HOUR), 'hour')} ago`;
+  return `${formatAmount(Math.floor(milliseconds / DAY_MS), 'day')} ago`;
 }
 
-/** How long it still takes, rounded up: who waits that long does not come too early. */
-export function writeWait(milliseconds: number): string {
-  if (milliseconds <= 2 * MINUTE) return writeAmount(Math.max(1, Math.ceil(milliseconds / 1000)), 'second');
-  if (milliseconds <= 2 * HOUR) return writeAmount(Math.ceil(milliseconds / MINUTE), 'minute');
-  if (milliseconds <= 2 * DAY_MS) return writeAmount(Math.ceil(milliseconds / HOUR), 'hour');
-  return writeAmount(Math.ceil(milliseconds / DAY_MS), 'day');
+/** Rounded up, so that a user who waits this long is never too early. */
+export function formatWait(milliseconds: number): string {
+  if (milliseconds <= 2 * MINUTE) return formatAmount(Math.max(1, Math.ceil(milliseconds / 1000)), 'second');
+  if (milliseconds <= 2 * HOUR) return formatAmount(Math.ceil(milliseconds / MINUTE), 'minute');
+  if (milliseconds <= 2 * DAY_MS) return formatAmount(Math.ceil(milliseconds / HOUR), 'hour');
+  return formatAmount(Math.ceil(milliseconds / DAY_MS), 'day');
 }
 
-/** Whole per cent, rounded down, so that 100 is said only when all is used. */
-export function writeShare(part: number, whole: number): string {
-  return `${Math.floor((part / whole) * 100)} %`;
+/** Rounded down: 100% appears only when everything is used. */
+export function formatPercent(part: number, whole: number): string {
+  return `${Math.floor((part / whole) * 100)}%`;
 }

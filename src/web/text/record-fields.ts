@@ -1,16 +1,17 @@
-import { escapeUnseen } from './display-text.ts';
+import { escapeInvisible } from './display-text.ts';
 
 /**
- * A record as its JSON says it, number by number as written: `1.0` stays `1.0`, and a number too long for a float loses nothing.
+ * A parsed record whose numbers are the source text: `1.0` stays `1.0`, and a number too long for a double keeps all its
+ * digits.
  */
-export type Written = string | boolean | null | readonly Written[] | { readonly [key: string]: Written };
+export type SourceValue = string | boolean | null | readonly SourceValue[] | { readonly [key: string]: SourceValue };
 
-export function readWritten(json: string): Written {
-  // The source of a number reaches the reviver as its third argument, which TypeScript does not know yet.
+export function parseSourceJson(json: string): SourceValue {
+  // The reviver's third argument has the source text of a number. TypeScript does not declare it yet.
   const parse = JSON.parse as (
     text: string,
     reviver: (key: string, value: unknown, context: Source) => unknown,
-  ) => Written;
+  ) => SourceValue;
   return parse(json, (_key, value, { source }) => (typeof value === 'number' ? source : value));
 }
 
@@ -19,19 +20,19 @@ interface Source {
 }
 
 export interface Field {
-  /** The keys that lead to it; of an item of a list, its place from 1. */
+  /** The keys that lead to the value. List items are numbered from 1. */
   readonly path: readonly string[];
   readonly value: string;
 }
 
-/** Every value of a record with the way to it, in the order of the source. */
-export function flatten(value: Written, path: readonly string[] = []): Field[] {
+/** Lists every value of a record with its path, in source order. */
+export function flatten(value: SourceValue, path: readonly string[] = []): Field[] {
   if (value === null) return [{ path, value: '' }];
   if (typeof value !== 'object') return [{ path, value: String(value) }];
   if (Array.isArray(value)) {
     if (value.length === 0) return [{ path, value: '' }];
     if (value.length === 1) return flatten(value[0], path);
-    return value.flatMap((item, at) => flatten(item, [...path, String(at + 1)]));
+    return value.flatMap((item, index) => flatten(item, [...path, String(index + 1)]));
   }
   const entries = Object.entries(value);
   return entries.length === 0
@@ -39,7 +40,7 @@ export function flatten(value: Written, path: readonly string[] = []): Field[] {
     : entries.flatMap(([key, inner]) => flatten(inner, [...path, key]));
 }
 
-/** The words of a camelCase name: `strikeOffProposed` is "Strike off proposed". */
+/** Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed". */
 export function labelOf(key: string): string {
   const known = LABELS[key];
   if (known !== undefined) return known;
@@ -47,25 +48,25 @@ export function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Names of which the words alone would say too little. */
+/** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {
   uri: 'URI',
   cuatm: 'CUATM place code',
   vatNumber: 'VAT number',
-  inVatRegister: 'In the VAT register',
+  inVatRegister: 'In VAT register',
   lei: 'LEI',
   poBox: 'PO box',
   careOf: 'Care of',
-  numberValid: 'Check digit of the number is right',
-  sepaCreditorId: 'SEPA creditor id',
+  numberValid: 'Check digit valid',
+  sepaCreditorId: 'SEPA creditor ID',
 };
 
-/** JSON text with line breaks and indents, every value as it was. */
+/** Indents JSON text without parsing it, so that every number keeps its digits. */
 export function indentJson(json: string): string {
   let depth = 0;
   const newLine = () => `\n${'  '.repeat(depth)}`;
   return json.replace(TOKENS, (token) => {
-    if (token.startsWith('"')) return escapeUnseen(token);
+    if (token.startsWith('"')) return escapeInvisible(token);
     if (/^[[{]\s*[\]}]$/.test(token)) return token.replace(/\s/g, '');
     if (token === '{' || token === '[') {
       depth++;
@@ -80,5 +81,5 @@ export function indentJson(json: string): string {
   });
 }
 
-/** Strings as a whole, empty containers, brackets, commas, colons, blanks. */
+/** Complete strings, empty containers, brackets, commas, colons, white space. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[{]\s*[\]}]|[[\]{},:]|\s+/g;

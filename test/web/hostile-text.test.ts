@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fail } from '../../src/core/errors.ts';
+import { findPlan } from '../../src/core/plans.ts';
+import { registers } from '../../src/registers/index.ts';
+import type { RegisterState } from '../../src/registry/registry.ts';
+import type { Choices } from '../../src/search/choices.ts';
+import { problemPage } from '../../src/web/pages/auth.ts';
+import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';
+import { coveragePage } from '../../src/web/pages/coverage.ts';
+import { dashboardPage } from '../../src/web/pages/dashboard.ts';
+import { entityPage, signInToReadPage } from '../../src/web/pages/entity.ts';
+import { explorePage, type Outcome } from '../../src/web/pages/explore.ts';
+import { homePage } from '../../src/web/pages/home.ts';
+import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
+import { revokePage } from '../../src/web/pages/revoke-key.ts';
+import { statusPage } from '../../src/web/pages/status.ts';
+import { mistakeNotice } from '../../src/web/parts/limit-notices.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
+import { startService } from '../harness/service.ts';
+import { company, GB_HEADER } from '../registry/gb-file.ts';
+
+/**
+ * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different hostile
+ * text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
+ */
+
+/** Returns hostile text per field and remembers it. Lower case and without `_`, because some labels are reformatted. */
+type Hostile = (field: string) => string;
+
+const OPENING = '<img src=x onerror=';
+const URL = 'http://127.0.0.1:3000';
+const NOW = Date.UTC(2026, 2, 15);
+const plan = findPlan('pro');
+
+const registerState = (hostile: Hostile): RegisterState => ({
+  register: {
+    ...(registers.find(({ id }) => id === 'gb') ?? assert.fail('no register gb')),
+    name: hostile('register name'),
+    publisher: hostile('publisher'),
+    licence: hostile('licence'),
+    sourceUrl: hostile('source url'),
+  },
+  entities: 1,
+  importedAt: NOW,
+  synthetic: false,
+});
+
+const summary = (hostile: Hostile) => ({
+  id: hostile('id'),
+  countryCode: hostile('country code'),
+  canonicalName: hostile('company name'),
+  status: hostile('status'),
+  legalForm: hostile('legal form'),
+  registeredAt: hostile('registration date'),
+  updatedAt: '2026-03-15T00:00:00.000Z',
+});
+
+const foundPage = (hostile: Hostile) => ({
+  data: [summary(hostile)],
+  meta: { page: 1, pageSize: 5, pageCount: 9, total: 42 },
+});
+
+const choices = (hostile: Hostile): Choices => ({
+  entities: 1,
+  countries: [
+    {
+      code: hostile('country choice'),
+      entities: 1,
+      legalForms: [{ value: hostile('legal form choice'), entities: 1 }],
+      activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
+    },
+  ],
+});
+
+const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
+  explorePage({
+    visitor: { name: 'Anna' },
+    publicUrl: URL,
+    query: {
+      q: hostile('search text'),
+      country,
+      legalForm: hostile('legal form filter'),
+      activity: hostile('activity filter'),
+      activityType: 'unlicensed',
+      page: 1,
+      pageSize: 25,
+    },
+    choices: choices(hostile),
+    outcome,
+  });
+
+const key = (hostile: Hostile) => ({
+  id: '1',
+  name: hostile('key name'),
+  prefix: hostile('key prefix'),
+  createdAt: NOW,
+  lastUsedAt: undefined,
+});
+
+const record = (hostile: Hostile) =>
+  JSON.stringify({
+    ...summary(hostile),
+    registry: {
+      [hostile('register field')]: hostile('register value'),
+      nested: { [hostile('nested field')]: hostile('nested value') },
+      list: [hostile('list item'), 'b'],
+      table: [{ [hostile('table column')]: hostile('table cell') }],
+    },
+    sourceData: {
+      [hostile('source column')]: hostile('source value'),
+      rows: [{ [hostile('column of a list')]: hostile('value of a list') }, { other: 1 }],
+    },
+    registrations: [
+      {
+        number: hostile('registration number'),
+        type: hostile('registration type'),
+        authority: hostile('authority'),
+        status: hostile('register status'),
+        registeredAt: hostile('registered from'),
+        endedAt: hostile('registered until'),
+      },
+    ],
+    provenance: {
+      register: hostile('register'),
+      publisher: hostile('publisher'),
+      file: hostile('file name'),
+      hash: hostile('hash'),
+      row: 1,
+      importedAt: '2026-03-15T00:00:00.000Z',
+      sourceUrl: hostile('source url'),
+      licence: hostile('licence'),
+    },
+  });
+
+const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
+  'the home page': (hostile) =>
+    homePage({
+      visitor: 'anonymous',
+      publicUrl: URL,
+      registers: [],
+      now: NOW,
+      q: hostile('search text'),
+      outcome: { kind: 'preview', page: foundPage(hostile) },
+    }).text,
+  'a search form': (hostile) => explore(hostile, { kind: 'none' }).text,
+  'search results': (hostile) => explore(hostile, { kind: 'found', page: foundPage(hostile), left: 1 }).text,
+  'a search preview': (hostile) => explore(hostile, { kind: 'preview', page: foundPage(hostile) }).text,
+  'a country without data': (hostile) => explore(() => 'harmless', { kind: 'none' }, hostile('country filter')).text,
+  'an invalid search': (hostile) => {
+    const notice = mistakeNotice(hostile('error message'));
+    return explore(hostile, { kind: 'refused', code: 'invalid_request', notice }).text;
+  },
+  'a record': (hostile) =>
+    entityPage({ visitor: { name: 'Anna' }, publicUrl: URL, text: record(hostile), left: 1 }).text,
+  'a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
+  'the dashboard': (hostile) =>
+    dashboardPage({
+      visitor: { name: hostile('user name or e-mail') },
+      publicUrl: URL,
+      accountId: 'a',
+      plan,
+      usage: { periodStart: NOW, periodEnd: NOW + 86_400_000, used: 1, limit: 10, remaining: 9, daily: [] },
+      byKey: new Map(),
+      keys: [key(hostile)],
+      now: NOW,
+      state: {
+        status: hostile('subscription status'),
+        currentPeriodEnd: null,
+        cancelAtPeriodEnd: false,
+        portalAvailable: true,
+      },
+      isOn: true,
+      created: { name: hostile('new key name'), secret: hostile('secret') },
+      problem: hostile('error message'),
+    }).text,
+  'the confirmation to revoke a key': (hostile) => revokePage(key(hostile), { name: 'Anna' }).text,
+  'the link to a payment page': (hostile) => continueToPaymentPage(hostile('payment url'), { name: 'Anna' }).text,
+  'the coverage page': (hostile) =>
+    coveragePage({
+      visitor: 'anonymous',
+      countries: [
+        { code: 'GB', name: hostile('country name'), nativeName: 'GB', enabled: true },
+        { code: hostile('country code'), name: hostile('planned'), nativeName: hostile('native name'), enabled: false },
+      ],
+      registers: [registerState(hostile)],
+      now: NOW,
+    }).text,
+  'the status page': (hostile) => {
+    const { register, ...state } = registerState(() => 'harmless');
+    const registers = [{ ...state, register: { ...register, name: hostile('register name') } }];
+    return statusPage({ visitor: 'anonymous', version: hostile('version'), isReady: true, registers, now: NOW }).text;
+  },
+  'an error page': (hostile) =>
+    showFailure(fail('not_found', { message: hostile('error message') }), hostile('request id')).body,
+  'a sign-in problem': (hostile) => problemPage(hostile('title'), hostile('explanation')).text,
+  'a limit page': (hostile) => limitPage(mistakeNotice(hostile('error message')), { name: 'Anna' }).text,
+};
+
+describe('hostile text is escaped on', () => {
+  for (const [name, render] of Object.entries(pages)) {
+    test(name, () => {
+      const texts = new Map<string, string>();
+      const html = render((field) => {
+        const text = `${OPENING}"'&${texts.size}">`;
+        const known = texts.get(field) ?? text;
+        texts.set(field, known);
+        return known;
+      });
+      for (const [field, text] of texts) {
+        assert.ok(!html.includes(text), `the ${field} is not escaped`);
+        assert.ok(
+          [text, encodeURIComponent(text)].some((shown) => html.includes(escapeHtml(shown))),
+          `the ${field} does not appear on the page`,
+        );
+      }
+      assert.ok(!html.includes(OPENING), 'the page has an element from hostile text');
+    });
+  }
+});
+
+function escapeHtml(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+test('hostile names and columns of an imported file reach the pages as text only', async () => {
+  await using service = await startService('sqlite');
+  const open = pageOpener(service);
+  const session = await service.signIn();
+  const names = Object.values(HOSTILE_NAMES);
+  const column = '<img src=x onerror=alert(1)>';
+  const rows = names.map((name, index) => company(`9000020${index}`, name, { [column]: '<b>value</b>' }));
+  await importCompanies(service, rows, `${GB_HEADER},${column}`);
+  const results = await open('/explore?q=9000020', session);
+  const ids = [...results.html.matchAll(/\/entities\/([\w-]+)/g)].map(([, id]) => id);
+  assert.equal(ids.length, names.length);
+  const records = await Promise.all(ids.map((id) => open(`/entities/${id}`, session)));
+  const search = await open(`/explore?q=${encodeURIComponent('"><script>alert(1)</script>')}`, session);
+  for (const { html } of [results, ...records, search]) {
+    assert.doesNotMatch(html, /<script(?! type="module" src="\/assets\/)/);
+    assert.doesNotMatch(html, /<(img src=x|b>Sons|b>value)/);
+    assert.doesNotMatch(
+      html,
+      /[\u202a-\u202e\u2066-\u2069]/u,
+      'the page has a character that changes the reading order',
+    );
+    assert.doesNotMatch(html, /<[^>]*\son\w+=/, 'the page has an event handler');
+  }
+  for (const { html } of records) {
+    assert.match(
+      html,
+      /<bdi>&lt;img src=x onerror=alert\(1\)&gt;<\/bdi>/,
+      'the source column is not on the record page',
+    );
+  }
+  assert.match(results.html, /<bdi>ABC <span class="invisible">U\+202E<\/span>DEF/);
+});
