@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, Reach>> = {
   bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   serving: { never: ['main.ts', 'commands', 'demo', 'bench', STORES] },
   'config.ts': { only: ['core'] },
+  terminal: { only: ['core'] },
   commands: { never: ['main.ts'] },
   'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},

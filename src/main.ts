@@ -1,14 +1,6 @@
 import { backupCommand } from './commands/backup.ts';
 import { bench } from './commands/bench.ts';
 import { billing } from './commands/billing.ts';
-import {
-  type Command,
-  CommandError,
-  parseInvocation,
-  renderColumns,
-  renderHelp,
-  UsageError,
-} from './commands/command.ts';
 import { generate } from './commands/generate.ts';
 import { importCommand } from './commands/import.ts';
 import { migrate } from './commands/migrate.ts';
@@ -21,6 +13,14 @@ import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { version } from './services.ts';
+import {
+  type Command,
+  CommandError,
+  parseInvocation,
+  renderColumns,
+  renderHelp,
+  UsageError,
+} from './terminal/command.ts';
 
 /**
  * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HttpFigures } from '../src/bench/http.ts';
-import type { ScaleFigures } from '../src/bench/scale.ts';
+import type { HttpFigures } from '../src/bench/http/bench.ts';
+import type { ScaleFigures } from '../src/bench/scale/bench.ts';
 import { run } from './harness/process.ts';
 
 /** At a size that says nothing about speed: it has to run, and a run in which any answer is not a 200 fails. */

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ImportMeasurement } from '../src/bench/import.ts';
-import type { ClassFigures, SearchFigures } from '../src/bench/search.ts';
+import type { ImportMeasurement } from '../src/bench/import/bench.ts';
+import type { ClassFigures, SearchFigures } from '../src/bench/search/bench.ts';
 import { registers } from '../src/registers/index.ts';
 import { type Ended, run } from './harness/process.ts';
 

@@ -1,8 +1,8 @@
-import { runBenchHttp } from './bench-http.ts';
-import { runBenchImport } from './bench-import.ts';
-import { runBenchScale } from './bench-scale.ts';
-import { runBenchSearch } from './bench-search.ts';
-import { type Command, type Invocation, UsageError } from './command.ts';
+import { runBenchHttp } from '../bench/http/report.ts';
+import { runBenchImport } from '../bench/import/report.ts';
+import { runBenchScale } from '../bench/scale/report.ts';
+import { runBenchSearch } from '../bench/search/report.ts';
+import { type Command, type Invocation, UsageError } from '../terminal/command.ts';
 
 const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
   import: runBenchImport,

@@ -2,9 +2,9 @@ import type { Difference, Facts } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config.ts';
 import { readDemoPayments } from '../demo/demo-payments.ts';
 import type { Services } from '../services.ts';
-import { type Command, CommandError, type Invocation, UsageError } from './command.ts';
+import { type Command, CommandError, type Invocation, UsageError } from '../terminal/command.ts';
+import { renderTable } from '../terminal/table.ts';
 import { open } from './open.ts';
-import { renderTable } from './table.ts';
 
 export const billing: Command = {
   name: 'billing',

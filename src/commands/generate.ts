@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeSynthetic } from '../formats/write.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, UsageError } from '../terminal/command.ts';
+import { formatCount } from '../terminal/table.ts';
 import { findRegister } from './register-argument.ts';
-import { formatCount } from './table.ts';
 
 export const generate: Command = {
   name: 'generate',

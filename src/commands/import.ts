@@ -4,12 +4,12 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { ImportRefused, type ImportResult, importFiles } from '../registry/import.ts';
 import { describeProblem, TooManyBadRows } from '../registry/problems.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, UsageError } from '../terminal/command.ts';
+import { printable } from '../terminal/printable.ts';
+import { createProgressDisplay } from '../terminal/progress.ts';
+import { formatCount } from '../terminal/table.ts';
 import { open } from './open.ts';
-import { printable } from './printable.ts';
-import { createProgressDisplay } from './progress.ts';
 import { findRegister } from './register-argument.ts';
-import { formatCount } from './table.ts';
 
 export const importCommand: Command = {
   name: 'import',

@@ -3,7 +3,7 @@ import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
 import { createLog, type LogHandle } from '../observability/log.ts';
 import { openServices, type Services } from '../services.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from '../terminal/command.ts';
 
 export interface Opened {
   readonly config: Config;

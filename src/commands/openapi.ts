@@ -3,7 +3,7 @@ import { renderContract } from '../http/routes/openapi.ts';
 import { createLog } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { version } from '../services.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../terminal/command.ts';
 
 export const openapi: Command = {
   name: 'openapi',

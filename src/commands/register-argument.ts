@@ -1,7 +1,7 @@
 import { findNearest } from '../core/nearest.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import { UsageError } from './command.ts';
+import { UsageError } from '../terminal/command.ts';
 
 export function findRegister(id: string): Register {
   const register = registers.find((candidate) => candidate.id === id.toLowerCase());

@@ -1,6 +1,6 @@
-import type { Command } from './command.ts';
+import type { Command } from '../terminal/command.ts';
+import { renderTable } from '../terminal/table.ts';
 import { open } from './open.ts';
-import { renderTable } from './table.ts';
 
 export const registersCommand: Command = {
   name: 'registers',

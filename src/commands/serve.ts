@@ -4,7 +4,7 @@ import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { type Front, serveHere } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
-import { type Command, CommandError } from './command.ts';
+import { type Command, CommandError } from '../terminal/command.ts';
 import { type Opened, open } from './open.ts';
 
 export const serve: Command = {

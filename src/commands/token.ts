@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts';
 import { readDemoAccess } from '../demo/demo-account.ts';
 import { isEmail, readIdentityKeys, signSessionToken } from '../demo/identity/keys.ts';
 import { issuerAt } from '../demo/identity/provider.ts';
-import { type Command, CommandError, UsageError } from './command.ts';
+import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 
 const LIFE_SECONDS = 12 * 3_600;
 

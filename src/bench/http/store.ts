@@ -1,5 +1,5 @@
 import type { Db, Queries } from '../../db/db.ts';
-import { inventedColumns, publish } from '../store.ts';
+import { inventedColumns, publish } from '../search/store.ts';
 
 /** The SQL of `bench http`: records as an import leaves them, and accounts with keys. */
 

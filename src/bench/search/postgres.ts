@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Value } from '../db/db.ts';
-import { openPostgres } from '../db/postgres.ts';
-import { isReachable, type PostgresServer, preparePostgresServer } from './postgres-server.ts';
-import { isDone, markDone } from './search-data.ts';
-import { type Rival, toCriteria } from './search-rival.ts';
-import { openListing } from './search-sqlite.ts';
+import type { Value } from '../../db/db.ts';
+import { isReachable, type PostgresServer, preparePostgresServer } from '../../db/local-postgres.ts';
+import { openPostgres } from '../../db/postgres.ts';
+import { isDone, markDone } from './data.ts';
+import { type Rival, toCriteria } from './rival.ts';
+import { openListing } from './sqlite.ts';
 import { askPostgres, indexPostgres, loadPostgres, type PostgresPlan, readListing, warmPostgres } from './store.ts';
 
 /** PostgreSQL with `pg_trgm`, tuned to answer from memory with all cores. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { createInventor } from './search-entities.ts';
+import { createInventor } from './entities.ts';
 
 /** The thread that invents: asked for the next companies, it answers with all their texts as one, which is cheap to send. */
 const BATCH = 2_000;

@@ -1,8 +1,8 @@
-import { fold } from '../core/fold.ts';
-import { activityKeys, numberKeys } from '../core/search-keys.ts';
-import { type Chance, createChance } from '../registers/synthetic.ts';
-import { COUNTRIES, pickShare } from './search-countries.ts';
-import { ACTIVITIES, pickSkewed, pickWord, TOWNS, TRADES } from './search-words.ts';
+import { fold } from '../../core/fold.ts';
+import { activityKeys, numberKeys } from '../../core/search-keys.ts';
+import { type Chance, createChance } from '../../registers/synthetic.ts';
+import { COUNTRIES, pickShare } from './countries.ts';
+import { ACTIVITIES, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';
 
 /** The invented companies of `bench search`, one after the other, the same on every machine. */
 export function createInventor(rows: number): (serial: number) => readonly string[] {

@@ -1,5 +1,5 @@
-import { numberFragment } from '../core/search-keys.ts';
-import type { Db, Queries, Value } from '../db/db.ts';
+import { numberFragment } from '../../core/search-keys.ts';
+import type { Db, Queries, Value } from '../../db/db.ts';
 
 /** The SQL of the benchmarks: one exported function a statement or a script, the handle first. */
 

@@ -1,7 +1,7 @@
-import { openStore } from '../db/open.ts';
-import { createChance } from '../registers/synthetic.ts';
-import { readId } from './http/store.ts';
-import { drawQueries, readSamples } from './search-queries.ts';
+import { openStore } from '../../db/open.ts';
+import { createChance } from '../../registers/synthetic.ts';
+import { drawQueries, readSamples } from '../search/queries.ts';
+import { readId } from './store.ts';
 
 /** What `bench http` asks an endpoint for. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import { createChance } from '../registers/synthetic.ts';
+import { createChance } from '../../registers/synthetic.ts';
 
 /** The words of the invented companies of `bench search`: what real registers have in common, and a long tail. */
 

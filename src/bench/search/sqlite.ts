@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { activityKey } from '../core/search-keys.ts';
-import type { Transaction } from '../db/db.ts';
-import { openSqlite } from '../db/sqlite.ts';
-import { isDone, markDone } from './search-data.ts';
-import { type Rival, toCriteria } from './search-rival.ts';
-import { ACTIVITIES } from './search-words.ts';
+import { activityKey } from '../../core/search-keys.ts';
+import type { Transaction } from '../../db/db.ts';
+import { openSqlite } from '../../db/sqlite.ts';
+import { isDone, markDone } from './data.ts';
+import { type Rival, toCriteria } from './rival.ts';
 import { askSqlite, createListing, indexSqlite, type SqlitePlan, warmSqlite } from './store.ts';
+import { ACTIVITIES } from './words.ts';
 
 /** SQLite with FTS5 and its trigram tokenizer. */
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { benchScale, type ScaleFigures, type ScaleMeasurement } from '../bench/scale.ts';
-import { readConfig, readEnvironment } from '../config.ts';
-import { CommandError, type Invocation, readCount } from './command.ts';
-import { formatCount, renderTable } from './table.ts';
+import { readConfig, readEnvironment } from '../../config.ts';
+import { CommandError, type Invocation, readCount } from '../../terminal/command.ts';
+import { formatCount, renderTable } from '../../terminal/table.ts';
+import { benchScale, type ScaleFigures, type ScaleMeasurement } from './bench.ts';
 
 /** What the issue asks of two threads. */
 const ASKED = 1.7;

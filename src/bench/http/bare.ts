@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Reply } from './http-replies.ts';
+import type { Reply } from './replies.ts';
 
 /** The process `bench http` compares with: Node's server and one callback that sends a reply it was given beforehand. */
 process.once('message', (replies: ReadonlyMap<string, Reply>) => {

@@ -4,13 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { openStore } from '../db/open.ts';
-import type { AskFigures, BuildFigures } from './search-ours.ts';
-import { providePostgres } from './search-postgres.ts';
-import { drawQueries, type QueryClass, readSamples } from './search-queries.ts';
-import type { Rival } from './search-rival.ts';
-import { openSqliteRival } from './search-sqlite.ts';
-import { type ClassTimes, checkAnswers, type Summary, summarize, takeSame, timeRival } from './search-timing.ts';
+import { openStore } from '../../db/open.ts';
+import type { AskFigures, BuildFigures } from './ours.ts';
+import { providePostgres } from './postgres.ts';
+import { drawQueries, type QueryClass, readSamples } from './queries.ts';
+import type { Rival } from './rival.ts';
+import { openSqliteRival } from './sqlite.ts';
+import { type ClassTimes, checkAnswers, type Summary, summarize, takeSame, timeRival } from './timing.ts';
 
 /**
  * `bench search`: our index in memory against PostgreSQL `pg_trgm` and SQLite FTS5, same data, same queries, one run. Both
@@ -155,7 +155,7 @@ function countQueries(classes: readonly ClassTimes[]): number {
 }
 
 async function runWorker<T>(task: object, signal: AbortSignal): Promise<T> {
-  const worker = fileURLToPath(new URL('search-worker.ts', import.meta.url));
+  const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const child = spawn(process.execPath, [worker, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     signal,

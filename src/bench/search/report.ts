@@ -1,4 +1,7 @@
 import { join } from 'node:path';
+import { readConfig, readEnvironment } from '../../config.ts';
+import { CommandError, type Invocation } from '../../terminal/command.ts';
+import { formatCount, renderTable } from '../../terminal/table.ts';
 import {
   benchSearch,
   type ClassFigures,
@@ -6,10 +9,7 @@ import {
   rivalNames,
   type SearchBenchOptions,
   type SearchFigures,
-} from '../bench/search.ts';
-import { readConfig, readEnvironment } from '../config.ts';
-import { CommandError, type Invocation } from './command.ts';
-import { formatCount, renderTable } from './table.ts';
+} from './bench.ts';
 
 const DEFAULT_ROWS = 5_000_000;
 

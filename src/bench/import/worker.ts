@@ -1,12 +1,12 @@
-import { systemClock } from '../core/clock.ts';
-import { migrate, readMigrations } from '../db/migrate.ts';
-import { openStore } from '../db/open.ts';
-import type { Register } from '../registers/contract.ts';
-import { registers } from '../registers/index.ts';
-import { importFiles } from '../registry/import.ts';
-import { hasRecords } from '../registry/map-part.ts';
-import { recognizeFile } from '../registry/recognize.ts';
-import { emptyRegistry } from '../registry/registry.ts';
+import { systemClock } from '../../core/clock.ts';
+import { migrate, readMigrations } from '../../db/migrate.ts';
+import { openStore } from '../../db/open.ts';
+import type { Register } from '../../registers/contract.ts';
+import { registers } from '../../registers/index.ts';
+import { importFiles } from '../../registry/import.ts';
+import { hasRecords } from '../../registry/map-part.ts';
+import { recognizeFile } from '../../registry/recognize.ts';
+import { emptyRegistry } from '../../registry/registry.ts';
 
 /** The process that `bench import` measures: one import, told as JSON in the first argument, answered on stdout. */
 const task = JSON.parse(process.argv[2] ?? '{}');

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Json, SyntheticCsv, SyntheticFile } from '../core/source-files.ts';
-import { writeSynthetic } from '../formats/write.ts';
-import type { Register } from '../registers/contract.ts';
+import type { Json, SyntheticCsv, SyntheticFile } from '../../core/source-files.ts';
+import { writeSynthetic } from '../../formats/write.ts';
+import type { Register } from '../../registers/contract.ts';
 
 /** One measured import. */
 export interface ImportMeasurement {
@@ -76,7 +76,7 @@ interface Measured {
 
 /** In a process of its own, so that its peak memory is the import's. */
 async function measure(register: Register, path: string, dataDir: string, url: string | undefined, empty: boolean) {
-  const worker = fileURLToPath(new URL('import-worker.ts', import.meta.url));
+  const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
   const { stdout } = await promisify(execFile)(process.execPath, [worker, task], { maxBuffer: 1e8 });
   return JSON.parse(stdout) as Measured;

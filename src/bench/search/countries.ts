@@ -1,5 +1,5 @@
-import type { Chance } from '../registers/synthetic.ts';
-import { toCyrillic, toGreek } from './search-words.ts';
+import type { Chance } from '../../registers/synthetic.ts';
+import { toCyrillic, toGreek } from './words.ts';
 
 /** How companies of a country are named and numbered. Shares of a list add up to about 1. */
 export interface Country {

@@ -2,11 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../core/clock.ts';
-import { createApiKey, hashSecret, prefixOf } from '../core/secrets.ts';
-import { migrate, readMigrations } from '../db/migrate.ts';
-import { openStore } from '../db/open.ts';
-import { emptyRegistry } from '../registry/registry.ts';
+import { systemClock } from '../../core/clock.ts';
+import { createApiKey, hashSecret, prefixOf } from '../../core/secrets.ts';
+import { isReachable, preparePostgresServer } from '../../db/local-postgres.ts';
+import { migrate, readMigrations } from '../../db/migrate.ts';
+import { openStore } from '../../db/open.ts';
+import { emptyRegistry } from '../../registry/registry.ts';
+import { provideData } from '../search/data.ts';
+import { holdTo } from './processes.ts';
 import {
   addAccounts,
   copyEntities,
@@ -15,10 +18,7 @@ import {
   hasUsers,
   readCharged,
   recordInvented,
-} from './http/store.ts';
-import { holdTo } from './http-processes.ts';
-import { isReachable, preparePostgresServer } from './postgres-server.ts';
-import { provideData } from './search-data.ts';
+} from './store.ts';
 
 /** Where a server under test finds its data: a folder of SQLite files, or a folder for the index and a PostgreSQL. */
 export interface Place {

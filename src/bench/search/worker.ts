@@ -1,6 +1,6 @@
-import { provideData } from './search-data.ts';
-import { measureAnswers, measureBuild } from './search-ours.ts';
-import { provideListing, provideSqlite } from './search-sqlite.ts';
+import { provideData } from './data.ts';
+import { measureAnswers, measureBuild } from './ours.ts';
+import { provideListing, provideSqlite } from './sqlite.ts';
 
 /** The processes of `bench search`: one task, told as JSON in the first argument, answered on stdout. */
 const { task, folder, rows, version } = JSON.parse(process.argv[2] ?? '{}');

@@ -4,9 +4,9 @@ import { ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { LoadFigures, LoadReport, LoadTask } from './http-load.ts';
-import type { Reply } from './http-replies.ts';
-import { findFreePort } from './postgres-server.ts';
+import { findFreePort } from '../../db/local-postgres.ts';
+import type { LoadFigures, LoadReport, LoadTask } from './load.ts';
+import type { Reply } from './replies.ts';
 
 /** The processes of `bench http`: the servers on one core, the load and all else on the others. */
 export interface Cores {
@@ -59,7 +59,7 @@ export interface ServeOptions {
   readonly signal: AbortSignal;
 }
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
 /** `firmament serve` as shipped, logging to a file. */
 export async function startServe(options: ServeOptions): Promise<BenchServer> {
@@ -106,7 +106,7 @@ export async function startBare(
   core: string | undefined,
   signal: AbortSignal,
 ): Promise<BenchServer> {
-  const child = start([fileURLToPath(new URL('http-bare.ts', import.meta.url))], { core, signal, stdio: TALKING });
+  const child = start([fileURLToPath(new URL('bare.ts', import.meta.url))], { core, signal, stdio: TALKING });
   const { port } = await ask<{ port: number }>(child, replies);
   return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
 }
@@ -118,7 +118,7 @@ export interface Load {
 }
 
 export function startLoad(core: string | undefined, signal: AbortSignal): Load {
-  const child = start([fileURLToPath(new URL('http-load.ts', import.meta.url))], { core, signal, stdio: TALKING });
+  const child = start([fileURLToPath(new URL('load.ts', import.meta.url))], { core, signal, stdio: TALKING });
   return {
     pid: child.pid ?? 0,
     async make(task) {

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../db/open.ts';
-import { createEngine } from '../search/memory/answer/engine.ts';
-import { buildIndex } from '../search/memory/build/build.ts';
-import { loadIndex, saveIndex } from '../search/memory/index-file.ts';
-import type { SearchQuery } from '../search/search.ts';
-import { drawQueries, readSamples } from './search-queries.ts';
-import { type ClassTimes, time } from './search-timing.ts';
+import { openStore } from '../../db/open.ts';
+import { createEngine } from '../../search/memory/answer/engine.ts';
+import { buildIndex } from '../../search/memory/build/build.ts';
+import { loadIndex, saveIndex } from '../../search/memory/index-file.ts';
+import type { SearchQuery } from '../../search/search.ts';
+import { drawQueries, readSamples } from './queries.ts';
 import type { Answer } from './store.ts';
+import { type ClassTimes, time } from './timing.ts';
 
 /** Our index in memory. Each function is called in a process of its own, so that its memory is the index's. */
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { systemClock } from '../core/clock.ts';
-import { migrate, readMigrations } from '../db/migrate.ts';
-import { openStore } from '../db/open.ts';
+import { systemClock } from '../../core/clock.ts';
+import { migrate, readMigrations } from '../../db/migrate.ts';
+import { openStore } from '../../db/open.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
 
 /** Kept with what is kept between runs: raise it when the data changes. */
@@ -41,7 +41,7 @@ export function markDone(marker: string): void {
 
 /** Invented by a second thread while this one stores them: both take about as long. */
 async function* inventBatches(rows: number, onProgress: (rows: number) => void): AsyncGenerator<string[][]> {
-  const thread = new Worker(new URL('search-data-worker.ts', import.meta.url), { workerData: { rows } });
+  const thread = new Worker(new URL('data-worker.ts', import.meta.url), { workerData: { rows } });
   const width = inventedColumns.length;
   let done = 0;
   // One batch is being invented while another is being stored.

@@ -1,7 +1,7 @@
-import type { ActivityType } from '../core/search-keys.ts';
-import type { Queries } from '../db/db.ts';
-import { type Chance, createChance } from '../registers/synthetic.ts';
-import type { SearchQuery } from '../search/search.ts';
+import type { ActivityType } from '../../core/search-keys.ts';
+import type { Queries } from '../../db/db.ts';
+import { type Chance, createChance } from '../../registers/synthetic.ts';
+import type { SearchQuery } from '../../search/search.ts';
 import { readSample, type Sample } from './store.ts';
 
 /** Queries of one kind, in an order of chance: any first part of them is a fair choice. */

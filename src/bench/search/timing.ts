@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SearchQuery } from '../search/search.ts';
-import type { QueryClass } from './search-queries.ts';
-import type { Rival } from './search-rival.ts';
+import type { SearchQuery } from '../../search/search.ts';
+import type { QueryClass } from './queries.ts';
+import type { Rival } from './rival.ts';
 import type { Answer } from './store.ts';
 
 /** How long the queries of one class took one engine; a slow one may have been asked only the first of them. */

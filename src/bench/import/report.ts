@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { benchImport, type ImportMeasurement } from '../bench/import.ts';
-import { readConfig, readEnvironment } from '../config.ts';
-import { registers } from '../registers/index.ts';
-import type { Invocation } from './command.ts';
-import { renderTable } from './table.ts';
+import { readConfig, readEnvironment } from '../../config.ts';
+import { registers } from '../../registers/index.ts';
+import type { Invocation } from '../../terminal/command.ts';
+import { renderTable } from '../../terminal/table.ts';
+import { benchImport, type ImportMeasurement } from './bench.ts';
 
 export async function runBenchImport({ values }: Invocation): Promise<void> {
   const measured: ImportMeasurement[] = [];

@@ -1,18 +1,10 @@
 import { join } from 'node:path';
-import type { LoadFigures } from './http-load.ts';
-import { countCharged, type Place, providePostgresPlace, provideSqlitePlace, replaceAccounts } from './http-places.ts';
-import {
-  type BenchServer,
-  type Cores,
-  findCores,
-  type Load,
-  startBare,
-  startLoad,
-  startServe,
-} from './http-processes.ts';
-import { checkSame, readReplies } from './http-replies.ts';
-import { drawEndpoints, type Endpoint, type EndpointName } from './http-requests.ts';
-import { median } from './median.ts';
+import { median } from '../median.ts';
+import type { LoadFigures } from './load.ts';
+import { type BenchServer, type Cores, findCores, type Load, startBare, startLoad, startServe } from './processes.ts';
+import { checkSame, readReplies } from './replies.ts';
+import { drawEndpoints, type Endpoint, type EndpointName } from './requests.ts';
+import { countCharged, type Place, providePostgresPlace, provideSqlitePlace, replaceAccounts } from './targets.ts';
 
 /**
  * `bench http`: requests a second of the real server, as a process as shipped, against a bare `node:http` server that sends the

@@ -1,6 +1,6 @@
-import { fold } from '../core/fold.ts';
-import { activityKey } from '../core/search-keys.ts';
-import type { SearchQuery } from '../search/search.ts';
+import { fold } from '../../core/fold.ts';
+import { activityKey } from '../../core/search-keys.ts';
+import type { SearchQuery } from '../../search/search.ts';
 import type { Answer, Criteria } from './store.ts';
 
 /** Another engine that answers the same queries from the same data. */

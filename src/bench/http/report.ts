@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { benchHttp, type HttpFigures, type HttpMeasurement } from '../bench/http.ts';
-import { readConfig, readEnvironment } from '../config.ts';
-import { CommandError, type Invocation, readCount } from './command.ts';
-import { formatCount, renderTable } from './table.ts';
+import { readConfig, readEnvironment } from '../../config.ts';
+import { CommandError, type Invocation, readCount } from '../../terminal/command.ts';
+import { formatCount, renderTable } from '../../terminal/table.ts';
+import { benchHttp, type HttpFigures, type HttpMeasurement } from './bench.ts';
 
 export async function runBenchHttp({ values, signal }: Invocation): Promise<void> {
   const started = performance.now();

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countCharged, type Place, providePostgresPlace, provideSqlitePlace, replaceAccounts } from './http-places.ts';
-import { type BenchServer, type Load, startLoad, startServe } from './http-processes.ts';
-import { drawEndpoints, type Endpoint, type EndpointName } from './http-requests.ts';
-import { median } from './median.ts';
+import { type BenchServer, type Load, startLoad, startServe } from '../http/processes.ts';
+import { drawEndpoints, type Endpoint, type EndpointName } from '../http/requests.ts';
+import {
+  countCharged,
+  type Place,
+  providePostgresPlace,
+  provideSqlitePlace,
+  replaceAccounts,
+} from '../http/targets.ts';
+import { median } from '../median.ts';
 
 /**
  * `bench scale`: how much more several serving threads answer than one. On a machine with few cores, whoever makes the load would
