@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import type { SummaryName } from '../core/entity-summary.ts';
 
 /**
  * The shapes of the API. One object is validator, TypeScript type and contract; its `$id` is the component's name in
@@ -66,7 +67,7 @@ const summaryFields = {
     description: 'When an import last changed the record.',
     examples: ['2026-09-01T00:00:00.000Z'],
   }),
-};
+} satisfies Record<SummaryName, TSchema>;
 
 export const EntitySummary = Type.Object(summaryFields, {
   $id: 'EntitySummary',

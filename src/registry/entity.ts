@@ -1,3 +1,4 @@
+import { toSummary } from '../core/entity-summary.ts';
 import type { Register } from '../registers/contract.ts';
 import { describeProvenance, type Provenance } from './provenance.ts';
 import { renderSourceData } from './source-data.ts';
@@ -13,9 +14,7 @@ export interface EntityText {
 
 /** What is stored as JSON goes into the text as it is: parsing it would only give the same text at a higher price. */
 export function renderEntity(stored: StoredEntity, register: Register | undefined): string {
-  const { id, countryCode, canonicalName, status, legalForm, registeredAt } = stored;
-  const updatedAt = new Date(stored.updatedAt).toISOString();
-  const summary = JSON.stringify({ id, countryCode, canonicalName, status, legalForm, registeredAt, updatedAt });
+  const summary = JSON.stringify(toSummary(stored));
   return (
     `${summary.slice(0, -1)},"registry":${stored.registry}` +
     `,"sourceData":${renderSourceData(stored.sourceData, stored.columns)}` +

@@ -1,5 +1,5 @@
-import type { Transaction, Value } from '../db/db.ts';
-import { type PreparedRecord, readContent } from './record.ts';
+import type { Transaction } from '../db/db.ts';
+import { hasSameContent, type PreparedRecord, readContent } from './record.ts';
 import {
   createSeen,
   deleteEntities,
@@ -12,6 +12,7 @@ import {
   insertLinks,
   linkNumbers,
   markSeen,
+  type NewEntity,
   readStates,
 } from './store.ts';
 
@@ -67,8 +68,9 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     const differing: string[] = [];
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
+      const record = batch.get(id)?.record;
       if (fileId >= firstFileId) repeated.push(id);
-      else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
+      else if (record && hasSameContent(record, contentHash)) unchanged.push(id);
       else differing.push(id);
     }
     // What differs from a row of this very import that was unchanged is a duplicate too.
@@ -77,7 +79,7 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     const noted = await markSeen(tx, unchanged, BATCH);
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
-    await insertEntities(tx, toRows(batch.values(), now));
+    await insertEntities(tx, toEntities(batch.values(), now));
     await link(batch);
     counts.duplicates += repeated.length + unchanged.length - noted;
     counts.unchanged += noted;
@@ -123,9 +125,8 @@ interface Item {
   readonly fileId: number;
 }
 
-/** In the order of `entityColumns`. */
-function* toRows(items: Iterable<Item>, now: number): Generator<readonly Value[]> {
+function* toEntities(items: Iterable<Item>, now: number): Generator<NewEntity> {
   for (const { record, fileId } of items) {
-    yield [record.id, now, fileId, record.place, record.contentHash, ...readContent(record.content)];
+    yield { ...record, fileId, updatedAt: now, content: readContent(record.content) };
   }
 }

@@ -1,29 +1,32 @@
 import { hash } from 'node:crypto';
+import { sourceNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import type { Link, MappedRecord, Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
+import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
 
 /**
- * A record ready to be stored. What it says is one text, the values of `entityColumns` that the source decides: it is hashed
- * as it is, and one long string goes to another thread at a tenth of the cost of its parts.
+ * A record ready to be stored. `content` is one string: a long string goes to another thread at a tenth of the cost of its
+ * parts, and it is hashed as it is.
  */
 export interface PreparedRecord {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
+  /** `contentColumns`, each as its name and its value, in their order. Null values are left out. */
   readonly content: string;
-  /** Tells whether the content, or what it links to, is another than the one that is stored. */
+  /** Changes with the content and with the linked entity. */
   readonly contentHash: string;
   readonly link: PreparedLink | null;
 }
 
 export interface PreparedLink {
-  /** Id of the linked entity, whether it is there or not. */
+  /** Id of the linked entity, which need not be in the store. */
   readonly to: string;
-  /** By which that one is found too. */
+  /** The numbers of this record, by which the linked entity is found too. */
   readonly numbers: string;
 }
 
@@ -33,14 +36,12 @@ export interface StoredSource {
   readonly text: string;
 }
 
-/** Between two values; none of them holds it: JSON escapes it, and `storable` replaces it. */
-const BETWEEN = '\0';
-/** Begins what is not text: alone it is null, before digits it is a number. */
-const MARK = '\u0001';
+/** After each name and value. No value contains it: JSON escapes it, and `toStorable` replaces it. */
+const SEPARATOR = '\0';
 
 /**
- * Identity is `countryCode/register/number`. A row without a number is known by its name, date and legal form: the best
- * there is, and reported.
+ * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form; imports
+ * report how many there are.
  */
 export function prepareRecord(
   register: Register,
@@ -48,32 +49,35 @@ export function prepareRecord(
   source: StoredSource,
   place: number,
 ): PreparedRecord {
-  const { number, canonicalName, status, legalForm, registeredAt } = record;
+  const { number, canonicalName, legalForm, registeredAt } = record;
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
-  const name = storable(canonicalName);
-  const numbers = storable(numberKeys(record.registrations.map(({ number }) => number)));
-  const content = [
-    register.id,
-    country,
-    name,
-    storable(fold(name)),
-    status,
-    legalForm === null ? MARK : storable(legalForm),
-    registeredAt ?? MARK,
-    numbers,
-    storable(activityKeys(record.activities)),
-    JSON.stringify(record.registrations),
-    JSON.stringify(record.registry),
-    source.layout === null ? MARK : MARK + source.layout,
-    source.text,
-  ].join(BETWEEN);
+  const numbers = toStorable(numberKeys(record.registrations.map(({ number }) => number)));
+  const values: Readonly<Record<ImportColumn, string | null>> = {
+    register: register.id,
+    name_key: toStorable(fold(toStorable(canonicalName))),
+    number_keys: numbers,
+    activity_keys: toStorable(activityKeys(record.activities)),
+    registrations: JSON.stringify(record.registrations),
+    registry: JSON.stringify(record.registry),
+    layout: source.layout === null ? null : String(source.layout),
+    source_data: source.text,
+  };
+  let content = '';
+  for (const name of sourceNames) {
+    const value = name === 'countryCode' ? country : (record[name] ?? null);
+    if (value !== null) content += writeField(summaryFields[name].column, toStorable(value));
+  }
+  for (const column of importColumns) {
+    const value = values[column];
+    if (value !== null) content += writeField(column, value);
+  }
   const to = record.link && findLinkedId(record.link);
   return {
     id: nameUuid(`${country}/${register.id}/${key}`),
     place,
     content,
-    contentHash: hashContent(to === undefined ? content : content + BETWEEN + to),
+    contentHash: hashContent(content, to),
     link: to === undefined ? null : { to, numbers },
   };
 }
@@ -88,26 +92,77 @@ export function findLinkedId({ register: id, number }: Link): string | undefined
   return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);
 }
 
-/** 128 bits and more: two records never look alike by accident. */
-function hashContent(content: string): string {
-  return hash('sha256', content, 'base64url').slice(0, 22);
+/**
+ * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes no
+ * record's hash. 144 bits, so that two contents never have the same hash by accident.
+ */
+function hashContent(content: string, linkedId: string | undefined): string {
+  const text = linkedId === undefined ? content : `${content}link${SEPARATOR}${linkedId}`;
+  return hash('sha256', text, 'base64url').slice(0, 24);
 }
 
+function writeField(column: ContentColumn, value: string): string {
+  return column + SEPARATOR + value + SEPARATOR;
+}
+
+/** The values of `contentColumns`, in their order. */
 export function readContent(content: string): Value[] {
-  return content.split(BETWEEN).map(readValue);
+  const fields = content.split(SEPARATOR);
+  let next = 0;
+  return contentColumns.map((column) => {
+    if (fields[next] !== column) return null;
+    next += 2;
+    const value = fields[next - 1] as string;
+    return column === 'layout' ? Number(value) : value;
+  });
 }
 
-function readValue(text: string): Value {
-  if (!text.startsWith(MARK)) return text;
-  return text === MARK ? null : Number(text.slice(1));
+/** Whether a stored hash says that the store holds what the record says. */
+export function hasSameContent({ content, contentHash, link }: PreparedRecord, storedHash: string): boolean {
+  if (storedHash.length !== POSITIONAL_LENGTH) return storedHash === contentHash;
+  return storedHash === hashPositionally(content, link);
 }
 
 /**
- * PostgreSQL cannot store U+0000 and UTF-8 no lone surrogate, and U+0001 in front is our mark: they become U+FFFD. The
- * source's own text is kept, escaped, in JSON.
+ * Older stores hold hashes of 22 characters, made of the values of these columns in this order, nulls included. Comparing
+ * them with a hash of the same kind keeps an unchanged record unchanged. A stored hash is replaced only when its record
+ * changes: replacing all of them would rewrite every row of the table.
  */
-function storable(text: string): string {
-  if (text.isWellFormed() && !text.includes(BETWEEN) && !text.startsWith(MARK)) return text;
-  const whole = text.toWellFormed().replaceAll(BETWEEN, '\ufffd');
-  return whole.startsWith(MARK) ? `\ufffd${whole.slice(1)}` : whole;
+const POSITIONAL_LENGTH = 22;
+const POSITIONAL_COLUMNS: readonly ContentColumn[] = [
+  'register',
+  'country_code',
+  'canonical_name',
+  'name_key',
+  'status',
+  'legal_form',
+  'registered_at',
+  'number_keys',
+  'activity_keys',
+  'registrations',
+  'registry',
+  'layout',
+  'source_data',
+];
+
+function hashPositionally(content: string, link: PreparedLink | null): string | undefined {
+  const values = new Map(readContent(content).map((value, at) => [contentColumns[at] as ContentColumn, value]));
+  const written = POSITIONAL_COLUMNS.map((column) => {
+    const value = values.get(column) ?? null;
+    values.delete(column);
+    return typeof value === 'string' ? value : `\u0001${value ?? ''}`;
+  });
+  // A value in any other column is a change.
+  for (const value of values.values()) if (value !== null) return undefined;
+  if (link !== null) written.push(link.to);
+  return hash('sha256', written.join(SEPARATOR), 'base64url').slice(0, POSITIONAL_LENGTH);
+}
+
+/**
+ * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. `sourceData` keeps the
+ * source's own text, escaped in JSON.
+ */
+function toStorable(text: string): string {
+  if (text.isWellFormed() && !text.includes(SEPARATOR)) return text;
+  return text.toWellFormed().replaceAll(SEPARATOR, '\ufffd');
 }

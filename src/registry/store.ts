@@ -1,29 +1,26 @@
+import { type StoredSummary, sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Queries, Value } from '../db/db.ts';
 import type { Layout } from './source-data.ts';
 
 /** The SQL of the registry: one exported function a statement, the handle first. */
 
-export const entityColumns = [
-  'id',
-  'updated_at',
-  'file_id',
-  'place',
-  'content_hash',
-  'register',
-  'country_code',
-  'canonical_name',
+/** Besides the summary: what an import derives from the source row, and the row itself. */
+export const importColumns = [
   'name_key',
-  'status',
-  'legal_form',
-  'registered_at',
   'number_keys',
   'activity_keys',
+  'register',
   'registrations',
   'registry',
   'layout',
   'source_data',
 ] as const;
+export type ImportColumn = (typeof importColumns)[number];
+
+/** The columns whose values the source decides: what clients see of a record, and what it is searched by. */
+export const contentColumns = [...sourceNames.map((name) => summaryFields[name].column), ...importColumns] as const;
+export type ContentColumn = (typeof contentColumns)[number];
 
 export interface ImportCounts {
   readonly rows: number;
@@ -137,15 +134,8 @@ export async function readStates(tx: Queries, ids: readonly string[], size: numb
   return tx.all<StoredState>(sql, pad(ids, size));
 }
 
-/** A record with all it points to, as stored; the JSON columns are JSON text. */
-export interface StoredEntity {
-  readonly id: string;
-  readonly countryCode: string;
-  readonly canonicalName: string;
-  readonly status: string;
-  readonly legalForm: string | null;
-  readonly registeredAt: string | null;
-  readonly updatedAt: number;
+/** A record with everything it refers to, as stored; the JSON columns are JSON text. */
+export interface StoredEntity extends StoredSummary {
   readonly registry: string;
   readonly registrations: string;
   readonly sourceData: string;
@@ -167,11 +157,9 @@ export interface FoundEntities {
 
 /** The records under these ids and, also where there is none, the version of the data: one statement sees one commit. */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
-  const sql = `SELECT e.id, e.country_code AS "countryCode", e.canonical_name AS "canonicalName", e.status,
-      e.legal_form AS "legalForm", e.registered_at AS "registeredAt", e.updated_at AS "updatedAt", e.registry,
-      e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place, f.name AS "fileName",
-      f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic", g.generation,
-      g.published_at AS "publishedAt"
+  const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place,
+      f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
+      g.generation, g.published_at AS "publishedAt"
     FROM generation g
     LEFT JOIN entities e ON e.id IN (${listPlaces(size)})
     LEFT JOIN files f ON f.id = e.file_id
@@ -181,6 +169,8 @@ export async function findEntities(db: Queries, ids: readonly string[], size: nu
   const { generation = 0, publishedAt = null } = rows[0] ?? {};
   return { version: describeVersion(generation, publishedAt), entities: rows.filter((row) => row.id !== null) };
 }
+
+const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
 interface FoundRow extends StoredEntity {
   readonly generation: number;
@@ -204,8 +194,25 @@ export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<
   await tx.run('INSERT INTO layouts (id, columns) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING', [id, columns]);
 }
 
-export async function insertEntities(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
-  await tx.bulkLoad('entities', entityColumns, rows);
+export interface NewEntity {
+  readonly id: string;
+  readonly updatedAt: number;
+  readonly fileId: number;
+  readonly place: number;
+  readonly contentHash: string;
+  /** The values of `contentColumns`, in their order. */
+  readonly content: readonly Value[];
+}
+
+export async function insertEntities(tx: Queries, entities: Iterable<NewEntity>): Promise<void> {
+  const columns = ['id', 'updated_at', 'file_id', 'place', 'content_hash', ...contentColumns];
+  await tx.bulkLoad('entities', columns, toRows(entities));
+}
+
+function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
+  for (const { id, updatedAt, fileId, place, contentHash, content } of entities) {
+    yield [id, updatedAt, fileId, place, contentHash, ...content];
+  }
 }
 
 /** Marks what a full file no longer holds. The empty hash makes sure that its return counts as a change. */

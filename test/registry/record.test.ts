@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Value } from '../../src/db/db.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { findLinkedId, prepareRecord, readContent } from '../../src/registry/record.ts';
 import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
+import { contentColumns } from '../../src/registry/store.ts';
 
 const register = registers[0] as (typeof registers)[0];
 const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
@@ -18,6 +20,8 @@ const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
   registry: {},
   ...fields,
 });
+const byColumn = (values: readonly Value[]) =>
+  Object.fromEntries(contentColumns.map((column, at) => [column, values[at]]));
 const anyText = fc.string({ unit: 'binary' });
 
 describe('prepared records', () => {
@@ -32,12 +36,14 @@ describe('prepared records', () => {
           const source = { layout, text: JSON.stringify([text]) };
           const { content } = prepareRecord(register, record({ canonicalName: name, legalForm }), source, 1);
           const values = readContent(content);
-          assert.equal(values.length, 13);
+          assert.equal(values.length, contentColumns.length);
           for (const value of values)
             assert.ok(typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0')));
-          if (name.isWellFormed() && !name.startsWith('\u0001') && !name.includes('\0')) assert.equal(values[2], name);
-          assert.equal(values[5] === null, legalForm === null);
-          assert.deepEqual(values.slice(11), [layout, source.text]);
+          const stored = byColumn(values);
+          if (name.isWellFormed() && !name.includes('\0')) assert.equal(stored.canonical_name, name);
+          assert.equal(stored.legal_form === null, legalForm === null);
+          assert.equal(stored.layout, layout);
+          assert.equal(stored.source_data, source.text);
         },
       ),
     );

@@ -1,17 +1,11 @@
+import { type StoredSummary, summaryNames } from '../../src/core/entity-summary.ts';
 import { fold } from '../../src/core/fold.ts';
 
 /**
  * What search means, as a plain loop over records and nothing clever. It shares `fold` with the engines, which is the
  * definition of how text is compared, and no other code.
  */
-export interface OracleRecord {
-  readonly id: string;
-  readonly countryCode: string;
-  readonly canonicalName: string;
-  readonly status: string;
-  readonly legalForm: string | null;
-  readonly registeredAt: string | null;
-  readonly updatedAt: number;
+export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
   readonly activities: readonly OracleActivity[];
 }
@@ -92,8 +86,7 @@ function compareCodePoints(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function summarize(record: OracleRecord) {
-  const { id, countryCode, canonicalName, status, legalForm, registeredAt, updatedAt } = record;
-  const time = new Date(updatedAt).toISOString();
-  return { id, countryCode, canonicalName, status, legalForm, registeredAt, updatedAt: time };
+function summarize(record: OracleRecord): Record<string, string | null> {
+  const time = new Date(record.updatedAt).toISOString();
+  return Object.fromEntries(summaryNames.map((name) => [name, name === 'updatedAt' ? time : record[name]]));
 }

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
-import type { Db, Value } from '../../src/db/db.ts';
+import { sourceNames, summaryFields } from '../../src/core/entity-summary.ts';
+import type { Db } from '../../src/db/db.ts';
 import type { MappedRecord, Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { prepareRecord, readContent } from '../../src/registry/record.ts';
-import { deleteAll, deleteEntities, insertEntities, raiseGeneration } from '../../src/registry/store.ts';
+import {
+  contentColumns,
+  deleteAll,
+  deleteEntities,
+  insertEntities,
+  type NewEntity,
+  raiseGeneration,
+} from '../../src/registry/store.ts';
 import type { OracleQuery, OracleRecord } from './oracle.ts';
 
 /**
@@ -335,36 +343,22 @@ export function recordsOf(stored: readonly StoredEntity[]): OracleRecord[] {
 }
 
 interface Prepared extends StoredEntity {
-  readonly row: readonly Value[];
+  readonly row: NewEntity;
 }
 
-/** Name and legal form as they are stored, which is what clients see; what else is searched as the source says it. */
+/** The oracle sees the summary as it is stored, which is what clients see, and numbers and activities as the source has them. */
 function prepare(one: WorldEntity, now: number): Prepared {
-  const { id, content, contentHash } = prepareRecord(
-    registerOf(one.country),
-    one.record,
-    { layout: null, text: '{}' },
-    1,
-  );
+  const source = { layout: null, text: '{}' };
+  const { id, content, contentHash } = prepareRecord(registerOf(one.country), one.record, source, 1);
   const values = readContent(content);
-  const [, countryCode, canonicalName, , status, legalForm, registeredAt] = values as string[];
+  const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
   const { registrations, activities } = one.record;
   const numbers = registrations.map((registration) => registration.number);
-  const record = {
-    id,
-    countryCode,
-    canonicalName,
-    status,
-    legalForm,
-    registeredAt,
-    updatedAt: now,
-    numbers,
-    activities,
-  };
-  return { entity: one, record: record as OracleRecord, row: [id, now, 1, 1, contentHash, ...values] };
+  const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, activities };
+  return { entity: one, record, row: { id, updatedAt: now, fileId: 1, place: 1, contentHash, content: values } };
 }
 
-function* rowsOf(prepared: Iterable<Prepared>): Generator<readonly Value[]> {
+function* rowsOf(prepared: Iterable<Prepared>): Generator<NewEntity> {
   for (const { row } of prepared) yield row;
 }
 

@@ -1,3 +1,4 @@
+import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { factList } from '../parts/fact-list.ts';
@@ -14,14 +15,7 @@ import { formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
 /** A record as the API gives it. */
-interface Entity {
-  readonly id: string;
-  readonly countryCode: string;
-  readonly canonicalName: string;
-  readonly status: string;
-  readonly legalForm: string | null;
-  readonly registeredAt: string | null;
-  readonly updatedAt: string;
+interface Entity extends EntitySummary {
   readonly registry: SourceValue;
   readonly sourceData: SourceValue;
   readonly registrations: readonly Readonly<Record<string, string | null>>[];

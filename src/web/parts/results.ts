@@ -1,25 +1,17 @@
+import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate } from '../text/formatting.ts';
 
 /** The parts of a search reply that a page shows. */
 export interface FoundPage {
-  readonly data: readonly FoundEntity[];
+  readonly data: readonly EntitySummary[];
   readonly meta: {
     readonly page: number;
     readonly pageSize: number;
     readonly pageCount: number;
     readonly total: number;
   };
-}
-
-export interface FoundEntity {
-  readonly id: string;
-  readonly countryCode: string;
-  readonly canonicalName: string;
-  readonly status: string;
-  readonly legalForm: string | null;
-  readonly registeredAt: string | null;
 }
 
 /** `1 company matches “holding”`. Without search text, only the number. */
@@ -29,7 +21,7 @@ export function totalLine(total: number, q: string): Html {
   }${total === 0 && '. Try a shorter search or fewer filters.'}</p>`;
 }
 
-export function resultList(entities: readonly FoundEntity[], first = 1): Html {
+export function resultList(entities: readonly EntitySummary[], first = 1): Html {
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
       <a class="name" href="/entities/${entity.id}">${showText(entity.canonicalName)}</a>

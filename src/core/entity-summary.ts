@@ -1,0 +1,67 @@
+/**
+ * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The store's
+ * columns, the index in memory, both search engines and the replies follow this table. "Adding a field" in CONTRIBUTING.md
+ * lists what else a new field needs.
+ */
+export const summaryFields = {
+  id: { column: 'id', type: 'uuid', values: 'many', nullable: false },
+  countryCode: { column: 'country_code', type: 'text', values: 'few', nullable: false },
+  canonicalName: { column: 'canonical_name', type: 'text', values: 'many', nullable: false },
+  status: { column: 'status', type: 'text', values: 'few', nullable: false },
+  legalForm: { column: 'legal_form', type: 'text', values: 'few', nullable: true },
+  registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
+  updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
+} as const satisfies Readonly<Record<string, SummaryField>>;
+
+interface SummaryField {
+  /** The column of the table `entities`. */
+  readonly column: string;
+  /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as they are stored. */
+  readonly type: 'uuid' | 'text' | 'timestamp';
+  /**
+   * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a number per
+   * entity. `many`: most values are distinct, and the index keeps each entity's text.
+   */
+  readonly values: 'few' | 'many';
+  readonly nullable: boolean;
+}
+
+type Fields = typeof summaryFields;
+export type SummaryName = keyof Fields;
+type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N : never }[SummaryName];
+
+export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
+export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
+/** The fields whose value comes from the register's file. The id is derived from it, and `updatedAt` is the time of an import. */
+export type SourceName = Exclude<SummaryName, 'id' | 'updatedAt'>;
+
+export const summaryNames = Object.keys(summaryFields) as SummaryName[];
+export const fewValuedNames = summaryNames.filter((name) => summaryFields[name].values === 'few') as FewValuedName[];
+export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
+export const sourceNames = summaryNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
+
+function isLongText({ type, values }: SummaryField): boolean {
+  return type === 'text' && values === 'many';
+}
+
+type Shown<Value, Field> = Field extends { readonly nullable: true } ? Value | null : Value;
+
+/** As the API shows it. */
+export type EntitySummary = { readonly [N in SummaryName]: Shown<string, Fields[N]> };
+
+/** As the store holds it. */
+export type StoredSummary = {
+  readonly [N in SummaryName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
+};
+
+/** The part of a stored row that is shown in a summary, with the fields in their order. */
+export function toSummary(stored: StoredSummary): EntitySummary {
+  const summary: Partial<Record<SummaryName, string | null>> = {};
+  for (const name of summaryNames) summary[name] = showValue(name, stored[name]);
+  return summary as EntitySummary;
+}
+
+export function showValue(name: SummaryName, value: string | number | null): string | null {
+  if (value === null) return null;
+  return summaryFields[name].type === 'timestamp' ? new Date(Number(value)).toISOString() : String(value);
+}
