@@ -20,7 +20,7 @@ export const COLUMNS = [
 
 /**
  * The ten codes of the publisher's help file. SOFF is active: the company exists until the strike-off is complete. DIV3
- * (moved to another register), PEND and PROV do not say whether the company operates, so they are `unknown`.
+ * (registration transferred), PEND and PROV do not say whether the company operates, so they are `unknown`.
  */
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['REGD', 'active'],

@@ -78,9 +78,7 @@ function readCurrentName(cell: Cell): string | null {
     : (readText(cell('Current Name')) ?? readText(cell('Company Name')));
 }
 
-/**
- * ACNs have nine digits. Spreadsheets drop the leading zeros when they save the file, so shorter numbers are padded.
- */
+/** ACNs have nine digits. A spreadsheet that saves the file drops leading zeros, so shorter numbers are padded. */
 function readNumber(cell: Cell, context: Context): string | null {
   const text = readText(cell('ACN'));
   if (text === null) return null;

@@ -19,7 +19,7 @@ export function isValidAbn(number: string): boolean {
   return sum !== null && (sum - 10) % 89 === 0;
 }
 
-/** Puts the two digits before an ACN that make it a valid ABN. */
+/** Finds the two leading digits that turn an ACN into a valid ABN. */
 export function makeAbn(acn: string): string {
   for (let prefix = 10; prefix < 100; prefix++) {
     const number = `${prefix}${acn}`;

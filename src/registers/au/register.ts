@@ -37,8 +37,6 @@ export const au = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'COMPANY_202611.csv',
     packing: 'none',
-    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\r\n' }, COLUMNS, () =>
-      generateLines(rows, seed),
-    ),
+    content: makeCsv({ dialect: CSV, bom: true, lineEnd: '\r\n' }, COLUMNS, () => generateLines(rows, seed)),
   }),
 });

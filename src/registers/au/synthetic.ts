@@ -30,10 +30,7 @@ const STATUSES: Shares<string> = [
   [1, 'NOAC'],
 ];
 
-/**
- * Writes only one line of a company at first and the others up to 40 lines later, so that grouping cannot rely on
- * order.
- */
+/** Writes all but one line of each company later, in batches: in the real file they are not next to each other. */
 export function* generateLines(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 8);

@@ -22,6 +22,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   }
   const labels = new Map(
     Array.from(texts, ([key, languages]) => {
+      // A text in another language is better than none.
       const language = LANGUAGES.find((candidate) => languages.has(candidate)) ?? '';
       return [key, languages.get(language) ?? [...languages.values()][0] ?? ''];
     }),
@@ -49,10 +50,7 @@ const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
 ];
 
-/**
- * Null for an unknown status. The public file only has `AC` (active); projects that use the data also list `ST`
- * (stopped).
- */
+/** Null for an unknown status. The public file has only `AC` (active); users of it also list `ST` (stopped). */
 export function decideStatus(status: string, situation: string, codes: Codes): EntityStatus | null {
   if (status === 'ST') return 'inactive';
   if (status !== 'AC') return null;

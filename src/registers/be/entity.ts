@@ -5,10 +5,7 @@ import type { Codes } from './codes.ts';
 
 type Context = MapContext<Codes>;
 
-/**
- * Official, commercial, branch, abbreviated: the order of preference. Names of the same type keep the order of the
- * file.
- */
+/** In order of preference: official, commercial, branch, abbreviated. Within a type the order of the file is kept. */
 const NAME_TYPES = ['001', '003', '004', '002'];
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['1', 'fr'],
@@ -46,9 +43,7 @@ export function describeAddresses(rows: readonly Cell[], context: Context) {
   return { address, otherAddresses };
 }
 
-/**
- * Dutch texts, with the French ones beside them where they differ; French texts alone where there are no Dutch ones.
- */
+/** Dutch texts, and French ones where they differ. Where the Dutch text is empty, the French one takes its place. */
 function describeAddress(row: Cell, context: Context) {
   const text = (column: string) => readText(row(column));
   const readFrench = (french: string, dutch: string) =>
@@ -69,6 +64,7 @@ function describeAddress(row: Cell, context: Context) {
   });
 }
 
+/** 0 is the seat and 1 another address; 2 and 3 are the same but struck off. */
 function rankAddress(row: Cell): number {
   return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
 }
@@ -80,10 +76,7 @@ const CONTACTS: ReadonlyMap<string, ContactList> = new Map([
   ['FAX', 'faxes'],
 ]);
 
-/**
- * The values by kind, and every row with the texts of its codes: its type, and whether it is of an enterprise,
- * establishment or branch.
- */
+/** The values by kind, and every row with its type and its owner (enterprise, establishment or branch). */
 export function describeContacts(rows: readonly Cell[], { codes }: Context) {
   const { lists, add } = createContacts(CONTACTS);
   const contacts: object[] = [];

@@ -55,10 +55,7 @@ export function mapEnterprise(
 const DETAILS = ['denomination', 'address', 'contact', 'activity'] as const;
 type Details = ReadonlyMap<string, readonly Cell[]>;
 
-/**
- * Rows by table and entity. The join delivers the rows of an enterprise mixed with those of its establishments and
- * branches.
- */
+/** Rows by table and entity: the join mixes the rows of an enterprise with those of its establishments and branches. */
 function groupDetails(rows: JoinedRows): Details {
   const details = new Map<string, Cell[]>();
   for (const table of DETAILS) {
@@ -99,10 +96,7 @@ function labelOf(category: string, code: string | null, codes: Codes): string | 
   return code === null ? null : (codes.label(category, code) ?? code);
 }
 
-/**
- * The activities in the newest edition of NACE, main ones first. The files repeat them in every edition (2003, 2008,
- * 2025).
- */
+/** The activities in the newest edition of NACE, main ones first. The files repeat an activity in several editions. */
 function listActivities(
   described: readonly { code: string; version?: string; classification?: string; label?: string }[],
 ) {

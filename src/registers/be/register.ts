@@ -1,7 +1,4 @@
-/**
- * Belgium: the open data of the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise
- * number.
- */
+/** Belgium: the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise number. */
 import { defineRegister, type Join, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapEnterprise } from './map.ts';

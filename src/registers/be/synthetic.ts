@@ -15,13 +15,10 @@ import {
 import { CODES, CONTACTS, FORMS, NACE, PLACES, STREETS, TRADES, WORDS } from './synthetic-words.ts';
 import { TABLES, type TableName } from './tables.ts';
 
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
 export function generateExtract(rows: number, seed: number): SyntheticFile {
-  const createFile = createCsvFiles({
-    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    bom: false,
-    quoting: 'text',
-    lineEnd: '\r\n',
-  });
+  const createFile = createCsvFiles({ dialect: CSV, quoting: 'text', lineEnd: '\r\n' });
   const file = (table: TableName, generate: () => Iterator<readonly string[]>) =>
     createFile(`${table}.csv`, TABLES[table], generate);
   const each = (table: TableName, salt: number, make: (chance: Chance, entity: Entity) => readonly string[][]) =>

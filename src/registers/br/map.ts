@@ -49,6 +49,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   const registeredAt = head === undefined ? null : readDay('data_inicio_atividade', head, context);
   const registration = { authority: AUTHORITY, type: 'national', status: null, registeredAt: null, endedAt: null };
   return {
+    // Not the full number of the head office: the id must stay the same when the head office moves.
     number: root,
     canonicalName,
     status: head === undefined ? 'unknown' : readStatus(head, context),
@@ -119,10 +120,7 @@ function readStatus(head: Cell, context: Context): EntityStatus {
   return status ?? 'unknown';
 }
 
-/**
- * Each establishment has its own number, which is on its invoices. Listing all of them lets any of them find the
- * company.
- */
+/** Every establishment has its own number, which it writes on its invoices. Each of them finds the company. */
 function makeRegistration(establishment: Cell, type: 'national' | 'branch', context: Context): Registration {
   const status = readText(establishment('situacao_cadastral'));
   return {

@@ -5,8 +5,8 @@ const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const SECOND = [6, ...FIRST];
 
 /**
- * The two check digits that follow the first twelve. Null if these are not all digits: letters are announced for new
- * numbers, but how they count in the check is not in the documentation we have.
+ * The two check digits that follow the first twelve characters. Null if these include letters: letters have been
+ * announced for new numbers, but the documentation we have does not say how they count in the check.
  */
 export function findCheckDigits(body: string): string | null {
   const first = findDigit(body, FIRST);

@@ -1,6 +1,4 @@
-/**
- * Brazil: the national register of legal entities (CNPJ). The monthly files of the tax office are joined by company.
- */
+/** Brazil: the national register of legal entities (CNPJ). Monthly files of the tax office are joined by company. */
 import { type CodeRow, defineRegister, type Join } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';

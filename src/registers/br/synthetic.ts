@@ -60,7 +60,7 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
 }
 
 /** The files have no header. */
-const createFile = createCsvFiles({ dialect: CSV, bom: false, quoting: 'all', lineEnd: '\n' });
+const createFile = createCsvFiles({ dialect: CSV, quoting: 'all' });
 
 function* generateRows(rows: number, seed: number, table: keyof Company): Generator<readonly string[]> {
   for (let index = 0; index < rows; index++) yield* makeCompany(index, seed)[table];

@@ -76,9 +76,7 @@ const ROOT = /^[0-9A-Z]{8}$/;
 /** The first eight characters of the number identify the company; every table has them. */
 export const KEY = 'cnpj_basico';
 
-/**
- * The table of companies, or one whose rows belong to companies. Without a header, file name and first row identify it.
- */
+/** The table of companies, or one whose rows belong to companies. It is recognized by its file name and first row. */
 export function companyTable(
   name: string,
   columns: readonly string[],

@@ -38,8 +38,6 @@ export const ca = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'corporations-active-cbca-en.csv',
     packing: 'none',
-    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\r\n' }, COLUMNS, () =>
-      generateRows(rows, seed),
-    ),
+    content: makeCsv({ dialect: CSV, bom: true, lineEnd: '\r\n' }, COLUMNS, () => generateRows(rows, seed)),
   }),
 });

@@ -1,7 +1,7 @@
 import type { CodeRow } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 
-/** The statistical office's numbers of the code lists. */
+/** The code lists, by the numbers that the statistical office gives them. */
 export const LISTS = {
   legalForm: 56,
   rosLegalForm: 149,
@@ -33,8 +33,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
     const key = `${Number(list)}/${code.trim()}`;
     if (text.trim() !== '') labels.set(key, text.trim());
   };
-  // A list may hold several editions, the current one first. Reading from the last row to the first lets the current
-  // text win.
+  // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
   for (const row of (tables.get('code list') ?? []).toReversed()) add(row.KODCIS, row.CHODNOTA, row.TEXT);
   for (const row of (tables.get('code list (vdb)') ?? []).toReversed()) add(row.ciselnik, row.kod_polozky, row.text);
   return { label: (list, code) => readText(labels.get(`${Number(list)}/${code}`) ?? '') };

@@ -88,10 +88,7 @@ export function mapSubject(
 
 const IN_LIQUIDATION = /\bv likvidaci$/i;
 
-/**
- * The file only says whether a subject has ended. Liquidation shows in the name alone, which then must end with `v
- * likvidaci`.
- */
+/** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
 function readStatus(cell: Cell): EntityStatus {
   if (cell('DDATZAN').trim() !== '') return 'dissolved';
   return IN_LIQUIDATION.test(cell('FIRMA').trim()) ? 'in_liquidation' : 'active';

@@ -1,6 +1,4 @@
-/**
- * Czechia: the Register of Economic Subjects (RES) of the statistical office, with its tables of activities and codes.
- */
+/** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITIES, ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';

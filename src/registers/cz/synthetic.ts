@@ -5,13 +5,10 @@ import { LISTS } from './codes.ts';
 import { COLUMNS } from './map.ts';
 import { findCheckDigit } from './number.ts';
 
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
 export function generateSubjects(rows: number, seed: number): SyntheticFile {
-  const file = createCsvFiles({
-    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    bom: false,
-    quoting: 'all',
-    lineEnd: '\r\n',
-  });
+  const file = createCsvFiles({ dialect: CSV, quoting: 'all', lineEnd: '\r\n' });
   return {
     name: 'res_2026-05-31.zip',
     packing: 'zip',

@@ -1,7 +1,4 @@
-/**
- * One shape for the companies of both files. The simple-data CSV has no `details`; the general-data JSON has no VAT
- * number and no link.
- */
+/** One shape for both files. The simple-data CSV has no `details`; the general-data JSON has no VAT number or link. */
 import type { Cell, Json } from '../contract.ts';
 import { type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
 

@@ -73,7 +73,7 @@ interface AnnualReport {
   readonly employees?: number;
 }
 
-/** From the newest report that states it. The list is not sorted. */
+/** The number in the newest report that states one, whatever the order of the list. */
 function findEmployees(reports: readonly AnnualReport[]): number | null {
   let newest: AnnualReport = {};
   for (const report of reports) {

@@ -63,7 +63,7 @@ function makeVat(number: string): Registration {
   return { authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null };
 }
 
-/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Smaller towns have no district. */
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Places without a district omit it. */
 function readAddress(address: CompanyAddress) {
   const parts = address.place.split(',').map((part) => part.trim());
   const region = parts.at(-1)?.endsWith(' maakond') ? (parts.pop() ?? null) : null;

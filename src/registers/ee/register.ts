@@ -1,6 +1,4 @@
-/**
- * Estonia: the e-Business Register, read from the daily simple-data CSV or from the more detailed general-data JSON.
- */
+/** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
@@ -43,8 +41,6 @@ export const ee = defineRegister<null>({
   generate: (rows, seed) => ({
     name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
     packing: 'zip',
-    content: makeCsv({ dialect: CSV, bom: true, quoting: 'needed', lineEnd: '\n' }, COLUMNS, () =>
-      generateRows(rows, seed),
-    ),
+    content: makeCsv({ dialect: CSV, bom: true }, COLUMNS, () => generateRows(rows, seed)),
   }),
 });

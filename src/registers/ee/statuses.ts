@@ -6,10 +6,7 @@ export const BY_CODE: ReadonlyMap<string, EntityStatus> = new Map([
   ['N', 'insolvent'],
   ['K', 'dissolved'],
 ]);
-/**
- * Lower-case texts, for codes that are missing or unknown. The code of `Hoiatuskandega` (warning entry) is not
- * documented.
- */
+/** In lower case, for missing or unknown codes: that of `Hoiatuskandega` (warning entry) is not documented. */
 export const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map([
   ['registrisse kantud', 'active'],
   ['hoiatuskandega', 'active'],

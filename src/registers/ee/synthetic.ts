@@ -98,10 +98,7 @@ function makeRow(chance: Chance, row: number): readonly string[] {
   ];
 }
 
-/**
- * Seven digits that do not repeat within nine million rows, and their check digit, which is wrong for 0.2 % of the
- * rows.
- */
+/** Seven digits that do not repeat within nine million rows, and a check digit, which is wrong in 0.2 % of the rows. */
 function makeNumber(chance: Chance, row: number): string {
   const block = Math.floor(row / 1_000_000);
   const digits = String((block + 1) * 1_000_000 + ((row * 7919) % 1_000_000));

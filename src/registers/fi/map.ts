@@ -79,10 +79,7 @@ function findName(names: readonly Tree[]): string | null {
 const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
 const LIQUIDATION = /selv|selti|likvid|liquid/i;
 
-/**
- * The field `status` is not used: it was 2 on all of a hundred sampled records, whatever their state in the trade
- * register.
- */
+/** The field `status` is not used: it was 2 on all of a hundred sampled records. */
 function readStatus(record: Tree, code: string | null, endedAt: string | null, context: Context): EntityStatus {
   if (endedAt !== null) return 'dissolved';
   for (const situation of treesOf(record, 'companySituations').filter(isCurrent)) {

@@ -1,7 +1,4 @@
-/**
- * Finland: the Business Information System (YTJ), from version 3 of the open data of the patent and registration
- * office.
- */
+/** Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. */
 import { defineRegister } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';

@@ -101,9 +101,7 @@ export function readAddress(address: Tree, context: Context) {
 const TAX_AUTHORITY = 'Verohallinto';
 const VAT_REGISTER = '6';
 
-/**
- * A VAT number is `FI` and the business id without its dash. A company has one if it has an entry in the VAT register.
- */
+/** A VAT number is `FI` and the business id without its dash. Companies with an entry in the VAT register have one. */
 export function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
   const inVat = entries.filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
   const entry = inVat.find(isCurrent) ?? inVat[0];

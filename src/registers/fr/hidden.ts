@@ -1,8 +1,6 @@
 import type { Cell } from '../contract.ts';
 
-/**
- * The publisher's mark for a value that it may not disclose, such as the name or street of a person who asked for that.
- */
+/** Replaces a value that the publisher may not disclose, such as the name of a person who asked for that. */
 export const HIDDEN = '[ND]';
 
 /** Hidden values read as empty, so that no parser takes them for data or reports them as errors. */

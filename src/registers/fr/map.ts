@@ -26,6 +26,7 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
   const text = (field: string) => readText(cell(`${field}UniteLegale`));
   const nic = text('nicSiege');
   const seats = rows(SEATS);
+  // More than one row may be marked as seat. The unit says which one is.
   const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
   const person = readPerson(text);
   const name = text('denomination') ?? writeName(person) ?? text('denominationUsuelle1') ?? text('sigle');
@@ -83,8 +84,8 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
 }
 
 /**
- * An API record nests the fields that change over time in periods. The current period has no end date; otherwise it is
- * the first.
+ * An API record keeps the fields that change over time in a list of periods. The current period is the one without an
+ * end date, or else the first.
  */
 export function mapApiUnit(record: { readonly [key: string]: Json }, context: MapContext<null>) {
   const periods = (Array.isArray(record.periodesUniteLegale) ? record.periodesUniteLegale : []) as {
@@ -118,9 +119,7 @@ function readPerson(text: (field: string) => string | null): Person {
   }) as Person;
 }
 
-/**
- * The name that the person goes by: usual first name and, if there is one, the name in use instead of the birth name.
- */
+/** The name that a person goes by: the usual first name, and the name in use or else the surname. */
 function writeName({
   firstNames = [],
   usualFirstName = firstNames[0] ?? '',

@@ -1,8 +1,8 @@
 /** SIREN (nine digits) and SIRET (fourteen digits) end with a check digit. */
 
 /**
- * The Luhn check: every second digit from the right is doubled, and 9 is subtracted if that gives two digits. The sum
- * is a multiple of 10.
+ * The Luhn check: double every second digit from the right, and subtract 9 from results above 9. The sum must be a
+ * multiple of 10.
  */
 export function isLuhn(number: string, length: number): boolean {
   if (number.length !== length || !/^\d+$/.test(number)) return false;

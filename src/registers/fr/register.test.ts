@@ -193,8 +193,7 @@ test('check digits of SIREN and SIRET are verified', () => {
   assert.equal(isLuhn('00588003400011', 14), true);
   assert.equal(isLuhn('32517', 9), false);
   assert.equal(isLuhn('00032517X', 9), false);
-  // 5 doubled is 10 and counts as 1; 9 doubled is 18 and counts as 9. 000000190 sums to 10 before its check digit,
-  // which is 0.
+  // 5 doubled counts as 1, and 9 doubled as 9. 000000190 sums to 10 without its check digit, which is therefore 0.
   for (const siren of ['000000059', '000000190', '000000000']) assert.equal(isLuhn(siren, 9), true, siren);
   const validOf = (nicSiegeUniteLegale: string) =>
     mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registry.seatSiretValid;

@@ -23,8 +23,7 @@ export const fr = defineRegister<null>({
       name: 'StockUniteLegale',
       csv: CSV,
       columns: [...UNIT_COLUMNS, ...NEWER_COLUMNS],
-      // The historic files lack the creation date of a unit and the seat flag of an establishment. Requiring both
-      // refuses them.
+      // The historic files lack dateCreationUniteLegale and etablissementSiege, which are required for this reason.
       required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
       // The header of an edition of 2018 is in lower case.
       match: 'folded',

@@ -5,13 +5,10 @@ import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { HIDDEN } from './hidden.ts';
 import { isLuhn } from './number.ts';
 
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
 export function generateStock(rows: number, seed: number): SyntheticFile {
-  const file = createCsvFiles({
-    dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    bom: false,
-    quoting: 'needed',
-    lineEnd: '\n',
-  });
+  const file = createCsvFiles({ dialect: CSV });
   return {
     name: 'sirene_2026-11.zip',
     packing: 'zip',

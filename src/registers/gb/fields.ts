@@ -94,10 +94,7 @@ export function readDay(text: string, column: string, context: MapContext<null>)
 
 const MONTH_ENDS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * `DD/MM/YYYY` → `YYYY-MM-DD` in a third of the time that a regular expression takes. It matters: a row has about eight
- * dates.
- */
+/** `DD/MM/YYYY` → `YYYY-MM-DD`, three times as fast as with a regular expression: a row has about eight dates. */
 function readSlashDate(text: string): string | null {
   if (text.length !== 10 || text[2] !== '/' || text[5] !== '/') return null;
   const day = readTwoDigits(text, 0);

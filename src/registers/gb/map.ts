@@ -37,10 +37,7 @@ export function mapCompany(cell: Cell, context: MapContext<null>): MappedRecord 
   };
 }
 
-/**
- * Numbers have eight characters. Spreadsheets drop the leading zeros when they save the file, so shorter digits are
- * padded.
- */
+/** Numbers have eight characters. A spreadsheet that saves the file drops leading zeros, so short ones are padded. */
 function readNumber(cell: Cell, context: MapContext<null>): string | null {
   const text = cell('CompanyNumber').trim();
   if (text.length === NUMBER_LENGTH) return text;

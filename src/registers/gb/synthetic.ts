@@ -1,27 +1,19 @@
-/**
- * Invented companies with the quirks of the published file: symbols and quotes in names, default addresses, missing
- * values.
- */
+/** Invented companies with the quirks of the published file, such as quotes in names and default addresses. */
 import type { SyntheticFile } from '../contract.ts';
-import { type Chance, type CsvFormat, createChance, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
+import { type Chance, createChance, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { HEADER, PREVIOUS_NAME_COLUMNS } from './columns.ts';
 import { COUNTRIES, HOUSES, SIC_TEXTS, STREETS, SURNAMES, TOWNS, TRADES, WORDS } from './words.ts';
 
 /** The year and month of the file. Only due dates are later. */
 const [FILE_YEAR, FILE_MONTH] = [2026, 9];
 
-const FORMAT: CsvFormat = {
-  dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-  bom: false,
-  quoting: 'all',
-  lineEnd: '\r\n',
-};
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   return {
     name: 'BasicCompanyDataAsOneFile-2026-09-01.zip',
     packing: 'zip',
-    content: makeCsv(FORMAT, HEADER, () => generateRows(rows, seed)),
+    content: makeCsv({ dialect: CSV, quoting: 'all', lineEnd: '\r\n' }, HEADER, () => generateRows(rows, seed)),
   };
 }
 
