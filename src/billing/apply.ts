@@ -16,7 +16,7 @@ import {
   writeEntitlement,
   writeSubscription,
 } from './store.ts';
-import { type Subscription, sameState } from './subscription.ts';
+import { type Reading, type Subscription, sameState } from './subscription.ts';
 
 /**
  * How an event, or what was read from the provider, becomes state: in one transaction, behind the locks of the customer, the
@@ -29,13 +29,6 @@ export interface Applied {
   /** It had been applied before; nothing was done. */
   readonly duplicate: boolean;
   readonly accountId: string | null;
-}
-
-/** What the provider says a subscription is now. */
-export interface Reading {
-  readonly subscription: Subscription;
-  /** Whatever happened before this second of the provider's time is in it. */
-  readonly asOf: number;
 }
 
 /** Undefined while the provider cannot be asked. */

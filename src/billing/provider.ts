@@ -1,9 +1,8 @@
 import type Stripe from 'stripe';
 import { Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import type { Reading } from './apply.ts';
 import { openStripe } from './stripe-client.ts';
-import { asRecord, type FindPlanOfPrice, readId, readSubscription } from './subscription.ts';
+import { asRecord, type FindPlanOfPrice, type Reading, readId, readSubscription } from './subscription.ts';
 
 /** How Stripe is reached, and what it sells for us. */
 export interface PaymentSettings {

@@ -15,6 +15,13 @@ export interface Subscription {
   readonly cancelAtPeriodEnd: boolean;
 }
 
+/** A subscription as read from the provider. */
+export interface Reading {
+  readonly subscription: Subscription;
+  /** The reading includes everything that happened before this second of the provider's clock. */
+  readonly asOf: number;
+}
+
 export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
 
 /** A payment that is late is given its time. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import type { Applier, Reading } from './apply.ts';
+import type { Applier } from './apply.ts';
 import { isUnderstood, readEvent } from './events.ts';
 import type { Provider } from './provider.ts';
 import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type StoredSubscription } from './store.ts';
-import { type FindPlanOfPrice, type Subscription, sameState } from './subscription.ts';
+import { type FindPlanOfPrice, type Reading, type Subscription, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
 /** A difference between what is stored and what the provider says, and what became of it. */

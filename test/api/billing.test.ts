@@ -79,7 +79,8 @@ for (const engine of engines) {
       );
       assert.equal(new Set(urls).size, 5, 'each click has a page of its own');
       for (const url of urls) assert.ok(url.startsWith(`${shop.sandbox.url}/`), url);
-      const { data: customers } = await shop.sandbox.stripe.customers.list({ email: session.user.email ?? '' });
+      const state = shop.sandbox.readState();
+      const customers = Object.values(state.customers).filter(({ email }) => email === session.user.email);
       assert.deepEqual(
         customers.map(({ metadata }) => metadata),
         [{ accountId }],
@@ -90,8 +91,9 @@ for (const engine of engines) {
         (await shop.service.services.accountsDb.all(sql, [accountId])).map((row) => ({ ...row })),
         [{ id: customers[0]?.id }],
       );
-      const { data } = await shop.sandbox.stripe.checkout.sessions.list({ customer: customers[0]?.id ?? '' });
-      for (const page of data) {
+      const pages = Object.values(state.checkouts).filter(({ session: { customer } }) => customer === customers[0]?.id);
+      assert.equal(pages.length, 5);
+      for (const { session: page } of pages) {
         assert.deepEqual(
           [page.mode, page.client_reference_id, page.success_url, page.cancel_url],
           [
@@ -118,8 +120,8 @@ for (const engine of engines) {
       const { client } = elsewhere.service;
       const body = JSON.stringify({ plan: 'pro' });
       assert.equal((await client.request('POST', CHECKOUT, { headers, body })).status, 200);
-      const { data } = await elsewhere.sandbox.stripe.checkout.sessions.list();
-      assert.equal(data[0]?.success_url, 'https://api.example.org/dashboard?checkout=done');
+      const [checkout] = Object.values(elsewhere.sandbox.readState().checkouts);
+      assert.equal(checkout?.session.success_url, 'https://api.example.org/dashboard?checkout=done');
       const portal = await client.request('POST', PORTAL, { headers: { ...headers, 'content-type': 'text/plain' } });
       const page = await see(portal.body.data.url);
       assert.ok(page.text.includes('https://api.example.org/dashboard'));
@@ -129,14 +131,14 @@ for (const engine of engines) {
     test('coming back from checkout changes nothing; the signed event does', async () => {
       const session = await newcomer();
       const url = await shop.open('checkout', session, { plan: 'pro' });
-      await shop.sandbox.setDeliveries({ hold: 'true' });
+      shop.sandbox.setDeliveries({ hold: true });
       const paid = await payCheckout(url);
       assert.equal(paid.location, `${shop.service.url}/dashboard?checkout=done`);
       await fetch(paid.location ?? '', { headers: session.headers, redirect: 'manual' });
       assert.equal((await shop.account(session)).plan.id, 'free');
       const again = await shop.open('checkout', session, { plan: 'business' });
       assert.match(again, /portal/, 'nor is a second one sold meanwhile');
-      await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+      shop.sandbox.setDeliveries({ release: true });
       await shop.sandbox.settled();
       const { plan, billing } = await shop.account(session);
       assert.deepEqual(
@@ -197,7 +199,7 @@ for (const engine of engines) {
     });
 
     test('deliveries twice and out of order end the same', async () => {
-      await shop.sandbox.setDeliveries({ duplicate: 'true', reorder: 'true' });
+      shop.sandbox.setDeliveries({ duplicate: true, reorder: true });
       const session = await newcomer();
       await shop.buy(session, 'pro');
       assert.equal((await shop.account(session)).plan.id, 'pro');
@@ -207,7 +209,7 @@ for (const engine of engines) {
       assert.equal((await shop.account(session)).plan.id, 'business');
       await shop.press(session, 'cancel-now');
       assert.equal((await shop.account(session)).plan.id, 'free');
-      await shop.sandbox.setDeliveries({ duplicate: 'false', reorder: 'false' });
+      shop.sandbox.setDeliveries({ duplicate: false, reorder: false });
     });
 
     test('portal: for everybody, with or without a body', async () => {

@@ -60,7 +60,7 @@ const ABSENT = [
   '/demo/idp/auth',
   '/demo/idp/.well-known/openid-configuration',
   '/demo/payments/v1/customers',
-  '/demo/payments/sandbox/time',
+  '/demo/payments/portal/x',
   '/test',
 ];
 

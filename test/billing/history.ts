@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Reading } from '../../src/billing/apply.ts';
-import { readSubscription } from '../../src/billing/subscription.ts';
+import { type Reading, readSubscription } from '../../src/billing/subscription.ts';
 import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
 
 /**

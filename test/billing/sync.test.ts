@@ -77,7 +77,7 @@ for (const engine of engines) {
 
       test('an event that never came: reported, repaired, and effective at once', async () => {
         const { session, accountId, subscription } = await subscribe('pro');
-        await shop.sandbox.setDeliveries({ hold: 'true' });
+        shop.sandbox.setDeliveries({ hold: true });
         shop.clock.advance(10_000);
         await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
         const dry = await sync(false);
@@ -100,21 +100,21 @@ for (const engine of engines) {
         assert.deepEqual([dry.length, found.length], [1, 1]);
         assert.equal(await planOf(session), 'business');
         assert.deepEqual(await sync(), []);
-        await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+        shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
         assert.equal(await planOf(session), 'business', 'the event that comes at last is old news');
       });
 
       test('a subscription we never heard of is found with its account', async () => {
         const session = await shop.service.signIn({ plan: 'free' });
-        await shop.sandbox.setDeliveries({ hold: 'true' });
+        shop.sandbox.setDeliveries({ hold: true });
         await shop.buy(session, 'pro').catch(() => undefined);
         assert.equal(await planOf(session), 'free');
         shop.clock.advance(10_000);
         const [found] = await sync();
         assert.deepEqual([found?.stored, found?.provider?.status, found?.result], [null, 'active', 'repaired']);
         assert.equal(await planOf(session), 'pro');
-        await shop.sandbox.setDeliveries({ hold: 'false', release: 'true' });
+        shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
       });
 

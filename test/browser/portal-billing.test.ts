@@ -97,13 +97,13 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await page.getByRole('button', { name: 'Upgrade to Business' }).click();
     // The policy of the dashboard does not allow a redirect to this origin, so the page shows a link.
     await page.getByRole('link', { name: 'Continue to payment' }).click();
-    await sandbox.setDeliveries({ hold: 'true' });
+    sandbox.setDeliveries({ hold: true });
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.waitForURL(`${service.url}/dashboard?checkout=done`);
     await page.getByText('Payment received, waiting for confirmation').waitFor();
     assert.match(await planOf(page), /^Free/, 'the plan changed without a signed event');
     if (javaScriptEnabled) assert.deepEqual(await findViolations(page), []);
-    await sandbox.setDeliveries({ hold: 'false', release: 'true' });
+    sandbox.setDeliveries({ release: true });
     await page.getByText('You are on Business').first().waitFor();
     assert.match(await planOf(page), /^Business/);
 

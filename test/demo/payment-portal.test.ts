@@ -5,15 +5,15 @@ import { testClock } from '../harness/clock.ts';
 import { buyPlan, operatePortal, readForms, see, startPaymentWorld } from '../harness/payments.ts';
 
 describe('the portal', () => {
-  test('shows subscription, card and invoices, and the way back', async () => {
+  test('shows subscription, card, invoices and a link back', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
-    const { portal } = await buyPlan(world);
+    const { portal } = await buyPlan(world.sandbox);
     const { status, text } = await see(portal);
     assert.equal(status, 200);
     const expected = [
       'Payment sandbox: no real money',
       '<h2>Pro</h2>',
-      `€${findPlan('pro').monthlyPriceEur}.00 a month`,
+      `€${findPlan('pro').monthlyPriceEur}.00 per month`,
       '2026-03-15 – 2026-04-15',
       'visa •••• 4242',
       '-0001',
@@ -21,12 +21,12 @@ describe('the portal', () => {
       'Sandbox controls',
     ];
     for (const each of expected) assert.ok(text.includes(each), each);
-    assert.ok(!/<script|style=|onclick/.test(text), 'nothing that the policy forbids');
+    assert.ok(!/<script|style=|onclick/.test(text), 'nothing that the content security policy forbids');
   });
 
-  test('has a button for everything that can be done now, and none for what cannot', async () => {
+  test('has buttons for exactly the actions that are possible now', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
-    const { portal } = await buyPlan(world);
+    const { portal } = await buyPlan(world.sandbox);
     const actions = async () => readForms((await see(portal)).text).map(({ fields }) => fields.action);
     const active = await actions();
     for (const action of ['change-plan', 'cancel-at-period-end', 'cancel-now', 'pause', 'replace-card', 'renew']) {
@@ -42,9 +42,9 @@ describe('the portal', () => {
       assert.ok(!canceled.includes(action));
   });
 
-  test('asks before it cancels at once', async () => {
+  test('asks for confirmation before it cancels immediately', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
-    const { portal, subscription } = await buyPlan(world);
+    const { portal, subscription } = await buyPlan(world.sandbox);
     const status = async () => (await world.stripe.subscriptions.retrieve(subscription.id)).status;
     const asked = await see(portal, { action: 'cancel-now', subscription: subscription.id });
     assert.equal(asked.status, 303);
@@ -52,16 +52,16 @@ describe('the portal', () => {
     assert.match(question.text, /Cancel Pro now\?/);
     assert.equal(await status(), 'active');
     const done = await operatePortal(portal, 'cancel-now');
-    assert.match(done.text, /The subscription has ended\./);
+    assert.match(done.text, /Your subscription has ended\./);
     assert.equal(await status(), 'canceled');
     const late = await see(portal, { action: 'cancel-now', subscription: subscription.id, confirmed: 'true' });
     assert.equal(late.status, 404, 'from a tab that was left open');
     assert.match(late.text, /role="alert"/);
   });
 
-  test('replaces the card, by a test card only', async () => {
+  test('replaces the card with a test card only', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
-    const { portal } = await buyPlan(world);
+    const { portal } = await buyPlan(world.sandbox);
     const declined = await operatePortal(portal, 'replace-card', { card: '4000 0000 0000 0002' });
     assert.equal(declined.status, 402);
     assert.match(declined.text, /Your card was declined\./);
@@ -71,10 +71,10 @@ describe('the portal', () => {
     assert.match(replaced.text, /mastercard •••• 4444/);
   });
 
-  test('reaches nobody else, and does nothing it does not know', async () => {
+  test('cannot reach other customers, and rejects unknown actions', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
-    const anna = await buyPlan(world);
-    const other = await buyPlan(world);
+    const anna = await buyPlan(world.sandbox);
+    const other = await buyPlan(world.sandbox);
     const before = world.receiver.events.length;
     for (const action of ['pause', 'cancel-now', 'renew', 'change-plan', 'fail-payment', 'cancel-at-period-end']) {
       const fields = { action, subscription: other.subscription.id, price: 'price_demo_business', confirmed: 'true' };
@@ -89,10 +89,10 @@ describe('the portal', () => {
     assert.equal((await world.stripe.subscriptions.retrieve(other.subscription.id)).status, 'active');
   });
 
-  test('is open for an hour, however far sandbox time is moved', async () => {
+  test('is open for one hour of real time', async () => {
     const clock = testClock();
     await using world = await startPaymentWorld({ clock });
-    const { portal, subscription } = await buyPlan(world);
+    const { portal, subscription } = await buyPlan(world.sandbox);
     await operatePortal(portal, 'renew');
     clock.advance(3_599_000);
     assert.equal((await see(portal)).status, 200);
@@ -106,10 +106,10 @@ describe('the portal', () => {
     assert.equal((await see(`${world.sandbox.url}/demo/payments/portal/__proto__`)).status, 404);
   });
 
-  test('shows what customers are called as text', async () => {
+  test('escapes the e-mail address of the customer', async () => {
     await using world = await startPaymentWorld();
     const { id } = await world.stripe.customers.create({ email: '<b>x</b>@example.com' });
-    const { url } = await world.stripe.billingPortal.sessions.create({ customer: id });
+    const { url } = await world.stripe.billingPortal.sessions.create({ customer: id, return_url: 'http://shop.test/' });
     const { text } = await see(url);
     assert.ok(text.includes('&lt;b&gt;x') && !text.includes('<b>x'));
     const wrong = world.stripe.billingPortal.sessions.create({ customer: id, return_url: 'javascript:alert(1)' });

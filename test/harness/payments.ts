@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,18 +7,17 @@ import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import { type PaymentSandbox, registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
+import type { PaymentState } from '../../src/demo/payments/state.ts';
 import { registerAssets } from '../../src/web/routes/assets.ts';
 
-/** The demo's payment sandbox on a server of its own, so that it can go down and come back with what it kept. */
+/** The demo's payment sandbox on its own server, so that tests can stop it and start it again with the state it kept. */
 export interface TestPaymentSandbox extends PaymentSandbox {
   readonly url: string;
   readonly dataDir: string;
-  /** The real SDK, pointed at it. */
+  /** Stripe's SDK, pointed at the sandbox. */
   readonly stripe: Stripe;
-  /** How deliveries behave: `{ duplicate: 'true' }`, `{ reorder: 'true' }`, `{ hold: 'true' }`, `{ release: 'true' }`. */
-  setDeliveries(wishes: Record<string, string>): Promise<void>;
-  /** Lets sandbox time pass, with everything that falls due. */
-  advance(seconds: number): Promise<void>;
+  /** What the sandbox has written to disk. */
+  readState(): PaymentState;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -26,7 +25,7 @@ export interface TestPaymentSandbox extends PaymentSandbox {
 export interface SandboxSettings {
   readonly webhookUrl: string | (() => string);
   readonly clock?: Clock;
-  /** Kept when given; otherwise a folder that is gone in the end. */
+  /** Default: a temporary folder, removed by `stop`. */
   readonly dataDir?: string;
   readonly port?: number;
   readonly retryDelaysMs?: readonly number[];
@@ -49,12 +48,6 @@ export async function startPaymentSandbox(settings: SandboxSettings): Promise<Te
   registerAssets(app);
   url = await app.listen({ host: '127.0.0.1', port });
 
-  async function control(path: string, fields: Record<string, string>): Promise<void> {
-    const headers = { authorization: `Bearer ${sandbox.settings().secretKey}` };
-    const body = new URLSearchParams(fields);
-    const response = await fetch(`${url}/demo/payments/sandbox/${path}`, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`the sandbox refuses: ${await response.text()}`);
-  }
   const stop = async () => {
     app.server.closeAllConnections();
     await app.close();
@@ -65,14 +58,13 @@ export async function startPaymentSandbox(settings: SandboxSettings): Promise<Te
     url,
     dataDir,
     stripe: connectStripe(sandbox),
-    setDeliveries: (wishes) => control('deliveries', wishes),
-    advance: (seconds) => control('time', { advance: String(seconds) }),
+    readState: () => JSON.parse(readFileSync(join(dataDir, 'payments.json'), 'utf8')),
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** Stripe's SDK knows hosts and ports, but no path in front of its own. */
+/** The SDK has options for host and port, but not for a path prefix. */
 export function connectStripe({ settings }: Pick<PaymentSandbox, 'settings'>): Stripe {
   const { apiUrl, secretKey } = settings();
   const { hostname, port, pathname } = new URL(apiUrl);
@@ -92,7 +84,7 @@ export function connectStripe({ settings }: Pick<PaymentSandbox, 'settings'>): S
 export interface SeenPage {
   readonly status: number;
   readonly text: string;
-  /** Where the browser would be sent. */
+  /** The address of a redirect. */
   readonly location: string | null;
 }
 
@@ -105,8 +97,8 @@ export async function payCheckout(url: string, card?: string): Promise<SeenPage>
 }
 
 /**
- * Opens the portal, presses the button of that name, says yes where it asks, and goes on to the page that follows. Where
- * several buttons have the name, the fields tell which one.
+ * Opens the portal, presses the button of this action, confirms if asked, and returns the page that follows. If several
+ * buttons have the same action, `fields` says which one.
  */
 export async function operatePortal(
   url: string,
@@ -126,7 +118,7 @@ async function follow(url: string, page: SeenPage): Promise<SeenPage> {
   return confirmation === undefined ? next : follow(url, await submit(url, confirmation));
 }
 
-/** A card is typed in; everything else stands in the page. */
+/** Compares all fields but the card, which the user types in. */
 function hasFields(form: PageForm, wanted: Record<string, string>): boolean {
   return Object.entries(wanted).every(([name, value]) => name === 'card' || form.fields[name] === value);
 }
@@ -139,7 +131,7 @@ export async function see(url: string, fields?: Record<string, string>): Promise
 
 export interface PageForm {
   readonly target: string;
-  /** What it would send: its inputs and its button. */
+  /** The values of its inputs and its button. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -157,14 +149,14 @@ function submit(url: string, { target, fields }: PageForm, changes: Record<strin
   return see(new URL(target, url).href, { ...fields, ...changes });
 }
 
-/** Takes webhooks as a service does: checks the signature and remembers what came, in order of arrival. */
+/** Receives webhooks like a service: checks the signature and keeps the events in order of arrival. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly events: Stripe.Event[];
   readonly headers: Record<string, string>[];
-  /** Whether to accept from now on; a refusal is a 500. */
+  /** Whether to accept events; if false, it answers 500. */
   accept: boolean;
-  /** Attempts, accepted or not. */
+  /** Delivery attempts, accepted or not. */
   attempts: number;
   types(): string[];
   close(): Promise<void>;
@@ -209,7 +201,7 @@ export async function startReceiver(secret: () => string, clock: Clock = systemC
   return receiver;
 }
 
-/** A sandbox and somebody who takes its webhooks. */
+/** A sandbox and a receiver for its webhooks. */
 export interface PaymentWorld {
   readonly sandbox: TestPaymentSandbox;
   readonly receiver: WebhookReceiver;
@@ -233,18 +225,20 @@ export async function startPaymentWorld(settings: Omit<SandboxSettings, 'webhook
   };
 }
 
-/** A customer who has bought a plan on the checkout page, and the address of the portal for it. */
-export async function buyPlan({ sandbox, stripe }: PaymentWorld, price = 'price_demo_pro') {
+/** Creates a customer that buys a plan on the checkout page; returns both, and the address of its portal. */
+export async function buyPlan({ stripe, settled }: Pick<TestPaymentSandbox, 'stripe' | 'settled'>) {
   const customer = await stripe.customers.create({ email: 'anna@example.com', metadata: { accountId: 'acc-1' } });
   const session = await stripe.checkout.sessions.create({
     mode: 'subscription',
     customer: customer.id,
-    line_items: [{ price, quantity: 1 }],
+    line_items: [{ price: 'price_demo_pro', quantity: 1 }],
     subscription_data: { metadata: { accountId: 'acc-1' } },
-    success_url: 'http://shop.test/',
+    client_reference_id: 'acc-1',
+    success_url: 'http://shop.test/done',
+    cancel_url: 'http://shop.test/plans',
   });
   await payCheckout(session.url ?? '');
-  await sandbox.settled();
+  await settled();
   const portal = await stripe.billingPortal.sessions.create({
     customer: customer.id,
     return_url: 'http://shop.test/account',

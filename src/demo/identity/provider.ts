@@ -126,7 +126,7 @@ async function createProvider({ keys, baseUrl, clientUrl }: DemoIdentityProvider
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => claimsOf(sub) }),
     extraTokenClaims: (_ctx, token) => ('accountId' in token ? claimsOf(String(token.accountId)) : undefined),
     interactions: {
-      policy: askEveryTime(library.interactionPolicy),
+      policy: askEveryTime(library),
       url: (_ctx, { uid }) => `${MOUNT}/interaction/${uid}`,
     },
     features: {
@@ -162,22 +162,26 @@ async function createProvider({ keys, baseUrl, clientUrl }: DemoIdentityProvider
   return new library.Provider(issuerAt(baseUrl()), configuration);
 }
 
-/** Only the demo pays for loading it; and only it would hear that a Node newer than the library is "unsupported". */
-async function loadLibrary(): Promise<typeof import('oidc-provider')> {
-  const { warn } = console;
-  console.warn = () => undefined;
-  try {
-    return await import('oidc-provider');
-  } finally {
-    console.warn = warn;
-  }
+/**
+ * Loaded on first use, because only the demo needs it, and by its inner modules: the main module prints a warning to the
+ * console if Node is newer than the latest LTS release, and no option turns that off.
+ */
+async function loadLibrary() {
+  const [{ Provider }, { base, Check }] = await Promise.all([
+    import('oidc-provider/lib/provider.js'),
+    import('oidc-provider/lib/helpers/interaction_policy/index.js'),
+  ]);
+  return { Provider, base, Check };
 }
 
 /** A resource is named by a URI in the protocol, an audience by any text. */
 const DEMO_AUDIENCE_URI = `urn:${DEMO_AUDIENCE}:v1`;
 
 /** Without a password there is nothing to remember: who signs in again may want to be somebody else. */
-function askEveryTime({ base, Check }: typeof interactionPolicy): ReturnType<typeof interactionPolicy.base> {
+function askEveryTime({
+  base,
+  Check,
+}: Pick<typeof interactionPolicy, 'base' | 'Check'>): ReturnType<typeof interactionPolicy.base> {
   const policy = base();
   const isAnswered = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.login !== undefined;
   policy.get('login')?.checks.add(new Check('ask_every_time', 'the demo asks every time', (ctx) => !isAnswered(ctx)));

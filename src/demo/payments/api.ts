@@ -2,34 +2,33 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { equalSecrets } from '../../core/secrets.ts';
 import { PaymentError } from './errors.ts';
-import { API_VERSION } from './events.ts';
-import { expandObject } from './expand.ts';
-import { parseForm } from './form.ts';
 import { makeId } from './ids.ts';
-import type { KeptAnswer, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { type Operation, operations } from './operations.ts';
 import { Parameters } from './parameters.ts';
+import { findById, type StoredAnswer } from './state.ts';
 import { catchUp } from './time.ts';
 
 /**
- * How Stripe's REST API is spoken: the secret key, forms with brackets, idempotency keys, its headers and its way to say
- * no. What each request does stands in the operations.
+ * The protocol of Stripe's REST API: secret key, form bodies, idempotency keys, headers and error bodies. `operations.ts`
+ * has what each request does.
  */
 export interface ApiOptions {
   readonly ledger: Ledger;
-  /** Of the sandbox, to be called when asked for. */
+  /** The address of the sandbox, known only once the server listens. */
   readonly address: () => string;
 }
 
-const DAY_MS = 86_400_000;
-const KEPT_ANSWERS = 500;
+/** Stripe forgets idempotency keys after a day. */
+const ANSWER_LIFE_MS = 86_400_000;
+const MAX_ANSWERS = 500;
 
 export function registerApi(app: FastifyInstance, prefix: string, options: ApiOptions): void {
   const { ledger } = options;
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('Request-Id', makeId('req', 14));
-      reply.header('Stripe-Version', request.headers['stripe-version'] ?? API_VERSION);
+      // Billing derives from it how fresh an answer is, so it has to be sandbox time.
       reply.header('Date', new Date(ledger.now() * 1000).toUTCString());
       requireKey(request, ledger.state.secretKey);
     });
@@ -48,7 +47,7 @@ export function registerApi(app: FastifyInstance, prefix: string, options: ApiOp
   });
 }
 
-export function requireKey({ headers }: FastifyRequest, secretKey: string): void {
+function requireKey({ headers }: FastifyRequest, secretKey: string): void {
   const [, key] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
   if (key !== undefined && equalSecrets(key, secretKey)) return;
   const message =
@@ -67,25 +66,20 @@ function answer(
   reply: FastifyReply,
 ): unknown {
   catchUp(ledger);
-  const isChange = request.method !== 'GET';
-  const text = request.method === 'POST' ? String(request.body ?? '') : (/\?(.*)$/s.exec(request.url)?.[1] ?? '');
-  const key = request.method === 'POST' ? readIdempotencyKey(request) : undefined;
-  const fingerprint = hash('sha256', `${request.method} ${request.url} ${text}`, 'hex');
-  const kept = key === undefined ? undefined : findAnswer(ledger, key);
-  if (key !== undefined) reply.header('Idempotency-Key', key);
-  if (key !== undefined && kept !== undefined) return replay(kept, key, fingerprint, reply);
+  const form = request.method === 'POST' ? String(request.body ?? '') : (/\?(.*)$/s.exec(request.url)?.[1] ?? '');
+  const call = { ledger, params: new Parameters(form), id: request.params.id ?? '', address: address() };
+  if (request.method === 'GET') return operation(call);
 
-  const params = new Parameters(parseForm(text));
-  const expand = params.texts('expand');
-  const requestId = String(reply.getHeader('Request-Id'));
-  const work = () => {
-    const made = operation({ ledger, params, id: request.params.id ?? '', address: address() });
-    // A copy: what is answered is what was true then, however long the answer is kept.
-    const body = structuredClone(expandObject(ledger.state, made, expand));
-    if (key !== undefined) keepAnswer(ledger, key, { fingerprint, requestId, body, at: ledger.realNow() });
+  const key = readIdempotencyKey(request);
+  const fingerprint = hash('sha256', `${request.url} ${form}`, 'hex');
+  const stored = key === undefined ? undefined : findAnswer(ledger, key);
+  if (key !== undefined && stored !== undefined) return replay(stored, key, fingerprint, reply);
+  return ledger.change(() => {
+    // A copy: a replay returns what was true at the time of the first request.
+    const body = structuredClone(operation(call));
+    if (key !== undefined) storeAnswer(ledger, key, { fingerprint, body, at: ledger.realNow() });
     return body;
-  };
-  return isChange ? ledger.change({ id: requestId, idempotency_key: key ?? null }, work) : work();
+  });
 }
 
 function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
@@ -95,27 +89,28 @@ function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
   throw new PaymentError('Idempotency keys have at most 255 characters.', { type: 'idempotency_error' });
 }
 
-function findAnswer({ state, realNow }: Ledger, key: string): KeptAnswer | undefined {
-  const kept = Object.hasOwn(state.answers, key) ? state.answers[key] : undefined;
-  return kept !== undefined && kept.at + DAY_MS > realNow() ? kept : undefined;
+function findAnswer({ state, realNow }: Ledger, key: string): StoredAnswer | undefined {
+  const stored = findById(state.answers, key);
+  return stored !== undefined && stored.at + ANSWER_LIFE_MS > realNow() ? stored : undefined;
 }
 
-function replay(kept: KeptAnswer, key: string, fingerprint: string, reply: FastifyReply): unknown {
-  if (kept.fingerprint !== fingerprint) {
+function replay(stored: StoredAnswer, key: string, fingerprint: string, reply: FastifyReply): unknown {
+  if (stored.fingerprint !== fingerprint) {
     const message =
       'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
       `Try using a key other than '${key}' if you meant to execute a different request.`;
     throw new PaymentError(message, { type: 'idempotency_error' });
   }
-  reply.header('Idempotent-Replayed', 'true').header('Original-Request', kept.requestId);
-  return kept.body;
+  reply.header('Idempotent-Replayed', 'true');
+  return stored.body;
 }
 
-/** Of requests that succeed only: one that is refused has changed nothing and may be sent again. */
-function keepAnswer({ state }: Ledger, key: string, kept: KeptAnswer): void {
+/** Only successful requests get here: a rejected one has changed nothing and can be sent again with the same key. */
+function storeAnswer({ state }: Ledger, key: string, stored: StoredAnswer): void {
   delete state.answers[key];
-  Object.defineProperty(state.answers, key, { value: kept, enumerable: true, writable: true, configurable: true });
-  for (const old of Object.keys(state.answers).slice(0, -KEPT_ANSWERS)) delete state.answers[old];
+  // An assignment would set the prototype if the key were `__proto__`.
+  Object.defineProperty(state.answers, key, { value: stored, enumerable: true, writable: true, configurable: true });
+  for (const old of Object.keys(state.answers).slice(0, -MAX_ANSWERS)) delete state.answers[old];
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

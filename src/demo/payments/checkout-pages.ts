@@ -1,34 +1,34 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Html, html } from '../../web/html.ts';
 import { isEmail } from '../identity/keys.ts';
-import { type Checkout, findCheckout, payCheckout, returnAddress } from './checkout.ts';
+import { payCheckout } from './checkout.ts';
 import { PaymentError } from './errors.ts';
-import { makeId } from './ids.ts';
 import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT, sendDeadEnd, sendFormPage } from './page-frame.ts';
 import { describePrice } from './prices.ts';
+import { type Checkout, findById } from './state.ts';
 import { catchUp } from './time.ts';
 
-/** The hosted page on which somebody pays. Whoever knows its address may, as with Stripe. */
+/** The hosted checkout page. Its address is the only credential, as with Stripe. */
 export function registerCheckoutPages(app: FastifyInstance, ledger: Ledger): void {
   const url = `${MOUNT}/checkout/:id`;
 
   app.get<{ Params: { id: string } }>(url, async ({ params }, reply) => {
     const checkout = openCheckout(ledger, params.id);
-    if (checkout?.session.status !== 'open') return sendOver(reply, checkout);
-    return sendFormPage(reply, checkoutPage(checkout, emailOf(checkout)), checkout.session.success_url);
+    if (checkout?.session.status !== 'open') return sendClosed(reply, checkout);
+    const page = checkoutPage(checkout, checkout.session.customer_details.email ?? 'demo@example.com');
+    return sendFormPage(reply, page, checkout.session.success_url);
   });
 
   app.post<{ Params: { id: string } }>(url, async ({ params, body }, reply) => {
     const checkout = openCheckout(ledger, params.id);
-    if (checkout === undefined || checkout.session.status === 'expired') return sendOver(reply, checkout);
+    if (checkout === undefined || checkout.session.status === 'expired') return sendClosed(reply, checkout);
     const form = new URLSearchParams(String(body ?? ''));
     const payer = { email: form.get('email')?.trim() ?? '', card: form.get('card') ?? '' };
     try {
-      if (!isEmail(payer.email)) throw new PaymentError('This is not an e-mail address.');
-      const cause = { id: makeId('req', 14), idempotency_key: null };
-      const session = ledger.change(cause, () => payCheckout(ledger, params.id, payer));
-      return reply.redirect(returnAddress(session), 303);
+      if (!isEmail(payer.email)) throw new PaymentError('Enter a valid e-mail address.');
+      ledger.change(() => payCheckout(ledger, checkout, payer));
+      return reply.redirect(checkout.session.success_url, 303);
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error;
       const page = checkoutPage(checkout, payer.email, error.message);
@@ -39,32 +39,23 @@ export function registerCheckoutPages(app: FastifyInstance, ledger: Ledger): voi
 
 function openCheckout(ledger: Ledger, id: string): Checkout | undefined {
   catchUp(ledger);
-  try {
-    return findCheckout(ledger.state, id);
-  } catch {
-    return undefined;
-  }
+  return findById(ledger.state.checkouts, id);
 }
 
-function sendOver(reply: FastifyReply, checkout: Checkout | undefined): FastifyReply {
+function sendClosed(reply: FastifyReply, checkout: Checkout | undefined): FastifyReply {
   if (checkout === undefined) {
-    return sendDeadEnd(reply, 404, { title: 'No such checkout', text: 'This address leads to no purchase.' });
+    return sendDeadEnd(reply, 404, { title: 'Checkout not found', text: 'This link does not belong to a checkout.' });
   }
   const { session } = checkout;
   if (session.status === 'complete') {
-    const text = 'This purchase was paid already; it is not paid twice.';
-    return sendDeadEnd(reply, 410, { title: 'Already paid', text, back: returnAddress(session) });
+    const text = 'You have paid for this already and were not charged again.';
+    return sendDeadEnd(reply, 410, { title: 'Already paid', text, back: session.success_url });
   }
-  const text = 'This purchase was not finished in time. Nothing was paid: begin it again.';
-  return sendDeadEnd(reply, 410, { title: 'This checkout has expired', text, back: session.cancel_url ?? undefined });
-}
-
-function emailOf({ session }: Checkout): string {
-  return session.customer_details?.email ?? session.customer_email ?? 'demo@example.com';
+  const text = 'You were not charged. Please start again.';
+  return sendDeadEnd(reply, 410, { title: 'This checkout has expired', text, back: session.cancel_url });
 }
 
 function checkoutPage({ session, price }: Checkout, email: string, problem?: string): Html {
-  const cancel = session.cancel_url === null ? null : html`<a href="${session.cancel_url}">Cancel</a>`;
   return frame(
     'Checkout',
     html`<h1>Subscribe to ${price.nickname}</h1>
@@ -77,14 +68,14 @@ function checkoutPage({ session, price }: Checkout, email: string, problem?: str
       <input id="card" name="card" required maxlength="30" inputmode="numeric" autocomplete="off"
         value="4242 4242 4242 4242">
       <button>Pay</button>
-      ${cancel}
+      <a href="${session.cancel_url}">Cancel</a>
     </form>
     <h2>Test cards</h2>
     <table>
-      <thead><tr><th scope="col">Number</th><th scope="col">What happens</th></tr></thead>
+      <thead><tr><th scope="col">Number</th><th scope="col">Result</th></tr></thead>
       <tbody>
-        <tr><td>4242 4242 4242 4242</td><td>The payment succeeds.</td></tr>
-        <tr><td>4000 0000 0000 0002</td><td>The card is declined.</td></tr>
+        <tr><td>4242 4242 4242 4242</td><td>Payment succeeds</td></tr>
+        <tr><td>4000 0000 0000 0002</td><td>Card is declined</td></tr>
       </tbody>
     </table>`,
   );

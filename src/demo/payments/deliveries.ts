@@ -1,20 +1,29 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { markDelivered, type PaymentEvent, showEvent } from './events.ts';
 import type { Ledger } from './ledger.ts';
+import type { PaymentEvent } from './state.ts';
 
 /**
- * Brings events to the webhook: signed, in the order in which they happened, again and again until somebody accepts
- * them. On request it behaves as badly as the network may: every event twice, or the latest first.
+ * Delivers events to the webhook: signed, oldest first, with retries until they are accepted. It can be configured to
+ * misbehave as a network might: every event twice, newest first, or late.
  */
 export interface Deliveries {
   /** Looks for events to deliver. */
   wake(): void;
-  /** Also those that were given up. */
-  retryAll(): void;
+  configure(changes: DeliveryChanges): void;
+  /** Resolves when no delivery is running or waiting for a retry. */
   settled(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is left out stays as it is. */
+export interface DeliveryChanges {
+  readonly duplicate?: boolean | undefined;
+  readonly reorder?: boolean | undefined;
+  readonly hold?: boolean | undefined;
+  /** Stops holding events, and retries those that were given up. */
+  readonly release?: boolean | undefined;
 }
 
 export interface DeliveryOptions {
@@ -31,18 +40,18 @@ export function createDeliveries({ ledger, webhookUrl, clock, log, retryDelaysMs
   const { state } = ledger;
   const closing = new AbortController();
   const attempts = new Map<string, number>();
-  /** Events that failed: with the timer of their next attempt, or without one when they are given up until the next start. */
+  /** Events that failed, with the timer of the next attempt; undefined if they are given up until the next start. */
   const waiting = new Map<string, NodeJS.Timeout | undefined>();
   let running: Promise<void> | undefined;
-  let heard: (() => void)[] = [];
+  let listeners: (() => void)[] = [];
 
   function wake(): void {
     if (running !== undefined || closing.signal.aborted) return;
     running = deliverAll().finally(() => {
       running = undefined;
-      // What came in after the last look.
+      // Events may have been added after the last batch was taken.
       if (takeBatch().length > 0) wake();
-      tellSettled();
+      notifySettled();
     });
   }
 
@@ -54,8 +63,7 @@ export function createDeliveries({ ledger, webhookUrl, clock, log, retryDelaysMs
 
   function takeBatch(): PaymentEvent[] {
     if (state.delivery.hold || closing.signal.aborted) return [];
-    const undelivered = new Set(state.undelivered);
-    const due = state.events.filter(({ id }) => undelivered.has(id) && !waiting.has(id));
+    const due = state.outbox.filter(({ id }) => !waiting.has(id));
     if (state.delivery.reorder) due.reverse();
     return state.delivery.duplicate ? [...due, ...due] : due;
   }
@@ -65,14 +73,13 @@ export function createDeliveries({ ledger, webhookUrl, clock, log, retryDelaysMs
     if (closing.signal.aborted) return;
     if (problem === undefined) {
       forgetFailure(event.id);
-      markDelivered(state, event);
-      ledger.saveSoon();
-    } else if (state.undelivered.includes(event.id) && !waiting.has(event.id)) postpone(event, problem);
+      ledger.removeEvent(event);
+    } else if (state.outbox.includes(event) && !waiting.has(event.id)) postpone(event, problem);
   }
 
-  /** Undefined when it was accepted. */
+  /** Returns what went wrong, or undefined if the event was accepted. */
   async function post(event: PaymentEvent): Promise<string | undefined> {
-    const body = JSON.stringify(showEvent(event), null, 2);
+    const body = JSON.stringify(event);
     try {
       const response = await fetch(webhookUrl(), {
         method: 'POST',
@@ -101,8 +108,8 @@ export function createDeliveries({ ledger, webhookUrl, clock, log, retryDelaysMs
       wake();
     };
     waiting.set(id, delay === undefined ? undefined : setTimeout(retry, delay));
-    const plan = delay === undefined ? 'is kept until the next start' : `is tried again in ${delay} ms`;
-    log.warn({ event: id, type, problem }, `payment sandbox: an event was not accepted and ${plan}`);
+    const outlook = delay === undefined ? 'is kept until the next start' : `is retried in ${delay} ms`;
+    log.warn({ event: id, type, problem }, `payment sandbox: an event was not accepted and ${outlook}`);
   }
 
   function forgetFailure(id: string): void {
@@ -115,36 +122,46 @@ export function createDeliveries({ ledger, webhookUrl, clock, log, retryDelaysMs
     return running === undefined && [...waiting.values()].every((timer) => timer === undefined);
   }
 
-  function tellSettled(): void {
+  function notifySettled(): void {
     if (!isSettled()) return;
-    for (const tell of heard.splice(0)) tell();
+    for (const notify of listeners.splice(0)) notify();
+  }
+
+  function retryAll(): void {
+    for (const id of [...waiting.keys()]) forgetFailure(id);
+    wake();
+    notifySettled();
   }
 
   return {
     wake,
-    retryAll() {
-      for (const id of [...waiting.keys()]) forgetFailure(id);
-      wake();
-      tellSettled();
+    configure({ duplicate, reorder, hold, release = false }) {
+      const { delivery } = state;
+      ledger.change(() => {
+        delivery.duplicate = duplicate ?? delivery.duplicate;
+        delivery.reorder = reorder ?? delivery.reorder;
+        delivery.hold = release ? false : (hold ?? delivery.hold);
+      });
+      if (release) retryAll();
     },
-    settled: () => (isSettled() ? Promise.resolve() : new Promise((resolve) => heard.push(resolve))),
+    settled: () => (isSettled() ? Promise.resolve() : new Promise((resolve) => listeners.push(resolve))),
     async close() {
       closing.abort();
       for (const id of [...waiting.keys()]) forgetFailure(id);
       await running;
-      tellSettled();
-      heard = [];
+      notifySettled();
+      listeners = [];
     },
   };
 }
 
-/** Signed with the time at which it is sent, so that a late attempt is not taken for a recorded one. */
+/** Signs with the time of this attempt: with that of the first one, the webhook would reject a retry as a replay. */
 function signBody(body: string, secret: string, now: number): string {
   const time = Math.floor(now / 1000);
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }
 
-/** What fetch says is "fetch failed"; why stands in the cause. */
+/** The message of `fetch` is always "fetch failed"; the reason is in the cause. */
 function describeProblem(error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));

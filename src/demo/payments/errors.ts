@@ -1,4 +1,4 @@
-/** A refusal of the payment sandbox, in the words and the shape that Stripe uses. */
+/** An error of the sandbox's API or pages, in Stripe's words and shape. */
 export class PaymentError extends Error {
   readonly status: number;
   readonly type: string;
@@ -27,12 +27,12 @@ interface PaymentErrorDetails {
   readonly param?: string;
 }
 
-/** For a path that names nothing. */
+/** The id in the path is unknown. */
 export function notFound(kind: string, id: string): PaymentError {
   return new PaymentError(`No such ${kind}: '${id}'`, { status: 404, code: 'resource_missing', param: 'id' });
 }
 
-/** For a parameter that names nothing. */
+/** The id in a parameter is unknown. */
 export function noSuch(kind: string, id: string, param: string): PaymentError {
   return new PaymentError(`No such ${kind}: '${id}'`, { code: 'resource_missing', param });
 }
@@ -42,7 +42,7 @@ export function cardDeclined(): PaymentError {
   return new PaymentError('Your card was declined.', details);
 }
 
-export function notATestCard(param: string): PaymentError {
-  const message = 'This is not a card of the sandbox: use a test card, for example 4242 4242 4242 4242.';
-  return new PaymentError(message, { status: 402, type: 'card_error', code: 'incorrect_number', param });
+export function notATestCard(): PaymentError {
+  const message = 'The sandbox accepts test cards only: use a test card such as 4242 4242 4242 4242.';
+  return new PaymentError(message, { status: 402, type: 'card_error', code: 'incorrect_number', param: 'number' });
 }

@@ -2,70 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
-import type { Checkout } from './checkout.ts';
-import type { Customer, PaymentMethod } from './customers.ts';
-import { addEvent, type PaymentEvent } from './events.ts';
-import type { Invoice } from './invoices.ts';
-import type { PortalSession } from './portal-sessions.ts';
-import type { Subscription } from './subscription-object.ts';
+import { makeId } from './ids.ts';
+import type { PaymentEvent, PaymentState } from './state.ts';
 
-/** All the sandbox knows, as it stands on disk. */
-export interface PaymentState {
-  readonly version: 1;
-  readonly secretKey: string;
-  readonly webhookSecret: string;
-  /** Milliseconds by which sandbox time is ahead of the clock. */
-  ahead: number;
-  readonly delivery: { duplicate: boolean; reorder: boolean; hold: boolean };
-  readonly customers: Record<string, Customer>;
-  readonly paymentMethods: Record<string, PaymentMethod>;
-  readonly checkouts: Record<string, Checkout>;
-  readonly portalSessions: Record<string, PortalSession>;
-  readonly subscriptions: Record<string, Subscription>;
-  readonly invoices: Record<string, Invoice>;
-  /** Customers whose next payment fails, because somebody wanted to see that. */
-  readonly nextPaymentFails: Record<string, true>;
-  /** In the order in which they happened. */
-  readonly events: PaymentEvent[];
-  /** Ids of the events that nobody has accepted yet. */
-  readonly undelivered: string[];
-  /** What was answered under an idempotency key. */
-  readonly answers: Record<string, KeptAnswer>;
-}
+/** The version whose shapes the sandbox's objects have: the one that the SDK is pinned to. */
+const API_VERSION = '2026-10-28.endive';
 
-export interface KeptAnswer {
-  readonly fingerprint: string;
-  readonly requestId: string;
-  readonly body: unknown;
-  /** Epoch milliseconds of the real clock. */
-  readonly at: number;
-}
-
-/** The request behind an event; time that passes is behind some too. */
-export interface Cause {
-  readonly id: string | null;
-  readonly idempotency_key: string | null;
-}
-
-export const TIME: Cause = { id: null, idempotency_key: null };
-
+/** The sandbox's state, its time, and the file both are kept in. */
 export interface Ledger {
   readonly state: PaymentState;
   /** Sandbox time in whole seconds, as Stripe counts. */
   now(): number;
-  /** Milliseconds of the real clock. */
+  /** Real time in milliseconds. */
   realNow(): number;
-  /** Does something at another time than now. */
+  /** Runs `work` as if the sandbox time were `seconds`. */
   at(seconds: number, work: () => void): void;
   /** Moves sandbox time forward, never back. */
   moveTo(seconds: number): void;
-  /** One change: as a whole on disk before anybody hears of it. The work refuses before it changes anything. */
-  change<T>(cause: Cause, work: () => T): T;
-  /** An event of the change under way. */
-  record(type: string, object: object, previous?: object): void;
-  /** For what may be lost in a crash, because it would only be done again. */
-  saveSoon(): void;
-  /** Called after each change. */
+  /** Makes one change and writes it to disk before any event of it is sent. `work` has to check before it changes anything. */
+  change<T>(work: () => T): T;
+  /** Adds an event with a snapshot of the object. Call it within a change. */
+  record(type: string, object: object): void;
+  /** Removes an event that the webhook accepted. If a crash loses this write, the event is only sent again. */
+  removeEvent(event: PaymentEvent): void;
+  /** Sets the function to call after each change. */
   onChange(listener: () => void): void;
   close(): void;
 }
@@ -74,7 +34,6 @@ export function openLedger(dataDir: string, clock: Clock): Ledger {
   const path = join(dataDir, 'payments.json');
   const state = readState(path);
   let pinned: number | undefined;
-  let cause = TIME;
   let timer: NodeJS.Timeout | undefined;
   let listener = () => {};
 
@@ -102,24 +61,24 @@ export function openLedger(dataDir: string, clock: Clock): Ledger {
     moveTo(seconds) {
       state.ahead = Math.max(state.ahead, seconds * 1000 - clock.now());
     },
-    change(by, work) {
-      const before = cause;
-      cause = by;
-      try {
-        const result = work();
-        save();
-        listener();
-        return result;
-      } finally {
-        cause = before;
-      }
+    change(work) {
+      const result = work();
+      save();
+      listener();
+      return result;
     },
-    record: (type, object, previous) => addEvent(state, { type, created: now(), object, previous, cause }),
-    saveSoon() {
+    record(type, object) {
+      const data = { object: structuredClone(object) };
+      const event = { id: makeId('evt'), object: 'event', api_version: API_VERSION, livemode: false } as const;
+      state.outbox.push({ ...event, type, created: now(), data });
+    },
+    removeEvent({ id }) {
+      const index = state.outbox.findIndex((event) => event.id === id);
+      if (index >= 0) state.outbox.splice(index, 1);
       timer ??= setTimeout(save, 20);
     },
-    onChange(heard) {
-      listener = heard;
+    onChange(added) {
+      listener = added;
     },
     close() {
       if (timer !== undefined) save();
@@ -128,8 +87,8 @@ export function openLedger(dataDir: string, clock: Clock): Ledger {
 }
 
 function readState(path: string): PaymentState {
-  const kept = readPrivateFile(path) as Partial<PaymentState> | undefined;
-  return kept?.version === 1 ? (kept as PaymentState) : makeState();
+  const stored = readPrivateFile(path) as Partial<PaymentState> | undefined;
+  return stored?.version === 1 ? { ...makeState(), ...stored } : makeState();
 }
 
 function makeState(): PaymentState {
@@ -146,8 +105,7 @@ function makeState(): PaymentState {
     subscriptions: {},
     invoices: {},
     nextPaymentFails: {},
-    events: [],
-    undelivered: [],
+    outbox: [],
     answers: {},
   };
 }

@@ -3,22 +3,22 @@ import { type Html, html } from '../../web/html.ts';
 import { layout } from '../../web/parts/layout.ts';
 import { POLICY, sendPage } from '../../web/send-page.ts';
 
-/** Where the sandbox is on its server. */
+/** The path of the sandbox on its server. */
 export const MOUNT = '/demo/payments';
 
-/** Nobody shall take the sandbox for a shop. */
+/** Every page says that no real money is involved. */
 export function frame(title: string, content: Html): Html {
   return layout(
     title,
-    html`<p class="notice" role="note"><strong>Payment sandbox: no real money.</strong> Cards here are test cards.</p>
+    html`<p class="notice" role="note"><strong>Payment sandbox: no real money.</strong> Use test cards only.</p>
     ${content}`,
   );
 }
 
-/** A page that has come too late, or never was one, with a way back. */
+/** A page for an address that has expired or never existed, with a way back. */
 export function sendDeadEnd(reply: FastifyReply, status: number, end: DeadEnd): FastifyReply {
   const { title, text, back = '/' } = end;
-  const label = back === '/' ? 'Go to the start page' : 'Go back to the shop';
+  const label = back === '/' ? 'Go to the home page' : 'Back to the service';
   const content = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="${back}">${label}</a></p>`;
   return sendPage(reply.code(status), frame(title, content));
 }
@@ -26,10 +26,10 @@ export function sendDeadEnd(reply: FastifyReply, status: number, end: DeadEnd): 
 export interface DeadEnd {
   readonly title: string;
   readonly text: string;
-  readonly back?: string | undefined;
+  readonly back?: string;
 }
 
-/** A page whose form leads to another site in the end: browsers hold a redirect after a form against the policy too. */
+/** A page whose form redirects to another site in the end: browsers apply `form-action` to that redirect, too. */
 export function sendFormPage(reply: FastifyReply, page: Html, target: string): FastifyReply {
   const origin = URL.parse(target)?.origin;
   const policy = origin === undefined ? POLICY : POLICY.replace("form-action 'self'", `form-action 'self' ${origin}`);

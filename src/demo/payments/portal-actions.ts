@@ -1,97 +1,106 @@
 import { attachCard, checkCard, findCustomer } from './customers.ts';
+import type { Deliveries } from './deliveries.ts';
 import { noSuch, PaymentError } from './errors.ts';
 import { findInvoice } from './invoices.ts';
-import { type Cause, TIME } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { findPrice } from './prices.ts';
-import { type ControlServices, setDeliveries } from './sandbox-controls.ts';
-import type { Subscription } from './subscription-object.ts';
+import type { Subscription } from './state.ts';
 import {
+  cancelAtPeriodEnd,
   cancelSubscription,
+  changePrice,
   findSubscription,
   pauseSubscription,
   payInvoice,
   resumeSubscription,
-  updateSubscription,
 } from './subscriptions.ts';
 import { advanceTo } from './time.ts';
 
-/** What a customer can do in the portal, by the names of its buttons, with what the portal says afterwards. */
-export interface PortalCall extends ControlServices {
+export interface PortalServices {
+  readonly ledger: Ledger;
+  readonly deliveries: Deliveries;
+}
+
+export interface PortalCall extends PortalServices {
   readonly customer: string;
   readonly form: URLSearchParams;
-  readonly cause: Cause;
 }
 
 interface PortalAction {
-  readonly said: string;
-  act(call: PortalCall): void;
+  /** What the portal says afterwards. */
+  readonly confirmation: string;
+  run(call: PortalCall): void;
 }
 
+/** What a customer can do in the portal, by the value of the button. */
 export const portalActions: Readonly<Record<string, PortalAction>> = {
   'change-plan': {
-    said: 'The plan was changed.',
-    act: (call) => {
+    confirmation: 'Plan changed.',
+    run: (call) => {
       const price = findPrice(call.form.get('price') ?? '');
       if (price === undefined) throw new PaymentError('Choose a plan.');
-      change(call, ({ id }) => updateSubscription(call.ledger, id, { price }));
+      change(call, (subscription) => changePrice(call.ledger, subscription, price));
     },
   },
   'cancel-at-period-end': {
-    said: 'The subscription ends with the current period.',
-    act: (call) => change(call, ({ id }) => updateSubscription(call.ledger, id, { cancelAtPeriodEnd: true })),
+    confirmation: 'Your subscription ends with the current period.',
+    run: (call) => change(call, (subscription) => cancelAtPeriodEnd(call.ledger, subscription, true)),
   },
   keep: {
-    said: 'The subscription goes on.',
-    act: (call) => change(call, ({ id }) => updateSubscription(call.ledger, id, { cancelAtPeriodEnd: false })),
+    confirmation: 'Your subscription continues.',
+    run: (call) => change(call, (subscription) => cancelAtPeriodEnd(call.ledger, subscription, false)),
   },
   'cancel-now': {
-    said: 'The subscription has ended.',
-    act: (call) => change(call, ({ id }) => cancelSubscription(call.ledger, id)),
+    confirmation: 'Your subscription has ended.',
+    run: (call) => change(call, (subscription) => cancelSubscription(call.ledger, subscription)),
   },
   pause: {
-    said: 'The subscription is paused.',
-    act: (call) => change(call, ({ id }) => pauseSubscription(call.ledger, id)),
+    confirmation: 'Your subscription is paused.',
+    run: (call) => change(call, (subscription) => pauseSubscription(call.ledger, subscription)),
   },
   resume: {
-    said: 'The subscription goes on.',
-    act: (call) => change(call, ({ id }) => resumeSubscription(call.ledger, id, 'unchanged')),
+    confirmation: 'Your subscription continues.',
+    run: (call) => change(call, (subscription) => resumeSubscription(call.ledger, subscription)),
   },
   'replace-card': {
-    said: 'The card was replaced.',
-    act: ({ ledger, customer, form, cause }) => {
+    confirmation: 'Card replaced.',
+    run: ({ ledger, customer, form }) => {
       const card = checkCard(form.get('card') ?? '');
-      ledger.change(cause, () => attachCard(ledger, findCustomer(ledger.state, customer), card));
+      ledger.change(() => attachCard(ledger, findCustomer(ledger.state, customer), card));
     },
   },
   'pay-invoice': {
-    said: 'The invoice was paid.',
-    act: ({ ledger, customer, form, cause }) => {
+    confirmation: 'Invoice paid.',
+    run: ({ ledger, customer, form }) => {
       const invoice = findInvoice(ledger.state, form.get('invoice') ?? '');
       if (invoice.customer !== customer) throw noSuch('invoice', invoice.id, 'invoice');
-      ledger.change(cause, () => payInvoice(ledger, invoice.id));
+      ledger.change(() => payInvoice(ledger, invoice.id));
       if (invoice.status !== 'paid') throw new PaymentError('The payment failed again.', { status: 402 });
     },
   },
-  renew: { said: 'The period is over, and time has moved to its end.', act: (call) => renew(call) },
+  renew: { confirmation: 'The next period has started.', run: (call) => renew(call) },
   'fail-next-payment': {
-    said: 'The next payment will fail.',
-    act: (call) => call.ledger.change(call.cause, () => failNextPayment(call)),
+    confirmation: 'The next payment will fail.',
+    run: (call) => call.ledger.change(() => failNextPayment(call)),
   },
   'fail-payment': {
-    said: 'The period is over, and the payment for the next one has failed.',
-    act: (call) => renew(call, () => failNextPayment(call)),
+    confirmation: 'The next period has started, and its payment has failed.',
+    run: (call) => renew(call, () => failNextPayment(call)),
   },
   'set-deliveries': {
-    said: 'Deliveries were changed.',
-    act: (call) => {
-      const read = (name: string) => (call.form.has(name) ? call.form.get(name) === 'true' : undefined);
-      setDeliveries(call, { duplicate: read('duplicate'), reorder: read('reorder'), hold: read('hold') });
+    confirmation: 'Event delivery changed.',
+    run: ({ deliveries, form }) => {
+      const read = (name: string) => (form.has(name) ? form.get(name) === 'true' : undefined);
+      deliveries.configure({ duplicate: read('duplicate'), reorder: read('reorder'), hold: read('hold') });
     },
   },
-  'release-deliveries': { said: 'Held events are delivered.', act: (call) => setDeliveries(call, { release: true }) },
+  'release-deliveries': {
+    confirmation: 'Held events are being delivered.',
+    run: ({ deliveries }) => deliveries.configure({ release: true }),
+  },
 };
 
-/** Subscriptions of others do not exist here. */
+/** Treats subscriptions of other customers as unknown. */
 export function findOwnSubscription({ ledger, customer, form }: PortalCall): Subscription {
   const id = form.get('subscription') ?? '';
   const subscription = findSubscription(ledger.state, id);
@@ -101,7 +110,7 @@ export function findOwnSubscription({ ledger, customer, form }: PortalCall): Sub
 
 function change(call: PortalCall, work: (subscription: Subscription) => void): void {
   const subscription = findOwnSubscription(call);
-  call.ledger.change(call.cause, () => work(subscription));
+  call.ledger.change(() => work(subscription));
 }
 
 function failNextPayment({ ledger, customer }: PortalCall): void {
@@ -112,7 +121,7 @@ function renew(call: PortalCall, prepare = () => {}): void {
   const { ledger } = call;
   const { status, items } = findOwnSubscription(call);
   if (status !== 'active' && status !== 'past_due') throw new PaymentError(`A ${status} subscription is not renewed.`);
-  ledger.change(TIME, () => {
+  ledger.change(() => {
     prepare();
     advanceTo(ledger, items.data[0].current_period_end);
   });

@@ -1,21 +1,19 @@
 import { type Html, html } from '../../web/html.ts';
 import { findCustomer, findPaymentMethod } from './customers.ts';
-import type { Invoice } from './invoices.ts';
-import type { Ledger, PaymentState } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT } from './page-frame.ts';
-import type { PortalSession } from './portal-sessions.ts';
 import { describePrice, formatAmount, prices } from './prices.ts';
-import type { Subscription } from './subscription-object.ts';
+import type { Invoice, PaymentState, PortalSession, Subscription } from './state.ts';
 
-/** The customer portal as a page: plain forms, one a button, each with the name of what it does. */
+/** The portal page: plain forms, one per button; the button's value names the action. */
 export interface PortalView {
   readonly ledger: Ledger;
   readonly portal: PortalSession;
-  readonly said?: string | undefined;
+  readonly confirmation?: string | undefined;
   readonly problem?: string | undefined;
 }
 
-export function portalPage({ ledger, portal, said, problem }: PortalView): Html {
+export function portalPage({ ledger, portal, confirmation, problem }: PortalView): Html {
   const { state } = ledger;
   const customer = findCustomer(state, portal.session.customer);
   const subscriptions = Object.values(state.subscriptions).filter((each) => each.customer === customer.id);
@@ -25,10 +23,10 @@ export function portalPage({ ledger, portal, said, problem }: PortalView): Html 
     'Customer portal',
     html`<h1>Your subscription</h1>
     <p class="lead">${customer.email ?? customer.id}</p>
-    ${said === undefined ? null : html`<p role="status">${said}</p>`}
+    ${confirmation === undefined ? null : html`<p role="status">${confirmation}</p>`}
     ${alertText(problem)}
-    ${backLink(portal)}
-    ${subscriptions.length === 0 ? html`<p>There is no subscription.</p>` : null}
+    <p><a href="${portal.session.return_url}">Back to the service</a></p>
+    ${subscriptions.length === 0 ? html`<p>No subscriptions yet.</p>` : null}
     ${subscriptions.toReversed().map((subscription) => subscriptionSection(subscription, portal))}
     ${cardSection(state, portal)}
     ${invoiceSection(invoices.toReversed())}
@@ -41,7 +39,7 @@ export function confirmPage({ session }: PortalSession, subscription: Subscripti
   return frame(
     'Cancel now',
     html`<h1>Cancel ${price.nickname} now?</h1>
-    <p class="lead">The subscription ends at once, and with it the plan. Nothing is paid back.</p>
+    <p class="lead">Your subscription and your plan end immediately. There is no refund.</p>
     <form method="post" action="${pathOf(session.id)}">
       <input type="hidden" name="subscription" value="${subscription.id}">
       <input type="hidden" name="confirmed" value="true">
@@ -55,10 +53,6 @@ export function pathOf(session: string): string {
   return `${MOUNT}/portal/${session}`;
 }
 
-function backLink({ session }: PortalSession): Html | null {
-  return session.return_url === null ? null : html`<p><a href="${session.return_url}">Back to the service</a></p>`;
-}
-
 function subscriptionSection(subscription: Subscription, { session }: PortalSession): Html {
   const { id, status, cancel_at, ended_at, items } = subscription;
   const [{ price, current_period_start, current_period_end }] = items.data;
@@ -69,8 +63,8 @@ function subscriptionSection(subscription: Subscription, { session }: PortalSess
       <tr><th scope="row">Status</th><td>${status.replace('_', ' ')}</td></tr>
       <tr><th scope="row">Price</th><td>${describePrice(price)}</td></tr>
       <tr><th scope="row">Period</th><td>${showDate(current_period_start)} – ${showDate(current_period_end)}</td></tr>
-      ${isPlanned ? html`<tr><th scope="row">Ends</th><td>${showDate(cancel_at)}</td></tr>` : null}
-      ${ended_at === null ? null : html`<tr><th scope="row">Ended</th><td>${showDate(ended_at)}</td></tr>`}
+      ${isPlanned ? html`<tr><th scope="row">Ends on</th><td>${showDate(cancel_at)}</td></tr>` : null}
+      ${ended_at === null ? null : html`<tr><th scope="row">Ended on</th><td>${showDate(ended_at)}</td></tr>`}
     </tbody></table>
     ${status === 'canceled' ? null : subscriptionForms(subscription, session.id)}
   </section>`;
@@ -87,7 +81,7 @@ function subscriptionForms({ id, status, cancel_at_period_end, items }: Subscrip
   )}
   ${
     cancel_at_period_end
-      ? button(session, 'keep', 'Do not cancel', subscription)
+      ? button(session, 'keep', 'Keep subscription', subscription)
       : button(session, 'cancel-at-period-end', 'Cancel at the end of the period', subscription)
   }
   ${button(session, 'cancel-now', 'Cancel now…', subscription)}
@@ -98,34 +92,37 @@ function cardSection(state: PaymentState, { session }: PortalSession): Html {
   const method = findPaymentMethod(state, findCustomer(state, session.customer));
   const shown =
     method === undefined
-      ? html`<p>There is no card.</p>`
-      : html`<p>${method.card.brand} •••• ${method.card.last4}, good until ${method.card.exp_month}/${method.card.exp_year}</p>`;
+      ? html`<p>No card on file.</p>`
+      : html`<p>${method.card.brand} •••• ${method.card.last4}, expires ${method.card.exp_month}/${method.card.exp_year}</p>`;
   return html`<section aria-label="Payment method"><h2>Payment method</h2>${shown}
     <form method="post" action="${pathOf(session.id)}">
-      <label for="card">Replace it by the card</label>
+      <label for="card">New card number</label>
       <input id="card" name="card" required maxlength="30" inputmode="numeric" autocomplete="off"
         value="5555 5555 5555 4444">
-      <button name="action" value="replace-card">Replace the card</button>
+      <button name="action" value="replace-card">Replace card</button>
     </form></section>`;
 }
 
 function invoiceSection(invoices: readonly Invoice[]): Html {
   const rows = invoices.map(
-    ({ number, created, lines, total, status }) => html`<tr><td>${number}</td><td>${showDate(created)}</td>
-      <td>${lines.data.map(({ description }) => description).join(', ')}</td><td>${formatAmount(total)}</td><td>${status}</td></tr>`,
+    ({ number, created, description, total, status }) => html`<tr><td>${number}</td><td>${showDate(created)}</td>
+      <td>${description}</td><td>${formatAmount(total)}</td><td>${status}</td></tr>`,
   );
-  const columns = ['Number', 'Date', 'For', 'Amount', 'Status'].map((name) => html`<th scope="col">${name}</th>`);
+  const columns = ['Number', 'Date', 'Description', 'Amount', 'Status'].map(
+    (name) => html`<th scope="col">${name}</th>`,
+  );
   return html`<section aria-label="Invoices"><h2>Invoices</h2>
     ${
       rows.length === 0
-        ? html`<p>There is no invoice.</p>`
+        ? html`<p>No invoices yet.</p>`
         : html`<table><thead><tr>${columns}</tr></thead><tbody>${rows}</tbody></table>`
     }</section>`;
 }
 
 function controlSection({ state, now }: Ledger, { session }: PortalSession, live: readonly Subscription[]): Html {
   const { id, customer } = session;
-  const { delivery, undelivered } = state;
+  const { delivery, outbox } = state;
+  const waiting = outbox.length === 1 ? '1 event is undelivered' : `${outbox.length} events are undelivered`;
   const open = Object.values(state.invoices).filter((each) => each.customer === customer && each.status === 'open');
   const renewable = live.filter(({ status }) => status !== 'paused');
   const isFailing = Object.hasOwn(state.nextPaymentFails, customer);
@@ -134,19 +131,19 @@ function controlSection({ state, now }: Ledger, { session }: PortalSession, live
       [name]: String(!delivery[name]),
     });
   return html`<section aria-label="Sandbox controls"><h2>Sandbox controls</h2>
-    <p>Here it is ${showDate(now())}. ${undelivered.length} events are undelivered.</p>
+    <p>Sandbox date: ${showDate(now())}. ${waiting}.</p>
     ${isFailing && html`<p>The next payment will fail.</p>`}
     <div class="buttons">${renewable.map(({ id: subscription, items }) => {
       const name = items.data[0].price.nickname;
       return html`${button(id, 'renew', `Renew ${name} now`, { subscription })}
-      ${button(id, 'fail-payment', `Fail a payment for ${name} now`, { subscription })}`;
+      ${button(id, 'fail-payment', `Renew ${name} now, payment fails`, { subscription })}`;
     })}
     ${!isFailing && button(id, 'fail-next-payment', 'Fail the next payment', {})}
-    ${open.map((invoice) => button(id, 'pay-invoice', `Pay the open invoice ${invoice.number}`, { invoice: invoice.id }))}
+    ${open.map((invoice) => button(id, 'pay-invoice', `Pay invoice ${invoice.number}`, { invoice: invoice.id }))}
     ${toggle('duplicate', 'Deliver every event twice')}
-    ${toggle('reorder', 'Deliver the latest event first')}
-    ${toggle('hold', 'Hold events back')}
-    ${button(id, 'release-deliveries', 'Deliver what is held back', {})}</div>
+    ${toggle('reorder', 'Deliver newest event first')}
+    ${toggle('hold', 'Hold events')}
+    ${button(id, 'release-deliveries', 'Deliver held events', {})}</div>
   </section>`;
 }
 

@@ -1,90 +1,106 @@
-import { applyMetadata, chargeCustomer, findCustomer } from './customers.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { addMonths } from '../../core/period.ts';
+import { chargeCustomer } from './customers.ts';
 import { cardDeclined, notFound, PaymentError } from './errors.ts';
-import { findPreviousAttributes } from './events.ts';
-import { type BillingReason, billPeriod, collectInvoice, type Invoice, recordInvoice } from './invoices.ts';
-import type { Ledger, PaymentState } from './ledger.ts';
-import { type Price, planOf } from './prices.ts';
-import { makeSubscription, type NewSubscription, nextPeriodEnd, type Subscription } from './subscription-object.ts';
+import { makeId } from './ids.ts';
+import { billPeriod, collectInvoice, recordInvoice } from './invoices.ts';
+import type { Ledger } from './ledger.ts';
+import type { Price } from './prices.ts';
+import { findById, type Invoice, type PaymentState, type Subscription } from './state.ts';
 
-/** The life of a subscription: each step changes it, its invoices, and records the events that Stripe would send. */
+/** The life of a subscription. Each step changes it and its invoices, and records the events that Stripe would send. */
 export function findSubscription({ subscriptions }: PaymentState, id: string): Subscription {
-  const subscription = Object.hasOwn(subscriptions, id) ? subscriptions[id] : undefined;
+  const subscription = findById(subscriptions, id);
   if (subscription === undefined) throw notFound('subscription', id);
   return subscription;
 }
 
-/** Without a first payment there is none. The event of its invoice is the caller's to record, after its own. */
-export function startSubscription(ledger: Ledger, wanted: NewSubscription): Started {
-  if (!chargeCustomer(ledger, wanted.customer)) throw cardDeclined();
-  const subscription = makeSubscription(wanted, ledger.now());
+/** Fails if the first payment fails. The caller records the event of the invoice, after its own. */
+export function startSubscription(
+  ledger: Ledger,
+  customer: string,
+  price: Price,
+  metadata: Readonly<Record<string, string>>,
+): { readonly subscription: Subscription; readonly invoice: Invoice } {
+  if (!chargeCustomer(ledger, customer)) throw cardDeclined();
+  const subscription = makeSubscription(customer, price, metadata, ledger.now());
   ledger.state.subscriptions[subscription.id] = subscription;
-  const invoice = bill(ledger, subscription, 'subscription_create');
+  const invoice = bill(ledger, subscription);
   ledger.record('customer.subscription.created', subscription);
   return { subscription, invoice };
 }
 
-interface Started {
-  readonly subscription: Subscription;
-  readonly invoice: Invoice;
+function makeSubscription(
+  customer: string,
+  price: Price,
+  metadata: Readonly<Record<string, string>>,
+  created: number,
+): Subscription {
+  const period = { current_period_start: created, current_period_end: nextPeriodEnd(created, created) };
+  return {
+    id: makeId('sub'),
+    object: 'subscription',
+    billing_cycle_anchor: created,
+    cancel_at: null,
+    cancel_at_period_end: false,
+    canceled_at: null,
+    created,
+    customer,
+    ended_at: null,
+    items: { object: 'list', data: [{ id: makeId('si', 14), object: 'subscription_item', ...period, price }] },
+    latest_invoice: '',
+    metadata: { ...metadata },
+    status: 'active',
+  };
 }
 
-export interface SubscriptionChanges {
-  readonly price?: Price | undefined;
-  readonly cancelAtPeriodEnd?: boolean | undefined;
-  readonly metadata?: ReadonlyMap<string, string>;
-  readonly description?: string | undefined;
-}
-
-export function updateSubscription(ledger: Ledger, id: string, changes: SubscriptionChanges): Subscription {
-  const { price, cancelAtPeriodEnd, metadata = new Map(), description } = changes;
-  const subscription = findSubscription(ledger.state, id);
-  if (subscription.status === 'canceled' && (price !== undefined || cancelAtPeriodEnd !== undefined)) {
-    const message = 'A canceled subscription can only update its cancellation_details and metadata.';
-    throw new PaymentError(message, { code: 'invalid_canceled_subscription_fields' });
-  }
-  return update(ledger, subscription, () => {
-    if (price !== undefined) setPrice(subscription, price);
-    if (cancelAtPeriodEnd === true && !subscription.cancel_at_period_end)
-      scheduleCancellation(subscription, ledger.now());
-    if (cancelAtPeriodEnd === false) dropCancellation(subscription);
-    if (description !== undefined) subscription.description = description || null;
-    applyMetadata(subscription.metadata, metadata);
+export function changePrice(ledger: Ledger, subscription: Subscription, price: Price): void {
+  requireNotCanceled(subscription);
+  update(ledger, subscription, () => {
+    subscription.items.data[0].price = price;
   });
 }
 
-export function cancelSubscription(ledger: Ledger, id: string): Subscription {
-  const subscription = findSubscription(ledger.state, id);
-  if (subscription.status === 'canceled') throw notFound('subscription', id);
+/** Cancels at the end of the period, or takes such a cancellation back. */
+export function cancelAtPeriodEnd(ledger: Ledger, subscription: Subscription, isWanted: boolean): void {
+  requireNotCanceled(subscription);
+  if (subscription.cancel_at_period_end === isWanted) return;
+  update(ledger, subscription, () => {
+    subscription.cancel_at_period_end = isWanted;
+    subscription.cancel_at = isWanted ? subscription.items.data[0].current_period_end : null;
+    subscription.canceled_at = isWanted ? ledger.now() : null;
+  });
+}
+
+export function cancelSubscription(ledger: Ledger, subscription: Subscription): void {
+  if (subscription.status === 'canceled') throw notFound('subscription', subscription.id);
   subscription.canceled_at = ledger.now();
-  return end(ledger, subscription);
+  end(ledger, subscription);
 }
 
-export function pauseSubscription(ledger: Ledger, id: string): Subscription {
-  const subscription = findSubscription(ledger.state, id);
+export function pauseSubscription(ledger: Ledger, subscription: Subscription): void {
   requireStatus(subscription, ['active', 'past_due'], 'paused');
-  return update(ledger, subscription, () => setPaused(subscription, ledger.now()), 'customer.subscription.paused');
+  const pause = () => {
+    subscription.status = 'paused';
+  };
+  update(ledger, subscription, pause, 'customer.subscription.paused');
 }
 
-/** From now on a new period begins and is billed; or the old one goes on, with what was paid for it. */
-export function resumeSubscription(ledger: Ledger, id: string, anchor: 'now' | 'unchanged'): Subscription {
-  const subscription = findSubscription(ledger.state, id);
+/** Continues the period that was paid for. If it is over, a new one starts and is billed. */
+export function resumeSubscription(ledger: Ledger, subscription: Subscription): void {
   requireStatus(subscription, ['paused'], 'resumed');
   let invoice: Invoice | undefined;
   const resume = () => {
     subscription.status = 'active';
-    subscription.status_details = undefined;
-    if (anchor === 'now') subscription.billing_cycle_anchor = ledger.now();
-    const isPaid = anchor === 'unchanged' && subscription.items.data[0].current_period_end > ledger.now();
-    if (isPaid) return;
+    if (subscription.items.data[0].current_period_end > ledger.now()) return;
     setPeriodAround(subscription, ledger.now());
-    invoice = bill(ledger, subscription, 'subscription_update');
+    invoice = bill(ledger, subscription);
   };
   update(ledger, subscription, resume, 'customer.subscription.resumed');
   if (invoice !== undefined) recordInvoice(ledger, invoice);
-  return subscription;
 }
 
-/** At the end of a period: the next one, or the end. */
+/** At the end of a period: starts the next one, or ends the subscription if it was cancelled. */
 export function renewSubscription(ledger: Ledger, subscription: Subscription): void {
   if (subscription.cancel_at !== null) {
     end(ledger, subscription);
@@ -93,88 +109,51 @@ export function renewSubscription(ledger: Ledger, subscription: Subscription): v
   let invoice: Invoice | undefined;
   update(ledger, subscription, () => {
     setPeriodAround(subscription, ledger.now());
-    invoice = bill(ledger, subscription, 'subscription_cycle');
+    invoice = bill(ledger, subscription);
   });
   if (invoice !== undefined) recordInvoice(ledger, invoice);
 }
 
-/** Of the latest invoice it depends whether a subscription is past due. */
-export function payInvoice(ledger: Ledger, invoiceId: string): Invoice {
+/** A subscription that is past due becomes active again when its latest invoice is paid. */
+export function payInvoice(ledger: Ledger, invoiceId: string): void {
   const invoice = collectInvoice(ledger, invoiceId);
-  recordInvoice(ledger, invoice);
   const subscription = findSubscription(ledger.state, invoice.parent.subscription_details.subscription);
   const isSettled = invoice.status === 'paid' && subscription.latest_invoice === invoice.id;
-  if (isSettled) findCustomer(ledger.state, invoice.customer).delinquent = false;
-  if (isSettled && subscription.status === 'past_due') {
-    update(ledger, subscription, () => {
-      subscription.status = 'active';
-    });
-  }
-  return invoice;
+  if (!isSettled || subscription.status !== 'past_due') return;
+  update(ledger, subscription, () => {
+    subscription.status = 'active';
+  });
 }
 
-/** When time changes a subscription next, if it does. */
+/** When time changes the subscription next, if ever. */
 export function dueTime({ status, cancel_at, items }: Subscription): number | undefined {
   if (status === 'canceled') return undefined;
   if (cancel_at !== null) return cancel_at;
   return status === 'paused' ? undefined : items.data[0].current_period_end;
 }
 
-/** The events tell what was there before; where nothing changed there is none. */
-function update(ledger: Ledger, subscription: Subscription, work: () => void, alsoRecord?: string): Subscription {
+/** Records an event only if something changed. */
+function update(ledger: Ledger, subscription: Subscription, work: () => void, firstEvent?: string): void {
   const before = structuredClone(subscription);
   work();
-  const previous = findPreviousAttributes(before, subscription);
-  if (previous === undefined) return subscription;
-  if (alsoRecord !== undefined) ledger.record(alsoRecord, subscription);
-  ledger.record('customer.subscription.updated', subscription, previous);
-  return subscription;
+  if (isDeepStrictEqual(before, subscription)) return;
+  if (firstEvent !== undefined) ledger.record(firstEvent, subscription);
+  ledger.record('customer.subscription.updated', subscription);
 }
 
-function end(ledger: Ledger, subscription: Subscription): Subscription {
+function end(ledger: Ledger, subscription: Subscription): void {
   subscription.status = 'canceled';
   subscription.ended_at = ledger.now();
-  subscription.cancellation_details.reason = 'cancellation_requested';
-  subscription.status_details = undefined;
   ledger.record('customer.subscription.deleted', subscription);
-  return subscription;
 }
 
-function bill(ledger: Ledger, subscription: Subscription, reason: BillingReason): Invoice {
-  const invoice = billPeriod(ledger, subscription, reason);
+function bill(ledger: Ledger, subscription: Subscription): Invoice {
+  const invoice = billPeriod(ledger, subscription);
   subscription.status = invoice.status === 'paid' ? 'active' : 'past_due';
-  findCustomer(ledger.state, subscription.customer).delinquent = invoice.status !== 'paid';
   return invoice;
 }
 
-function setPrice(subscription: Subscription, price: Price): void {
-  const [item] = subscription.items.data;
-  item.price = price;
-  item.plan = planOf(price);
-}
-
-function setPaused(subscription: Subscription, now: number): void {
-  subscription.status = 'paused';
-  subscription.status_details = {
-    paused: { type: 'subscription', subscription: { type: 'pause_requested' }, transitioned_at: now },
-  };
-}
-
-function scheduleCancellation(subscription: Subscription, now: number): void {
-  subscription.cancel_at_period_end = true;
-  subscription.cancel_at = subscription.items.data[0].current_period_end;
-  subscription.canceled_at = now;
-  subscription.cancellation_details.reason = 'cancellation_requested';
-}
-
-function dropCancellation(subscription: Subscription): void {
-  subscription.cancel_at_period_end = false;
-  subscription.cancel_at = null;
-  subscription.canceled_at = null;
-  subscription.cancellation_details.reason = null;
-}
-
-/** The month of the anchor that holds this instant; a planned cancellation moves along with its end. */
+/** Sets the month of the anchor that contains this instant. A planned cancellation moves to the new end. */
 function setPeriodAround(subscription: Subscription, instant: number): void {
   const { billing_cycle_anchor: anchor } = subscription;
   const [item] = subscription.items.data;
@@ -183,6 +162,17 @@ function setPeriodAround(subscription: Subscription, instant: number): void {
   item.current_period_start = start;
   item.current_period_end = nextPeriodEnd(anchor, start);
   if (subscription.cancel_at !== null) subscription.cancel_at = item.current_period_end;
+}
+
+/** Counts months from the anchor, so that a subscription of the 31st returns to the 31st after a shorter month. */
+function nextPeriodEnd(anchor: number, start: number): number {
+  let months = 1;
+  while (addMonths(anchor * 1000, months) / 1000 <= start) months++;
+  return addMonths(anchor * 1000, months) / 1000;
+}
+
+function requireNotCanceled({ status }: Subscription): void {
+  if (status === 'canceled') throw new PaymentError('A canceled subscription can only update its metadata.');
 }
 
 function requireStatus({ status }: Subscription, statuses: readonly string[], verb: string): void {

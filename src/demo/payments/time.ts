@@ -1,20 +1,20 @@
 import { expireCheckout } from './checkout.ts';
-import { type Ledger, TIME } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { dueTime, renewSubscription } from './subscriptions.ts';
 
-/** What time does by itself: periods end, purchases that nobody finished expire. */
+/** What happens by the passing of time alone: periods end, unfinished checkouts expire. */
 interface Due {
   readonly at: number;
   happen(): void;
 }
 
-/** Does what has fallen due since somebody last looked. */
+/** Does everything that has become due since the last call. */
 export function catchUp(ledger: Ledger): void {
   const now = ledger.now();
-  if (findDue(ledger, now) !== undefined) ledger.change(TIME, () => passTime(ledger, now));
+  if (findDue(ledger, now) !== undefined) ledger.change(() => passTime(ledger, now));
 }
 
-/** Moves sandbox time to an instant, within a change; everything on the way happens in its order and at its own time. */
+/** Moves sandbox time forward. Everything that is due on the way happens in order and at its own time. Call it within a change. */
 export function advanceTo(ledger: Ledger, seconds: number): void {
   passTime(ledger, seconds);
   ledger.moveTo(seconds);
@@ -36,8 +36,8 @@ function listDue(ledger: Ledger): Due[] {
     const at = dueTime(subscription);
     return at === undefined ? [] : [{ at, happen: () => renewSubscription(ledger, subscription) }];
   });
-  const purchases = Object.values(checkouts)
+  const expiries = Object.values(checkouts)
     .filter(({ session }) => session.status === 'open')
-    .map(({ session }): Due => ({ at: session.expires_at, happen: () => expireCheckout(ledger, session.id) }));
-  return [...periods, ...purchases];
+    .map(({ session }): Due => ({ at: session.expires_at, happen: () => expireCheckout(ledger, session) }));
+  return [...periods, ...expiries];
 }
