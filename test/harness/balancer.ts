@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A load balancer as operators have one: it sends each request to the next machine that is up, asks every machine whether it
- * is ready, and takes one out when that fails or when a reply says that its connection will be closed. It never sends a
- * request twice, so whatever a machine drops is seen.
+ * A load balancer like those in production. It sends each request to the next healthy machine, probes the readiness of
+ * every machine, and takes one out of rotation when a probe fails or a reply says `Connection: close`. It never retries a
+ * request, so a request that a machine drops is visible.
  */
 export interface Balancer {
   readonly url: string;
-  /** Sets the machines, by address. A machine is sent nothing before it has said that it is ready. */
+  /** Sets the machines. A machine gets no request before its first successful probe. */
   use(urls: readonly string[]): void;
-  /** Requests that a machine did not answer, or not to the end. */
+  /** Requests whose answer is missing or incomplete. */
   readonly dropped: readonly string[];
-  /** Which machine got which path, in order. */
+  /** Which machine received which path, in order. */
   readonly sent: ReadonlyArray<{ readonly machine: string; readonly path: string }>;
   untilUp(url: string): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ interface Machine {
   readonly url: string;
   readonly agent: Agent;
   up: boolean;
-  timesOut: number;
+  timesRemoved: number;
 }
 
 const PROBE_MS = 100;
@@ -41,7 +41,7 @@ export async function startBalancer(): Promise<Balancer> {
     const machine = up[turn++ % up.length];
     const path = incoming.url ?? '/';
     const drop = (what: string) => {
-      dropped.push(`${machine?.url ?? 'nobody'} ${path}: ${what}`);
+      dropped.push(`${machine?.url ?? 'no machine'} ${path}: ${what}`);
       if (outgoing.headersSent) outgoing.destroy();
       else outgoing.writeHead(502).end();
     };
@@ -60,7 +60,7 @@ export async function startBalancer(): Promise<Balancer> {
         outgoing.writeHead(reply.statusCode ?? 0, withoutHops(reply.headers));
         reply.pipe(outgoing);
         reply.on('close', () => {
-          if (!reply.complete) drop('the answer broke off');
+          if (!reply.complete) drop('the answer is incomplete');
         });
       },
     );
@@ -70,10 +70,10 @@ export async function startBalancer(): Promise<Balancer> {
 
   async function probe(machine: Machine): Promise<void> {
     while (going && machines.includes(machine)) {
-      const { timesOut } = machine;
+      const { timesRemoved } = machine;
       if (!(await isReady(probes, machine.url))) takeOut(machine);
-      // An answer from before it was taken out says nothing.
-      else if (machine.timesOut === timesOut) machine.up = true;
+      // A probe sent before the machine was taken out is outdated.
+      else if (machine.timesRemoved === timesRemoved) machine.up = true;
       await sleep(PROBE_MS);
     }
   }
@@ -85,7 +85,7 @@ export async function startBalancer(): Promise<Balancer> {
     dropped,
     sent,
     use(urls) {
-      machines = urls.map((url) => ({ url, up: false, timesOut: 0, agent: new Agent({ keepAlive: true }) }));
+      machines = urls.map((url) => ({ url, up: false, timesRemoved: 0, agent: new Agent({ keepAlive: true }) }));
       for (const machine of machines) void probe(machine);
     },
     async untilUp(url) {
@@ -104,14 +104,14 @@ export async function startBalancer(): Promise<Balancer> {
   };
 }
 
-/** Nothing is sent there any more, so connections without a request on them are of no use. */
+/** Idle connections are closed too, because the machine gets no more requests. */
 function takeOut(machine: Machine): void {
   machine.up = false;
-  machine.timesOut++;
+  machine.timesRemoved++;
   for (const sockets of Object.values(machine.agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-/** A machine that answers but is about to close is on its way out. */
+/** A machine that answers with `Connection: close` is shutting down, so it does not count as ready. */
 function isReady(agent: Agent, url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asking = request(`${url}/api/v1/health/ready`, { agent, timeout: 5_000 }, (reply) => {

@@ -1,19 +1,19 @@
 import type { Contract } from '../../src/http/contract.ts';
 import { createContractCheck, type Reply } from './contract-check.ts';
 
-/** Speaks HTTP with the service and holds every reply of the API against the contract. */
+/** Sends HTTP requests to the service and checks every reply of the API against the contract. */
 export interface Client {
   get(path: string, init?: RequestInit): Promise<Reply>;
   request(method: string, path: string, init?: RequestInit): Promise<Reply>;
 }
 
-/** `findKey` gives the API key that data endpoints are asked with, unless a request brings credentials of its own. */
+/** `findKey` returns the API key for data endpoints. A request that has its own credentials keeps them. */
 export function createClient(url: string, contract: Contract, findKey: () => Promise<string>): Client {
   const check = createContractCheck(contract);
   async function request(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
     const headers = new Headers(init.headers);
-    const isOwn = headers.has('x-api-key') || headers.has('authorization');
-    if (!isOwn && DATA_PATHS.test(path)) headers.set('x-api-key', await findKey());
+    const hasCredentials = headers.has('x-api-key') || headers.has('authorization');
+    if (!hasCredentials && DATA_PATHS.test(path)) headers.set('x-api-key', await findKey());
     if (headers.get('x-api-key') === NO_KEY) headers.delete('x-api-key');
     const response = await fetch(url + path, { redirect: 'manual', ...init, headers, method });
     const text = await response.text();
@@ -26,7 +26,7 @@ export function createClient(url: string, contract: Contract, findKey: () => Pro
 
 const DATA_PATHS = /^\/api\/v1\/(countries|entities)\b/;
 
-/** As `X-API-Key` of a request: send none. */
+/** As the value of `X-API-Key`: send the request without a key. */
 export const NO_KEY = 'none';
 
 function parse(response: Response, text: string): unknown {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when the test moves it. */
 export interface TestClock extends Clock {
   set(time: string): void;
   advance(milliseconds: number): void;

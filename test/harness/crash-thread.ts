@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { threadName } from 'node:worker_threads';
 
 /**
- * Loaded into a server before its own code (`NODE_OPTIONS=--import …`): when a file `<how>-<number>` appears in its folder, the
- * serving thread of that number crashes in that way. So a crash needs no way in that the program itself would have to offer.
+ * Loaded into a server before its own code (`NODE_OPTIONS=--import …`). When a file `<how>-<number>` appears in
+ * CRASH_DIR, the serving thread with that number crashes in that way. The program itself needs no test hook.
  */
 const crashes = {
   exception() {

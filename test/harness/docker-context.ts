@@ -1,15 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** What `docker build` would be given: the files of a folder that its `.dockerignore` lets through, by Docker's rules. */
+/** The files that `docker build` would send: those of a folder that its `.dockerignore` does not exclude. */
 export function listContext(root: string): string[] {
   const rules = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ lets: line.startsWith('!'), pattern: patternOf(line.replace(/^!/, '')) }));
-  // Of several rules that fit, the last one counts; a rule for a folder is one for all that is in it.
-  const isIn = (path: string) => rules.findLast(({ pattern }) => pattern.test(path))?.lets !== false;
+    .map((line) => ({ includes: line.startsWith('!'), pattern: patternOf(line.replace(/^!/, '')) }));
+  // The last matching rule wins. A rule for a folder applies to everything in it.
+  const isIn = (path: string) => rules.findLast(({ pattern }) => pattern.test(path))?.includes !== false;
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/[/\\](node_modules|\.git)([/\\]|$)/.test(entry.parentPath))
     .map((entry) =>

@@ -7,18 +7,18 @@ import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
 import { type GbRow, writeGb } from '../registry/gb-file.ts';
 import type { TestService } from './service.ts';
 
-/** Imports British companies and waits until they are found. */
+/** Imports British companies and waits until search finds them. */
 export async function importCompanies(service: TestService, rows: readonly GbRow[], header?: string): Promise<void> {
   await importInto(service, 'gb', writeGb(folderOf(service), 'companies.csv', rows, header), { mode: 'partial' });
 }
 
-/** Imports invented companies of a register and waits until they are found. */
+/** Imports generated companies of a register and waits until search finds them. */
 export async function importSynthetic(service: TestService, id: string, rows: number): Promise<void> {
   const path = await writeSynthetic(folderOf(service), findRegister(id).generate(rows, 1));
   await importInto(service, id, path, { synthetic: true });
 }
 
-/** A few of every register; search is waited for once. */
+/** Imports generated companies of every register, then waits for search once. */
 export async function importSyntheticAll(service: TestService, rows: number): Promise<void> {
   for (const register of registers) {
     const path = await writeSynthetic(folderOf(service), register.generate(rows, 1));
@@ -34,7 +34,7 @@ async function importInto(service: TestService, id: string, path: string, how: P
   await untilSearchServes(service);
 }
 
-/** A running server sees an import a moment later; until then search answers from the data before. */
+/** Waits until search serves the latest import. A running server notices an import with a short delay. */
 export async function untilSearchServes({ services }: TestService): Promise<void> {
   const { search, registry } = services;
   const wanted = await registry.version();
@@ -43,7 +43,9 @@ export async function untilSearchServes({ services }: TestService): Promise<void
     if (search.isReady() && (await search.version()) === wanted) return;
     await sleep(10);
   }
-  throw new Error(`search does not serve ${wanted}: it has ${search.isReady() ? await search.version() : 'nothing'}`);
+  throw new Error(
+    `search does not serve version ${wanted}: it serves ${search.isReady() ? await search.version() : 'nothing'}`,
+  );
 }
 
 function findRegister(id: string): (typeof registers)[0] {

@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestDatabase } from './databases.ts';
 import { type RunningServer, startServer } from './process.ts';
 
-/** Callers that do not wait for each other, over several servers at once. */
+/** Load on several servers from callers that do not wait for each other. */
 export interface LoadOptions {
-  /** Asked in turn, so that every server gets its share at every moment. */
+  /** Used in turn, so that every server gets its share at every moment. */
   readonly urls: readonly string[];
-  /** Asked in turn; default a search that needs nothing but the index. */
+  /** Used in turn. Default: a search, which reads only the index. */
   readonly paths?: readonly string[];
   /** API keys, used in turn. */
   readonly keys: readonly string[];
-  /** Requests under way at once. */
+  /** Number of requests in flight. */
   readonly callers: number;
-  /** What a caller waits after each answer, give or take a half. */
+  /** The pause of a caller after each answer, randomized by ±50 %. */
   readonly pauseMs?: number;
-  /** Told of each answer as it comes. */
+  /** Called with each answer as it arrives. */
   readonly onAnswer?: (answer: Answer) => void;
 }
 
@@ -23,64 +23,64 @@ export interface Answer {
   readonly url: string;
   readonly path: string;
   readonly key: string;
-  /** 0 when the connection broke before an answer had begun. */
+  /** 0 if the connection broke before the answer started. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** `error.code` of the body, if it has one. */
+  /** `error.code` of the body, if present. */
   readonly code: string | undefined;
-  /** `performance.now()` when it was sent, and how long its answer took, up to the last byte. */
+  /** `performance.now()` when the request was sent, and the time until the last byte of the answer. */
   readonly sentAt: number;
   readonly ms: number;
 }
 
 export const SEARCH = '/api/v1/entities?q=holdings';
 
-/** Sends so many requests and waits for all of them. */
+/** Sends `count` requests and waits for all answers. */
 export async function fire(count: number, options: LoadOptions): Promise<Answer[]> {
   let left = count;
   return call(options, () => left-- > 0);
 }
 
 export interface Traffic {
-  /** So far. */
+  /** The answers so far. */
   readonly answers: readonly Answer[];
-  /** Sends no more, waits for those under way, and gives all. */
+  /** Stops sending, waits for the requests in flight, and returns all answers. */
   stop(): Promise<readonly Answer[]>;
 }
 
-/** Sends requests until told to stop. */
+/** Sends requests until `stop` is called. */
 export function startTraffic(options: LoadOptions): Traffic {
-  let going = true;
+  let isRunning = true;
   const answers: Answer[] = [];
   const onAnswer = (answer: Answer) => {
     answers.push(answer);
     options.onAnswer?.(answer);
   };
-  const ended = call({ ...options, onAnswer }, () => going);
+  const ended = call({ ...options, onAnswer }, () => isRunning);
   return {
     answers,
     stop() {
-      going = false;
+      isRunning = false;
       return ended;
     },
   };
 }
 
-async function call(options: LoadOptions, goesOn: () => boolean): Promise<Answer[]> {
+async function call(options: LoadOptions, shouldContinue: () => boolean): Promise<Answer[]> {
   const { urls, paths = [SEARCH], keys, callers, pauseMs = 0, onAnswer } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   const answers: Answer[] = [];
   let sent = 0;
   const pick = <T>(items: readonly T[], at: number) => items[at % items.length] as T;
   async function callInTurn(): Promise<void> {
-    while (goesOn()) {
+    while (shouldContinue()) {
       const at = sent++;
-      // Paths and keys go round more slowly than servers, so that each meets each.
+      // Paths change more slowly than servers, and keys more slowly than paths, so that all combinations occur.
       const path = pick(paths, Math.floor(at / urls.length));
       const answer = await ask(agent, pick(urls, at), path, pick(keys, Math.floor(at / urls.length / paths.length)));
       answers.push(answer);
       onAnswer?.(answer);
-      // Not all the same, so that callers who were held up together part again.
+      // Randomized, so that callers that were delayed together spread out again.
       if (pauseMs > 0) await sleep(pauseMs * (0.5 + Math.random()));
     }
   }
@@ -100,7 +100,7 @@ function ask(agent: Agent, url: string, path: string, key: string): Promise<Answ
       resolve({ url, path, key, status, headers, code, sentAt, ms: performance.now() - sentAt });
     };
     const sending = request(url + path, { agent, headers: { 'x-api-key': key } }, (response) => {
-      // From here on it counts as answered, even if the rest does not come.
+      // From here on the request counts as answered, even if the body is incomplete.
       status = response.statusCode ?? 0;
       headers = response.headers;
       response.setEncoding('utf8');
@@ -117,11 +117,11 @@ function ask(agent: Agent, url: string, path: string, key: string): Promise<Answ
   });
 }
 
-/** Several servers on one database, as several machines would be. */
+/** Several server processes on one database. */
 export interface ServerSet {
   readonly urls: readonly string[];
   at(index: number): RunningServer;
-  /** Starts the one that was killed anew. */
+  /** Replaces a killed server with a new one. */
   restart(index: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -132,7 +132,7 @@ export async function startServers(
   env: Record<string, string> = {},
 ): Promise<ServerSet> {
   const options = { env: { LOG_LEVEL: 'error', ...env } };
-  // The first one migrates; a server that fails to start must not leave the others running.
+  // The first server migrates. If one fails to start, the others must not keep running.
   const servers: RunningServer[] = [];
   const close = async () => {
     for (const server of servers) server.kill('SIGKILL');
@@ -163,7 +163,7 @@ export async function startServers(
 
 export const of = (status: number, answers: readonly Answer[]) => answers.filter((answer) => answer.status === status);
 
-/** How often each status and code came, for messages. */
+/** The number of answers per status and error code, for messages. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, code } of answers) {
@@ -173,15 +173,15 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** The numbers of a header, greatest first. */
+/** The values of a numeric header, in descending order. */
 export function numbersOf(header: string, answers: readonly Answer[]): number[] {
   return answers.map(({ headers }) => Number(headers[header])).toSorted((a, b) => b - a);
 }
 
-/** `count - 1` … 0. */
+/** The numbers from `count - 1` down to 0. */
 export const countdown = (count: number) => Array.from({ length: count }, (_, index) => count - 1 - index);
 
-/** Waits until the clock minute has so much of it left: what has to lie within one minute can begin. */
+/** Waits until at least `ms` of the clock minute are left, for requests that must share one rate-limit window. */
 export async function untilMinuteHas(ms: number): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < ms) await sleep(left + 50);

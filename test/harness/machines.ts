@@ -8,15 +8,15 @@ import { paymentEnv } from './payment-events.ts';
 import { findFreePort } from './postgres-server.ts';
 import { type RunningServer, startServer } from './process.ts';
 
-/** Several machines on one PostgreSQL behind one balancer: each a process with a port and a data directory of its own. */
+/** Several machines on one PostgreSQL behind one balancer. Each is a process with its own port and data directory. */
 export interface Machines {
   readonly urls: readonly string[];
   readonly balancer: Balancer;
   readonly office: Office;
   at(index: number): RunningServer;
-  /** The environment of a command that is run on the machine. */
+  /** The environment for a command that runs on the machine. */
   envOf(index: number): Record<string, string>;
-  /** As an upgrade does it: asked to stop, waited for, started again in the same place. */
+  /** Stops the machine with SIGTERM, waits for its end and starts it again, as an upgrade does. */
   restart(index: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,10 +30,10 @@ export async function startMachines(count: number, { env = () => ({}) }: Machine
   const balancer = await startBalancer();
   const office = openOffice(database);
   const shared = { ...paymentEnv, PUBLIC_URL: balancer.url, ...env(balancer.url) };
-  const places: Array<{ dataDir: string; port: number }> = [];
+  const settings: Array<{ dataDir: string; port: number }> = [];
   const servers: RunningServer[] = [];
 
-  const start = async ({ dataDir, port }: (typeof places)[0]) =>
+  const start = async ({ dataDir, port }: (typeof settings)[0]) =>
     startServer({ ...database, dataDir }, { env: shared, port });
 
   async function close(): Promise<void> {
@@ -41,15 +41,15 @@ export async function startMachines(count: number, { env = () => ({}) }: Machine
     for (const server of servers) server.kill('SIGKILL');
     await Promise.all(servers.map(({ ended }) => ended));
     await office[Symbol.asyncDispose]();
-    for (const { dataDir } of places) rmSync(dataDir, { recursive: true, force: true });
+    for (const { dataDir } of settings) rmSync(dataDir, { recursive: true, force: true });
     await database.remove();
   }
 
   try {
     for (let at = 0; at < count; at++) {
-      places.push({ dataDir: mkdtempSync(join(tmpdir(), 'firmament-machine-')), port: await findFreePort() });
+      settings.push({ dataDir: mkdtempSync(join(tmpdir(), 'firmament-machine-')), port: await findFreePort() });
     }
-    for (const outcome of await Promise.allSettled(places.map(start))) {
+    for (const outcome of await Promise.allSettled(settings.map(start))) {
       if (outcome.status === 'rejected') throw outcome.reason;
       servers.push(outcome.value);
     }
@@ -61,13 +61,13 @@ export async function startMachines(count: number, { env = () => ({}) }: Machine
       balancer,
       office,
       at: (index) => servers[index] as RunningServer,
-      envOf: (index) => ({ DATA_DIR: places[index]?.dataDir ?? '', DATABASE_URL: database.databaseUrl ?? '' }),
+      envOf: (index) => ({ DATA_DIR: settings[index]?.dataDir ?? '', DATABASE_URL: database.databaseUrl ?? '' }),
       async restart(index) {
         const server = servers[index] as RunningServer;
         server.kill('SIGTERM');
         const { code } = await server.ended;
-        if (code !== 0) throw new Error(`it ended with ${code}:\n${server.output()}`);
-        servers[index] = await start(places[index] as (typeof places)[0]);
+        if (code !== 0) throw new Error(`the server exited with ${code}:\n${server.output()}`);
+        servers[index] = await start(settings[index] as (typeof settings)[0]);
         await balancer.untilUp(server.url);
       },
       close,

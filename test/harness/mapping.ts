@@ -3,14 +3,14 @@ import type { Cell, MappedRecord, Rejection, SyntheticFile, TableSource } from '
 
 export type Row = Readonly<Record<string, string>>;
 
-export interface Surroundings {
+export interface MapContext {
   readonly codes?: unknown;
-  /** Rows of other sources that belong to the row, by source. */
+  /** Rows that other sources join to the row, by source. */
   readonly rows?: Readonly<Record<string, readonly Row[]>>;
 }
 
-/** Maps one row of a table, and collects what was reported. */
-export function mapRow(source: TableSource<unknown>, row: Row, { codes = null, rows = {} }: Surroundings = {}) {
+/** Maps one row of a table and collects the reported problems. */
+export function mapRow(source: TableSource<unknown>, row: Row, { codes = null, rows = {} }: MapContext = {}) {
   const reports: string[][] = [];
   const context = { codes, report: (...report: string[]) => void reports.push(report) };
   const joined = (name: string) => (rows[name] ?? []).map(toCell);
@@ -22,7 +22,7 @@ export function toCell(row: Row): Cell {
   return (column) => row[column] ?? '';
 }
 
-/** Rows of a hand-made file, read as the source says it is written. */
+/** Parses a hand-written CSV text in the dialect of the source. */
 export async function parseTable(source: TableSource<unknown>, text: string): Promise<Row[]> {
   const lines: (readonly string[])[] = [];
   const bytes = (async function* () {
@@ -34,7 +34,7 @@ export async function parseTable(source: TableSource<unknown>, text: string): Pr
   return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name.trim(), cells[index] ?? ''])));
 }
 
-/** Rows of a generated CSV by column; of an archive, those of the entry with that name. */
+/** The rows of a generated CSV, by column name. For an archive, `entry` names the file in it. */
 export function listSyntheticRows({ content }: SyntheticFile, entry?: string): Row[] {
   const csv = content.type === 'archive' ? content.files.find(({ name }) => name === entry)?.content : content;
   if (csv?.type !== 'csv') throw new Error('no such CSV');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** What others may do instead of answering, at an address where they answered before. */
+/** What a provider may do instead of answering. */
 export const misbehaviours = {
   silent: () => undefined,
   'cut off': (socket: Socket) =>
@@ -14,7 +14,7 @@ export const misbehaviours = {
 
 export type Misbehaviour = keyof typeof misbehaviours;
 
-/** Listens there and does so with everybody; returns how to end it. */
+/** Listens on the port and misbehaves on every connection. Returns a function that stops it. */
 export async function misbehaveAt(port: number, how: Misbehaviour): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -9,7 +9,7 @@ import { findFreePort } from './postgres-server.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** As environment of a server: it runs as on a system where only one thread can listen on a port. */
+/** Environment for a server that must run as on a system where only one thread can listen on a port. */
 export const NO_SHARED_PORT = {
   NODE_OPTIONS: `--import=${new URL('no-shared-port.ts', import.meta.url).href}`,
 } as const;
@@ -28,7 +28,7 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts `firmament <args>` as a process of its own, with nothing of our environment but what is given. */
+/** Starts `firmament <args>` as a process. It gets only the given environment, nothing from the test's own. */
 export function start(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Running {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(tmpdir(), 'firmament-compile-cache'), ...env },
@@ -55,7 +55,7 @@ export interface RunningServer extends Running {
   readonly url: string;
 }
 
-/** Starts a server and waits until it is live, or ready. */
+/** Starts a server and waits until it is live or ready. */
 export async function startServer(
   database: TestDatabase,
   {
@@ -71,7 +71,7 @@ export async function startServer(
     {
       PORT: String(port),
       ADMIN_PORT: '0',
-      // As quick to start as can be, and the same on every machine; test/workers has several.
+      // One thread starts fastest and behaves the same on every machine; test/workers.test.ts uses several.
       WORKERS: '1',
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
@@ -80,14 +80,16 @@ export async function startServer(
     database.dataDir,
   );
   const url = `http://127.0.0.1:${port}`;
-  let over = false;
+  let hasEnded = false;
   void running.ended.then(() => {
-    over = true;
+    hasEnded = true;
   });
+  // A server that stops waits up to three seconds for idle connections. A test that stops one should not.
+  const headers = { connection: 'close' };
   for (let tries = 0; tries < 1_000; tries++) {
-    const response = await fetch(`${url}/api/v1/health/${until}`).catch(() => undefined);
+    const response = await fetch(`${url}/api/v1/health/${until}`, { headers }).catch(() => undefined);
     if (response?.status === 200) return { ...running, url };
-    if (over) break;
+    if (hasEnded) break;
     await sleep(20);
   }
   running.kill('SIGKILL');

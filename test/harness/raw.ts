@@ -7,15 +7,15 @@ export interface RawReply {
 }
 
 export interface RawOptions {
-  /** How long to wait for a reply to begin. */
+  /** How long to wait for the first byte. */
   readonly timeoutMs?: number;
-  /** How long a silence, once something came, means that nothing more will. */
+  /** The reply counts as complete after a silence of this length. */
   readonly quietMs?: number;
-  /** The first request's method is HEAD: its reply announces a body that does not come. */
+  /** The first request is a HEAD: its reply has a Content-Length but no body. */
   readonly head?: boolean;
 }
 
-/** Sends bytes as they are and returns the replies until the server closes or falls silent. */
+/** Sends raw bytes and returns the replies received until the server closes the connection or falls silent. */
 export function speakRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawReply[]> {
   const { timeoutMs = 1_500, quietMs = 150, head = false } = options;
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export function speakRaw(url: string, bytes: string | Buffer, options: RawOption
   });
 }
 
-/** Whole replies with a Content-Length, in order; throws at anything that is not HTTP/1.1. */
+/** Parses complete replies with a Content-Length. Throws at anything that is not HTTP/1.1. */
 export function parseReplies(bytes: Buffer, head = false): RawReply[] {
   const replies: RawReply[] = [];
   for (let offset = 0; offset < bytes.length; ) {
@@ -52,17 +52,17 @@ export function parseReplies(bytes: Buffer, head = false): RawReply[] {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
     if (!(status >= 100)) throw new Error(`not a status line: ${JSON.stringify(line)}`);
     const headers = new Headers(headerLines.map((header) => splitHeader(header)));
-    const announced = Number(headers.get('content-length') ?? 0);
-    // Where the parser gave up it cannot know that the method was HEAD: such a reply has a body all the same.
+    const contentLength = Number(headers.get('content-length') ?? 0);
+    // If parsing failed, the server does not know that the method was HEAD, so its error reply has a body.
     const hasBody = !head || replies.length > 0 || bytes[end + 4] === '{'.charCodeAt(0);
-    const length = hasBody ? announced : 0;
+    const length = hasBody ? contentLength : 0;
     replies.push({ status, headers, text: bytes.subarray(end + 4, end + 4 + length).toString() });
     offset = end + 4 + length;
   }
   return replies;
 }
 
-/** A value may hold colons of its own. */
+/** Splits at the first colon only, because the value may contain others. */
 function splitHeader(line: string): [string, string] {
   const at = line.indexOf(':');
   return [line.slice(0, at), line.slice(at + 1).trim()];

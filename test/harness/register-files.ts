@@ -16,13 +16,13 @@ export interface ReadEntity {
   readonly status: string;
   readonly legalForm: string | null;
   readonly registeredAt: string | null;
-  /** What its activities are found by: `u` and the code or label. */
+  /** The search keys of its activities: `u` followed by the code or label. */
   readonly activities: readonly string[];
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the register makes of the file
+  // biome-ignore lint/suspicious/noExplicitAny: the fields differ by register
   readonly [json: string]: any;
 }
 
-/** Hand-made files of a register, imported as official ones are: what came of them, in the order of the rows. */
+/** Imports hand-written files of a register as if they were official, and returns the entities in file order. */
 export async function importTexts(
   register: Register,
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -16,7 +16,7 @@ import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
 
-/** The whole service, listening on a free port of this machine, with a settable clock and a log to read. */
+/** A complete service that listens on a free local port, with a settable clock and a readable log. */
 export interface TestService {
   readonly url: string;
   readonly app: App;
@@ -24,19 +24,19 @@ export interface TestService {
   readonly clock: TestClock;
   readonly client: Client;
   readonly database: TestDatabase;
-  /** A new account on this plan, business unless told otherwise, and an API key of it. */
+  /** Creates an account (on the business plan by default) and returns an API key for it. */
   createKey(options?: { plan?: PlanId }): Promise<string>;
-  /** The key the client sends by itself, for those who speak HTTP without it. */
+  /** The key that `client` sends by default, for tests that send requests without `client`. */
   findKey(): Promise<string>;
-  /** A new account with a session in its browser: send `cookie`, and with a change also the `origin`. */
+  /** Creates an account with a browser session. Requests send `cookie`, and changes also `origin`. */
   signIn(options?: { plan?: PlanId } & Partial<Identity>): Promise<TestSession>;
-  /** Lines of the log so far, as written. */
+  /** The log lines so far. */
   readonly logLines: readonly string[];
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface TestSession extends StartedSession {
-  /** Cookie and origin, as a page of ours would send them. */
+  /** Cookie and origin, as a browser would send them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -46,11 +46,11 @@ export interface TestServiceOptions {
   readonly database?: TestDatabase;
   readonly clock?: TestClock;
   readonly patience?: ServiceOptions['providerLimits'];
-  /** Leaves the schema as it is. */
+  /** Does not migrate the database. */
   readonly unprepared?: boolean;
-  /** What visitors may search without an account. */
+  /** Limits for searches without an account. */
   readonly preview?: PreviewLimits;
-  /** Adds routes that only a test needs, such as one that crashes. */
+  /** Adds routes for the test, such as one that throws. */
   readonly extend?: (app: App) => void;
 }
 
@@ -76,10 +76,16 @@ export async function startService(engine: Engine, options: TestServiceOptions =
 
   async function signIn({ plan = 'business', ...identity }: { plan?: PlanId } & Partial<Identity> = {}) {
     const subject = randomUUID();
-    const whole = { issuer: 'https://login.test', subject, email: `${subject}@example.com`, name: null, ...identity };
-    const { account } = await services.accounts.signIn(whole);
+    const completeIdentity = {
+      issuer: 'https://login.test',
+      subject,
+      email: `${subject}@example.com`,
+      name: null,
+      ...identity,
+    };
+    const { account } = await services.accounts.signIn(completeIdentity);
     if (plan !== 'free') await grantPlan(services, account.accountId, plan);
-    const session = await services.sessions.start(whole);
+    const session = await services.sessions.start(completeIdentity);
     return { ...session, headers: { cookie: `session=${session.token}`, origin: url } };
   }
 
@@ -89,7 +95,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   }
 
   let defaultKey: Promise<string> | undefined;
-  /** Without a schema there can be no key: then one that nobody has. */
+  /** Without a schema no key can be stored, so the result is well formed but unknown. */
   const findKey = async () => {
     if (!services.isPrepared()) return createApiKey('live');
     defaultKey ??= createKey();

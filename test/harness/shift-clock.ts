@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded into a server before its own code (`NODE_OPTIONS=--import …`): its clock goes wrong by as many milliseconds as the
- * file says. The service reads the time by `Date.now` alone (core/clock.ts), in every thread; timers do not depend on it.
+ * Loaded into a server before its own code (`NODE_OPTIONS=--import …`). Shifts the server's clock by the number of
+ * milliseconds in a file. Replacing `Date.now` is enough: every thread reads the time through it (core/clock.ts), and
+ * timers do not depend on it.
  */
 const file = process.env.CLOCK_FILE;
 if (file !== undefined) {

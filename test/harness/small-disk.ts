@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A disk that can be full: a small tmpfs, which gives ENOSPC as any other file system does. Limits of a process
- * (RLIMIT_FSIZE) give EFBIG instead, for one file at a time, and SQLite's own limit of pages never reaches the system.
+ * A disk that a test can fill: a small tmpfs, which fails with ENOSPC like any other file system. A process limit
+ * (RLIMIT_FSIZE) would fail with EFBIG, and per file; SQLite's own page limit never reaches the operating system.
  */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all space but so many bytes. */
-  fill(but?: number): void;
-  /** Gives it back. */
+  /** Fills the disk and leaves this many bytes free. */
+  fill(freeBytes?: number): void;
+  /** Frees what `fill` used. */
   free(): void;
   remove(): void;
 }
 
-/** Undefined where this user may not mount anything. */
+/** Returns undefined if the user is not allowed to mount. */
 export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-disk-'));
   const ballast = join(folder, 'ballast');
@@ -28,11 +28,11 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
   }
   return {
     folder,
-    fill(but = 0) {
+    fill(freeBytes = 0) {
       const file = openSync(ballast, 'a');
       const reserve = join(folder, 'reserve');
       const reserved = openSync(reserve, 'w');
-      if (but > 0) writeSync(reserved, Buffer.alloc(but));
+      if (freeBytes > 0) writeSync(reserved, Buffer.alloc(freeBytes));
       closeSync(reserved);
       const block = Buffer.alloc(4_096);
       try {
