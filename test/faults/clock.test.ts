@@ -2,24 +2,25 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { fire, tally } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
+import { size } from './size.ts';
 
 /**
- * Clocks of whole machines cannot be set in a test, so a server is loaded with one that can. What windows do is proved
- * in test/metering/meter.test.ts; here, that a server goes on and every answer is charged.
+ * A test cannot set the clock of a machine, so it loads a server with a clock that it can set. How rate windows behave is
+ * tested on both databases in test/metering/meter.test.ts. Here: the server keeps serving, and every answer is charged.
  */
 const clockModule = new URL('../harness/shift-clock.ts', import.meta.url).href;
 const MINUTE = 60_000;
 const STEPS = { '90 seconds': 1.5 * MINUTE, '2 hours': 120 * MINUTE, '40 days': 40 * 24 * 60 * MINUTE };
 
-for (const engine of engines) {
-  test(`the clock of one of two servers is set back, and right again, under load on ${engine}`, async (t) => {
+for (const engine of size.engines) {
+  test(`the clock of one of two servers goes back and forward again under load on ${engine}`, async (t) => {
     const database = await createDatabase(engine);
     const file = join(database.dataDir, 'clock');
     writeFileSync(file, '0');
@@ -39,7 +40,7 @@ for (const engine of engines) {
     });
     await using pressure = await startPressure({ office, urls: () => urls, allowed: [] });
     const [{ url } = assert.fail()] = servers;
-    /** When the window ends tells which time the server believes in. */
+    /** The end of the rate window shows the server's time. */
     const resetOf = async () => {
       const { keys } = await office.createAccount();
       const [answer] = await fire(1, { urls: [url], keys, callers: 1 });
@@ -48,14 +49,14 @@ for (const engine of engines) {
     for (const [step, ms] of Object.entries(STEPS)) {
       const before = await resetOf();
       writeFileSync(file, String(-ms));
-      await until(`it is set back by ${step}`, async () => (await resetOf()) < before);
+      await until(`the clock is set back by ${step}`, async () => (await resetOf()) < before);
       await pressure.untilServed();
-      // A limit is a limit on either clock: a month has a quota of its own, so each machine grants no more than that.
+      // The limit holds on both clocks. Each month has its own quota, so each machine grants no more than one quota.
       const limited = await office.createAccount({ left: 20 });
       const answers = await fire(60, { urls: urls.slice(1), keys: limited.keys, callers: 20 });
       assert.deepEqual(tally(answers), { 200: 20, '429 monthly_quota_exceeded': 40 }, step);
       writeFileSync(file, '0');
-      await until('it is right again', async () => (await resetOf()) >= before);
+      await until('the clock is right again', async () => (await resetOf()) >= before);
       await pressure.untilServed();
     }
     t.diagnostic((await pressure.end()).summary);

@@ -14,7 +14,7 @@ import { startPressure } from './pressure.ts';
 
 const trial = mountSmallDisk(1);
 trial?.remove();
-const skip = trial === undefined && 'a small disk can only be mounted by root';
+const skip = trial === undefined && 'only root can mount a small disk';
 
 describe('the disk is full', { skip }, () => {
   const files: string[] = [];
@@ -44,7 +44,7 @@ describe('the disk is full', { skip }, () => {
   };
   const mount = (megabytes: number) => mountSmallDisk(megabytes) ?? assert.fail('cannot mount');
 
-  test('for SQLite: 503, nobody is served uncharged, and it goes on when there is space', async (t) => {
+  test('SQLite answers 503, no answer is uncharged, and it recovers when there is space', async (t) => {
     const disk = mount(64);
     const database = sqliteOn(disk);
     const office = openOffice(database);
@@ -54,7 +54,7 @@ describe('the disk is full', { skip }, () => {
         const allowed = ['503 service_unavailable'];
         await using pressure = await startPressure({ office, urls: () => [server.url], allowed });
         disk.fill();
-        await until('it is noticed', () => of(503, pressure.answers).length > 50);
+        await until('requests are refused', () => of(503, pressure.answers).length > 50);
         disk.free();
         const recovered = await pressure.untilServed();
         assert.ok(recovered < 5_000, `served again after ${recovered} ms`);
@@ -66,7 +66,7 @@ describe('the disk is full', { skip }, () => {
     }
   });
 
-  test('for an import into SQLite: one sentence, the old data is served, and the next run completes', async (t) => {
+  test('an import into SQLite fails with one sentence, the old data stays, and the next run completes', async (t) => {
     const disk = mount(96);
     const database = sqliteOn(disk);
     const env = { DATA_DIR: disk.folder };
@@ -96,7 +96,7 @@ describe('the disk is full', { skip }, () => {
     }
   });
 
-  test('for the index file: new data is served all the same, and no half file stays', async () => {
+  test('if the index file cannot be written, new data is still served and no partial file remains', async () => {
     const disk = mount(4);
     const database = { ...(await createDatabase('postgres')), dataDir: disk.folder };
     const key = await createKeyIn(database);
@@ -118,8 +118,8 @@ describe('the disk is full', { skip }, () => {
         );
         disk.free();
         await importInto(files[0]);
-        await until('it is saved again, by itself', () => existsSync(join(disk.folder, 'search.index')));
-        assert.ok((await total()) > 3_000, 'what a full file lacks is kept');
+        await until('the index is saved again', () => existsSync(join(disk.folder, 'search.index')));
+        assert.ok((await total()) > 3_000, 'entities that a full file lacks are kept as delisted');
       });
     } finally {
       await database.remove();

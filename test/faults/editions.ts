@@ -3,7 +3,7 @@ import type { TestDatabase } from '../harness/databases.ts';
 import { run } from '../harness/process.ts';
 import { size } from './size.ts';
 
-/** Two editions of a register, with other companies each, and what a process needs to import them. */
+/** Writes two editions of a register with different companies, and returns the environment for importing them. */
 export async function writeEditions({ dataDir, databaseUrl }: TestDatabase) {
   const env = { DATA_DIR: dataDir, LOG_LEVEL: 'fatal', ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
   const files: string[] = [];

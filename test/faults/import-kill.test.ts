@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, start, startServer } from '../harness/process.ts';
@@ -11,9 +11,9 @@ import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
 import { LONG, size } from './size.ts';
 
-/** Everything an import writes, in few numbers. */
+/** A summary of everything an import writes. */
 async function readState(db: Db): Promise<{ generation: number; content: string }> {
-  // A snapshot, for it reads every row, which takes longer than a look-up may.
+  // A snapshot, because reading every row takes longer than the time-out of a lookup.
   const { generation, ...content } =
     (await db.snapshot((snapshot) =>
       snapshot.one<{ generation: number }>(
@@ -25,9 +25,10 @@ async function readState(db: Db): Promise<{ generation: number; content: string 
   return { generation, content: JSON.stringify(content) };
 }
 
-for (const engine of engines) {
-  const title = `an import is killed at ${size.killedImports} random points on ${engine}, under load`;
-  test(`${title}: all of it or nothing, and the next run completes`, LONG, async (t) => {
+// test/registry/import-process.test.ts kills imports on both databases without load.
+for (const engine of size.engines) {
+  const title = `an import is killed under load on ${engine}, ${size.killedImports} times at a random point`;
+  test(`${title}: it changes everything or nothing, and the next run completes`, LONG, async (t) => {
     const database = await createDatabase(engine);
     const { env, files } = await writeEditions(database);
     const importing = (file: string | undefined, ...more: string[]) => ['import', 'gb', file ?? '', '--full', ...more];
@@ -43,7 +44,7 @@ for (const engine of engines) {
     assert.equal((await run(importing(files[0]), env)).code, 0);
     const began = performance.now();
     assert.equal((await run(importing(files[1], '--dry-run'), env)).code, 0);
-    const wholeMs = performance.now() - began;
+    const importMs = performance.now() - began;
 
     const paths = ['/api/v1/entities?q=holdings', '/api/v1/countries'];
     await using pressure = await startPressure({ office, urls: () => [server.url], paths, callers: 6, allowed: [] });
@@ -51,9 +52,9 @@ for (const engine of engines) {
     const points: number[] = [];
     for (let round = 0; round < size.killedImports; round++) {
       const before = await readState(registryDb);
-      // The one that is not served now: an import that was quicker than the kill is followed by one that has work again.
+      // Always the edition that is not served, so that there is work even if the previous import finished in time.
       const child = start(importing(files[before.generation % 2]), env);
-      const point = Math.random() * wholeMs;
+      const point = Math.random() * importMs;
       points.push(Math.round(point));
       await sleep(point);
       child.kill('SIGKILL');
@@ -65,7 +66,7 @@ for (const engine of engines) {
         finished++;
       }
     }
-    // PostgreSQL may still be busy with the last one that was killed; until it notices, another is refused.
+    // Until PostgreSQL notices that the killed import is gone, it refuses another one.
     await until('the next run completes', async () => {
       const { generation } = await readState(registryDb);
       return (await run(importing(files[generation % 2]), env)).code === 0;
@@ -78,6 +79,8 @@ for (const engine of engines) {
       return reply.headers.get('etag')?.includes(`${generation}`);
     });
     const { summary } = await pressure.end();
-    t.diagnostic(`killed after ${points.join(', ')} of ${Math.round(wholeMs)} ms, ${finished} were done; ${summary}`);
+    t.diagnostic(
+      `killed after ${points.join(', ')} of ${Math.round(importMs)} ms, ${finished} had finished; ${summary}`,
+    );
   });
 }

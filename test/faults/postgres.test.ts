@@ -11,10 +11,10 @@ import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 import { size } from './size.ts';
 
-/** test/races/outage.test.ts has PostgreSQL stopped, silent for 3.5 s and locked, and bounds every answer by two seconds. */
+/** test/races/outage.test.ts stops, pauses and locks PostgreSQL, and requires every answer within two seconds. */
 const paths = [SEARCH, '/api/v1/countries'];
 const allowed = ['503 service_unavailable'];
-/** What we promise operators, from when the database takes connections again. */
+/** The recovery time promised to operators, counted from when the database accepts connections again. */
 const RECOVERED_MS = 5_000;
 
 describe('PostgreSQL is killed or paused under load, with payment events arriving', () => {
@@ -54,26 +54,26 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
     const recovered = await pressure.untilServed();
     assert.ok(recovered < RECOVERED_MS, `recovery took ${recovered} ms`);
     const { answers, summary } = await pressure.end();
-    assert.ok(of(503, answers).length > 0, 'nobody noticed');
+    assert.ok(of(503, answers).length > 0, 'the fault had no effect');
     return `${summary}, served again after ${recovered} ms`;
   }
 
-  test('kill -9 of the server: all of it is gone, and it is started again two seconds later', async (t) => {
+  test('kill -9 of the server, which starts again two seconds later', async (t) => {
     const kill = async () => {
       const pids = childrenOf(postgres.pid).map((line) => Number.parseInt(line, 10));
       process.kill(postgres.pid, 'SIGKILL');
-      // Its processes notice by themselves; before they have, a new server refuses to start.
-      await until('all of its processes are gone', () => pids.every(isGone));
+      // A new server refuses to start before the child processes have noticed and exited.
+      await until('all its processes are gone', () => pids.every(isGone));
       await sleep(2_000);
       await postgres.start();
     };
     t.diagnostic(await endure(kill));
   });
 
-  test('kill -9 of one connection: PostgreSQL drops all others and recovers by itself', async (t) => {
+  test('kill -9 of one connection: PostgreSQL drops all others and recovers', async (t) => {
     const kill = async () => {
       const victim = childrenOf(postgres.pid).find((line) => line.includes('firmament') || line.includes('127.0.0.1'));
-      assert.ok(victim, 'there is a connection');
+      assert.ok(victim, 'there is no connection');
       process.kill(Number.parseInt(victim, 10), 'SIGKILL');
       await sleep(500);
     };

@@ -7,8 +7,8 @@ import { PRICES, renderEvent, renderSubscription, sign } from '../harness/paymen
 import { until } from '../harness/until.ts';
 
 /**
- * What goes on while something is broken: callers that are charged, and a payment provider that delivers one event after the
- * other, each again until it is acknowledged. `end` checks what must hold whatever was broken.
+ * Load while something is broken: callers that are charged, and a payment provider that delivers one event after another
+ * and retries each until it is acknowledged. `end` checks what must hold after any fault.
  */
 export interface PressureOptions {
   readonly office: Office;
@@ -17,18 +17,18 @@ export interface PressureOptions {
   readonly callers?: number;
   readonly pauseMs?: number;
   /**
-   * What callers may be told besides 200: 0 is a broken connection, where a process dies. Where they should notice
-   * nothing, a few may be told 503 all the same: the meter gives up after 1.5 s, which a busy machine can take.
+   * Expected answers besides 200. 0 is a broken connection, for tests that kill a process. A few 503 are always
+   * accepted, because the meter times out after 1.5 s, which can happen on a busy machine.
    */
   readonly allowed: readonly string[];
 }
 
 export interface Pressure {
   readonly answers: readonly Answer[];
-  /** Until each server has served what it was asked from now on; how long that took, in milliseconds. */
+  /** Waits until each server has served a request sent from now on. Returns the time this took, in milliseconds. */
   untilServed(ms?: number): Promise<number>;
   end(): Promise<Outcome>;
-  /** Stops it where a test has failed before its end. */
+  /** Stops the load if the test fails before `end`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function startPressure(options: PressureOptions): Promise<Pressure>
 
 const UNAVAILABLE = '503 service_unavailable';
 
-/** Errors in the documented shape, and no others than expected. */
+/** Checks that errors have the documented shape and that only expected ones occur. */
 export function checkErrors(answers: readonly Answer[], allowed: readonly string[]): void {
   const strange = Object.keys(tally(answers)).filter((kind) => !['200', ...allowed].includes(kind));
   assert.deepEqual(strange, [], JSON.stringify(tally(answers)));
@@ -79,27 +79,31 @@ export function checkErrors(answers: readonly Answer[], allowed: readonly string
     if (status === 0) continue;
     assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
     assert.match(String(headers['content-type']), /^application\/json/);
-    if (status === 503 || status === 429) assert.ok(Number(headers['retry-after']) >= 1, `${status} without a time`);
+    if (status === 503 || status === 429)
+      assert.ok(Number(headers['retry-after']) >= 1, `${status} without Retry-After`);
   }
 }
 
-/** Nothing served uncharged; nothing charged for nothing but what was in hand when something broke. */
+/** Checks that every served request is charged, and that only requests in flight during a fault are charged in vain. */
 export async function checkCharges(office: Office, account: TestAccount, answers: readonly Answer[]): Promise<string> {
   const { quota, daily } = await office.settle(account.accountId);
   const [served, charged] = [of(200, answers).length, quota - account.usedBefore];
-  const unsure = of(0, answers).length + of(503, answers).length;
+  const interrupted = of(0, answers).length + of(503, answers).length;
   assert.ok(charged >= served, `${served} were served and ${charged} charged`);
-  assert.ok(charged - served <= unsure, `${served} were served and ${charged} charged, ${unsure} broken off`);
-  assert.equal(daily, charged, 'charts and quota differ');
-  return `${charged - served} charged for nothing`;
+  assert.ok(
+    charged - served <= interrupted,
+    `${served} were served and ${charged} charged, ${interrupted} interrupted`,
+  );
+  assert.equal(daily, charged, 'the daily charts and the quota differ');
+  return `${charged - served} charged in vain`;
 }
 
-/** One subscription that changes with every event: what it ends in is what the last event says. */
+/** Delivers events of one subscription that changes its price with every event, so the last event decides the plan. */
 async function deliverEvents(office: Office, urls: () => readonly string[]) {
   const { accountId } = await office.createAccount({ plan: 'free' });
   const first = Math.floor(Date.now() / 1_000) - 100_000;
   const ids: string[] = [];
-  let going = true;
+  let isRunning = true;
   let abandoned = false;
   let attempts = 0;
 
@@ -116,7 +120,7 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
   }
 
   async function deliverAll(): Promise<void> {
-    while (going) {
+    while (isRunning) {
       const id = `evt_${randomUUID()}`;
       const price = ids.length % 2 === 0 ? PRICES.pro : PRICES.business;
       const object = renderSubscription({ id: `sub_${accountId}`, accountId, price });
@@ -129,21 +133,21 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
   const delivering = deliverAll();
   return {
     abandon() {
-      going = false;
+      isRunning = false;
       abandoned = true;
     },
-    /** Nothing acknowledged is lost: each event is stored and applied, and the last one counts. */
+    /** Checks that no acknowledged event is lost: each is stored and applied, and the last one decides. */
     async stop(): Promise<number> {
-      going = false;
+      isRunning = false;
       await delivering;
       const { accountsDb } = office.services;
       const rows = await accountsDb.all<{ id: string; outcome: string | null }>(
         'SELECT id, outcome FROM billing_events',
       );
       const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-      for (const id of ids) assert.equal(outcomes.get(id), 'applied', `${id} was acknowledged`);
+      for (const id of ids) assert.equal(outcomes.get(id), 'applied', `${id} was acknowledged but not applied`);
       const account = await accountsDb.one<{ plan: string }>('SELECT plan FROM accounts WHERE id = $1', [accountId]);
-      assert.equal(account?.plan, ids.length % 2 === 1 ? 'pro' : 'business', 'the last event does not count');
+      assert.equal(account?.plan, ids.length % 2 === 1 ? 'pro' : 'business', 'the last event does not decide the plan');
       return ids.length;
     },
   };

@@ -15,11 +15,11 @@ import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 import { size } from './size.ts';
 
-/** Two attempts of four seconds for the payment provider, three seconds for the issuer; and a busy machine. */
+/** The payment provider gets two attempts of four seconds, the issuer three seconds; the rest is for a busy machine. */
 const ANSWERED_MS = 20_000;
 
 for (const engine of size.engines) {
-  describe(`others that a server on ${engine} depends on are down, silent or answer garbage`, () => {
+  describe(`providers that a server on ${engine} depends on are down, silent or answer garbage`, () => {
     let database: TestDatabase;
     let office: Office;
     let account: TestAccount;
@@ -105,10 +105,10 @@ for (const engine of size.engines) {
         await using pressure = await startPressure({ office, urls: () => [server.url], callers: 10, allowed: [] });
         await issuer.stop();
         const recover = kind === 'down' ? async () => undefined : await misbehaveAt(port, kind);
-        // Who is known stays in; API keys are none of its business.
+        // Signed-in users stay signed in.
         assert.equal((await ask('/api/v1/auth/me', bearer)).status, 200);
         assert.equal((await ask('/api/v1/account', { cookie: account.cookie })).status, 200);
-        // A server that starts now is ready without it, and says so to who needs it.
+        // A server that starts now is ready without the issuer, and answers 503 to requests that need it.
         const second = await startServer(database, { env: { ...issuer.env, LOG_LEVEL: 'fatal' } });
         try {
           const refused = await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer });

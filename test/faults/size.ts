@@ -17,22 +17,24 @@ export const size = isDeep
       events: 5_000,
       idleConnections: 5_000,
       hangUps: 2_000,
+      damages: 6,
       soakMs: Number(process.env.SOAK_SECONDS ?? 180) * 1_000,
     }
   : {
       engines: ['sqlite'] as readonly Engine[],
       crashes: 2,
-      // test/races/outage.test.ts has a pause of 3.5 s.
-      pauseMs: 5_000,
-      // test/registry/import-process.test.ts has five more, at fixed times.
-      killedImports: 3,
-      importRows: 4_000,
-      // test/api/billing.test.ts and test/accounts/tokens.test.ts have the others, in process.
+      // test/races/outage.test.ts pauses PostgreSQL for 3.5 s.
+      pauseMs: 4_000,
+      // test/registry/import-process.test.ts kills five more imports, at fixed times.
+      killedImports: 2,
+      importRows: 3_000,
+      // test/api/billing.test.ts and test/accounts/tokens.test.ts test the others in process.
       outages: ['silent', 'garbage'] as const,
-      events: 600,
-      idleConnections: 1_000,
-      hangUps: 300,
-      soakMs: Number(process.env.SOAK_SECONDS ?? 20) * 1_000,
+      events: 400,
+      idleConnections: 500,
+      hangUps: 200,
+      damages: 3,
+      soakMs: Number(process.env.SOAK_SECONDS ?? 9) * 1_000,
     };
 
 /** For tests whose deep form takes minutes. */

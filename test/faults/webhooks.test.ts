@@ -15,10 +15,10 @@ import { paymentEnv, sign } from '../harness/payment-events.ts';
 import { LONG, size } from './size.ts';
 
 /**
- * Order, repetition and crashes are proved statement by statement in test/billing/order.test.ts, in one process. Here they
- * come from outside, all at once, to two servers of which one dies in the middle.
+ * test/billing/order.test.ts proves order, repetition and crashes statement by statement in one process. Here events
+ * arrive concurrently over HTTP at two servers, and one of the servers is killed.
  */
-const AT_ONCE = 48;
+const CONCURRENCY = 48;
 
 interface Customer {
   readonly accountId: string;
@@ -44,7 +44,7 @@ async function invent({ services }: Office): Promise<Customer[]> {
   return customers;
 }
 
-/** Knows what each subscription has become, and is asked where two events of one second differ. */
+/** A payment provider that knows the final state of each subscription. It is asked when two events have the same second. */
 async function startProvider(customers: readonly Customer[]): Promise<Server> {
   const objects = new Map<string, string>();
   for (const { story } of customers) {
@@ -70,8 +70,8 @@ function shuffle<T>(items: readonly T[]): T[] {
 }
 
 for (const engine of engines) {
-  const title = `${size.events} payment events on ${engine}, shuffled, repeated, ${AT_ONCE} at once, over two servers of which one dies`;
-  test(`${title}: none is lost, and every account ends as the model says`, LONG, async (t) => {
+  const title = `${size.events} payment events on ${engine}, shuffled and repeated, to two servers of which one is killed`;
+  test(`${title}: no event is lost, and every account ends as the model says`, LONG, async (t) => {
     const database = await createDatabase(engine);
     const office = openOffice(database);
     await office.createAccount();
@@ -117,7 +117,7 @@ for (const engine of engines) {
       }
     }
     const began = performance.now();
-    await Promise.all(Array.from({ length: AT_ONCE }, deliverInTurn));
+    await Promise.all(Array.from({ length: CONCURRENCY }, deliverInTurn));
     const seconds = (performance.now() - began) / 1_000;
     await restarting;
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
@@ -10,11 +10,12 @@ import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 import { LONG, size } from './size.ts';
 
-/** That a thread is replaced, logged and counted is proved in test/workers.test.ts; here, what it leaves behind. */
+/** test/workers.test.ts checks that a crashed thread is replaced, logged and counted. Here: what it leaves behind. */
 const WORKERS = 2;
 const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;
 
-for (const engine of engines) {
+// Both databases are used with crashing threads in test/workers.test.ts.
+for (const engine of size.engines) {
   test(
     `serving threads crash under load on ${engine}, ${size.crashes} times: every answer is charged`,
     LONG,

@@ -9,9 +9,9 @@ import { type Machines, startMachines } from '../harness/machines.ts';
 import { run } from '../harness/process.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
-/** "Publishing raises the generation; running servers see it within two seconds", and then build their index. */
+/** Running servers notice a published import within two seconds, and then build their index. */
 const SEEN_WITHIN_MS = 2_000;
-/** What a busy machine may need to start the thread that builds, beside the build itself. */
+/** Time that a busy machine may need to start the thread that builds the index. */
 const GRACE_MS = 8_000;
 const ROWS = 3_000;
 
@@ -40,7 +40,7 @@ describe('an import on one of three machines', () => {
     assert.equal(code, 0, stderr);
   }
 
-  test('is served by all of them in time, without a failed request, and then their answers are the same bytes', async (t) => {
+  test('is served by all machines in time, without a failed request, and their answers are identical', async (t) => {
     await importOn(1, 'FIRST');
     const { urls } = machines;
     await untilAll(async (url) => (await (await ask(url, '/entities?q=first')).text()).includes(`"total":${ROWS}`));
@@ -54,7 +54,7 @@ describe('an import on one of three machines', () => {
     const late = await Promise.all(
       urls.map(async (url) => {
         while ((await tagOf(url)) === before) {
-          assert.ok(performance.now() - published < 60_000, 'it is never served');
+          assert.ok(performance.now() - published < 60_000, 'the new data is never served');
           await sleep(20);
         }
         return performance.now() - published;
@@ -65,7 +65,7 @@ describe('an import on one of three machines', () => {
     for (const [at, ms] of late.entries()) {
       const buildMs = Math.max(0, ...readBuilds(at).slice(builtBefore[at])) * 1_000;
       t.diagnostic(
-        `machine ${at}: served ${Math.round(ms)} ms after the import had ended, build ${Math.round(buildMs)} ms`,
+        `machine ${at}: served ${Math.round(ms)} ms after the import, index built in ${Math.round(buildMs)} ms`,
       );
       assert.ok(ms < SEEN_WITHIN_MS + buildMs + GRACE_MS, `machine ${at} took ${Math.round(ms)} ms`);
     }
@@ -75,13 +75,13 @@ describe('an import on one of three machines', () => {
       const replies = await Promise.all(urls.map((url) => ask(url, path)));
       const texts = await Promise.all(replies.map((reply) => reply.text()));
       assert.equal(new Set(texts).size, 1, path);
-      // So a client may hold the reply of one machine against another.
+      // A client may revalidate the reply of one machine on another.
       const tag = replies[0]?.headers.get('etag') ?? '';
       for (const url of urls) assert.equal((await ask(url, path, { 'if-none-match': tag })).status, 304, path);
     }
   });
 
-  /** Seconds that each index took, as the machine's log tells. */
+  /** The build time of each index in seconds, from the machine's log. */
   function readBuilds(machine: number): number[] {
     const lines = machines.at(machine).output().split('\n');
     return lines.flatMap((line) => (line.includes('"search index built"') ? [Number(JSON.parse(line).seconds)] : []));
@@ -90,7 +90,7 @@ describe('an import on one of three machines', () => {
   async function untilAll(holds: (url: string) => Promise<boolean>): Promise<void> {
     for (const url of machines.urls) {
       for (let tries = 0; !(await holds(url)); tries++) {
-        assert.ok(tries < 1_000, `${url} does not get there`);
+        assert.ok(tries < 1_000, `${url} does not serve the new data`);
         await sleep(50);
       }
     }

@@ -22,7 +22,7 @@ describe('a rolling restart of three machines', () => {
       const before = balancer.sent.length;
       await untilSent(before + 60);
       const its = balancer.sent.slice(before).filter(({ machine }) => machine === urls[index]);
-      assert.ok(its.length > 0, 'a machine that came back gets no requests');
+      assert.ok(its.length > 0, 'the restarted machine gets no requests');
     }
     const answers = await traffic.stop();
     t.diagnostic(`${answers.length} requests during three restarts`);

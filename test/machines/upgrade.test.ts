@@ -6,8 +6,8 @@ import { openOffice } from '../harness/keys.ts';
 import { SEARCH } from '../harness/load.ts';
 import { run, start, startServer } from '../harness/process.ts';
 
-/** What a server of an older release does when the schema has become newer. */
-test('the schema becomes newer under a running server: not ready, still serving; a new start refuses', async (t) => {
+/** A server of an older release, when a newer release migrates the schema. */
+test('a running server with a newer schema is not ready but still serves; a new server refuses to start', async (t) => {
   const database = await createDatabase('postgres');
   await using office = openOffice(database);
   const { keys } = await office.createAccount();
@@ -19,16 +19,16 @@ test('the schema becomes newer under a running server: not ready, still serving;
   });
   const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
   await office.services.accountsDb.run(newer);
-  // At the next probe, so that a balancer takes it out; who still comes is served.
+  // The next probe fails, so that a balancer takes the server out. Requests that still arrive are served.
   assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 503);
   assert.equal((await fetch(`${server.url}/api/v1/health/live`)).status, 200);
   for (let round = 0; round < 3; round++) {
     const reply = await fetch(server.url + SEARCH, { headers: { 'x-api-key': keys[0] ?? '' } });
     assert.equal(reply.status, 200);
-    await sleep(400);
+    await sleep(300);
   }
   server.kill('SIGTERM');
-  assert.equal((await server.ended).code, 0, 'it stops as always');
+  assert.equal((await server.ended).code, 0, 'the server does not stop cleanly');
 
   const env = { DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl ?? '' };
   const again = await start(['serve'], { ...env, PORT: '0', ADMIN_PORT: '0' }).ended;

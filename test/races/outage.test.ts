@@ -5,14 +5,15 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createDatabase, placeOn, type TestDatabase } from '../harness/databases.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
 import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
 
-/** "Data endpoints answer 503 with Retry-After within two seconds instead of hanging, recover by themselves." */
+/** Data endpoints answer 503 with Retry-After within this time instead of hanging. */
 const WITHIN_MS = 2_000;
 const RECOVERED_MS = 5_000;
-/** Enough that somebody comes at every moment, though others are held up. */
+/** Enough that requests arrive at every moment, even while others are blocked. */
 const CALLERS = 60;
 
 interface Outage {
@@ -20,7 +21,7 @@ interface Outage {
   readonly office: Office;
   readonly account: TestAccount;
   readonly paths: readonly string[];
-  /** Breaks the database, waits, and mends it. */
+  /** Breaks the database, waits, and restores it. */
   readonly happens: () => Promise<void>;
 }
 
@@ -29,7 +30,7 @@ interface Course {
   readonly during: readonly Answer[];
 }
 
-/** Traffic before, during and after; checks what holds for every outage. */
+/** Sends traffic before, during and after an outage, and checks what must hold for every outage. */
 async function endure({ servers, office, account, paths, happens }: Outage): Promise<Course> {
   const usedBefore = (await office.readUsed(account.accountId)).quota;
   const traffic = startTraffic({ urls: servers.urls, paths, keys: account.keys, callers: CALLERS, pauseMs: 120 });
@@ -63,17 +64,17 @@ async function endure({ servers, office, account, paths, happens }: Outage): Pro
   const charged = (await office.readUsed(account.accountId)).quota - usedBefore;
   const served = of(200, answers).length;
   assert.ok(charged >= served, `${served} were served and ${charged} charged`);
-  // Charged for nothing can only be what was decided in the moment of the break.
+  // Only requests in flight at the moment of the failure may be charged in vain.
   assert.ok(charged - served <= CALLERS, `${served} were served and ${charged} charged`);
   return { answers, during: asked(began, ended) };
 }
 
-/** Until each server has served what it was asked after the end of the outage. */
+/** Waits until each server has served a request that was sent after the outage. */
 async function untilServed(answers: readonly Answer[], urls: readonly string[], ended: number): Promise<void> {
   const serves = (url: string) =>
     answers.some((answer) => answer.url === url && answer.status === 200 && answer.sentAt > ended);
   for (const started = performance.now(); !urls.every(serves); ) {
-    if (performance.now() - started > 2 * RECOVERED_MS) throw new Error('it does not recover by itself');
+    if (performance.now() - started > 2 * RECOVERED_MS) throw new Error('the servers do not recover');
     await sleep(10);
   }
 }
@@ -83,13 +84,11 @@ function describeCourse({ answers, during }: Course): string {
   return `all ${JSON.stringify(tally(answers))}, during ${JSON.stringify(tally(during))}, slowest ${Math.round(slowest)} ms`;
 }
 
-const NOBODY = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
-const endpoints = {
-  search: [SEARCH],
-  'all endpoints': [SEARCH, '/api/v1/countries', NOBODY],
-};
+const UNKNOWN = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
+const ALL_ENDPOINTS = [SEARCH, '/api/v1/countries', UNKNOWN];
+const loads = { 'all endpoints': ALL_ENDPOINTS, ...(isDeep && { search: [SEARCH] }) };
 
-describe('PostgreSQL goes away during traffic', () => {
+describe('PostgreSQL fails during traffic', () => {
   let postgres: PostgresServer;
   let database: TestDatabase;
   let office: Office;
@@ -109,8 +108,8 @@ describe('PostgreSQL goes away during traffic', () => {
     await database?.remove();
   });
 
-  for (const [name, paths] of Object.entries(endpoints)) {
-    test(`it crashes and comes back: ${name}`, async (t) => {
+  for (const [name, paths] of Object.entries(loads)) {
+    test(`it crashes and restarts: ${name}`, async (t) => {
       const happens = async () => {
         await postgres.stop('immediate');
         await sleep(2_500);
@@ -121,7 +120,7 @@ describe('PostgreSQL goes away during traffic', () => {
       assert.ok(of(503, course.during).length > 20);
     });
 
-    test(`it falls silent and wakes up: ${name}`, async (t) => {
+    test(`it hangs and resumes: ${name}`, async (t) => {
       const happens = async () => {
         const wake = silence(postgres.pid);
         await sleep(3_500).finally(wake);
@@ -132,7 +131,7 @@ describe('PostgreSQL goes away during traffic', () => {
     });
   }
 
-  /** Holds tables so that every statement on them hangs, while the rest of the database is well. */
+  /** Locks tables so that every statement on them hangs, while the rest of the database works. */
   async function lockTables(tables: string, ms: number): Promise<void> {
     const holder = new pg.Client({ connectionString: postgres.url });
     await holder.connect();
@@ -144,36 +143,34 @@ describe('PostgreSQL goes away during traffic', () => {
     }
   }
 
-  test('the meter alone hangs: nobody is served uncharged', async (t) => {
+  test('only the meter hangs: no request is served uncharged', async (t) => {
     const happens = () => lockTables('accounts.quotas', 3_500);
-    const course = await endure({ servers, office, account, paths: endpoints['all endpoints'], happens });
+    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens });
     t.diagnostic(describeCourse(course));
     assert.ok(of(503, course.during).length > 20);
   });
 
-  test('the records alone hang: what was charged for them is given back', async (t) => {
+  test('only the records hang: requests for them are refunded', async (t) => {
     const before = (await office.readUsed(account.accountId)).quota;
     const happens = () => lockTables('registry.entities, registry.holdings, registry.generation', 3_500);
-    const course = await endure({ servers, office, account, paths: endpoints['all endpoints'], happens });
+    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens });
     t.diagnostic(describeCourse(course));
     assert.ok(of(503, course.during).length > 20);
-    // Search answers from memory, and goes on.
+    // Search answers from memory and is not affected.
     const searches = course.during.filter(({ path }) => path === SEARCH);
     assert.deepEqual(tally(searches), { 200: searches.length });
     assert.equal((await office.settle(account.accountId)).quota - before, of(200, course.answers).length);
   });
 
-  test('it crashes five times in quick succession', async (t) => {
+  test('it crashes several times in quick succession', async (t) => {
     const happens = async () => {
-      for (let crash = 0; crash < 5; crash++) {
+      for (let crash = 0; crash < runs(3, 5); crash++) {
         await postgres.stop('immediate');
         await postgres.start();
         await sleep(150 + 50 * crash);
       }
     };
-    t.diagnostic(
-      describeCourse(await endure({ servers, office, account, paths: endpoints['all endpoints'], happens })),
-    );
+    t.diagnostic(describeCourse(await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens })));
   });
 });
 
@@ -205,17 +202,16 @@ describe('SQLite is locked by another process during traffic', () => {
     }
   }
 
-  for (const [name, paths] of Object.entries(endpoints)) {
-    test(`for long: 503 in time: ${name}`, async (t) => {
+  for (const [name, paths] of Object.entries(loads)) {
+    test(`for 3.5 s: requests are answered with 503 in time: ${name}`, async (t) => {
       const course = await endure({ servers, office, account, paths, happens: () => lockFor(3_500) });
       t.diagnostic(describeCourse(course));
       assert.ok(of(503, course.during).length > 20);
     });
   }
 
-  test('for a moment: everybody waits, and is served', async (t) => {
-    const paths = endpoints['all endpoints'];
-    const course = await endure({ servers, office, account, paths, happens: () => lockFor(700) });
+  test('for 0.7 s: all requests wait and are served', async (t) => {
+    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens: () => lockFor(700) });
     t.diagnostic(describeCourse(course));
     assert.equal(of(503, course.answers).length, 0);
   });
