@@ -52,15 +52,15 @@ function makeLines(chance: Chance, serial: string): (readonly string[])[] {
   const form = pickByShare(chance, FORMS);
   const status = pickByShare(chance, STATUSES);
   const acn = `${serial}${findAcnCheckDigit(serial)}`;
-  const born = chance.date(1960, 2024);
-  const isOld = Number(born.slice(0, 4)) < 1991;
+  const registered = chance.date(1960, 2024);
+  const isOld = Number(registered.slice(0, 4)) < 1991;
   const line: Line = {
     ACN: chance.is(0.001) ? `${serial}${((findAcnCheckDigit(serial) ?? 0) + 1) % 10}` : acn,
     Type: form[0],
     Class: form[1],
     'Sub Class': form[2],
     Status: status,
-    'Date of Registration': writeDayFirst(born, '/'),
+    'Date of Registration': writeDayFirst(registered, '/'),
     'Date of Deregistration': status === 'DRGD' ? writeDayFirst(chance.date(2025, 2026), '/') : '',
     'Previous State of Registration': isOld ? chance.pick(STATES) : '',
     'State Registration number': isOld ? `${chance.pick(['C', ''])}${chance.between(100_000, 9_999_999)}` : '',

@@ -93,7 +93,7 @@ test('every status is mapped', () => {
   assert.equal(statusOf(''), 'unknown');
 });
 
-test('missing numbers and names are accepted, and unreadable values are reported', () => {
+test('the second name replaces a missing first one, a row without any is rejected, and unreadable values are reported', () => {
   assert.equal(map({ 'Corporation number': '123456-7' }).record.number, '1234567');
   assert.deepEqual(map({ 'Corporation number': 'A1' }).reports, [
     ['Corporation number', 'A1', 'not a corporation number'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { listSyntheticRows, mapRow as mapTableRow, type Row } from '../../../test/harness/mapping.ts';
 import { realSample } from '../../../test/harness/real-samples.ts';
 import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
 import { findCheckDigit, isValidNumber } from './number.ts';
@@ -12,7 +13,7 @@ type JsonObject = { [key: string]: Json };
 type Reports = string[][];
 
 /** An invented company. */
-const ROW: Readonly<Record<string, string>> = {
+const ROW: Row = {
   nimi: ' "Kaskmäe &#038; Saar  LILLED" OÜ ',
   ariregistri_kood: '10000001',
   ettevotja_oiguslik_vorm: 'Osaühing',
@@ -53,22 +54,20 @@ const GENERAL: JsonObject = {
 };
 const COMPANY: JsonObject = { ariregistri_kood: 10000001, nimi: ROW.nimi ?? '', yldandmed: GENERAL };
 
-function mapRow(fields: Readonly<Record<string, string>>, reports: Reports = []): MappedRecord {
-  const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
-  const mapped = table.map?.((column) => fields[column] ?? '', context);
-  assert.ok(mapped !== undefined && !('rejected' in mapped));
-  return mapped;
+function mapRow(fields: Row, reports: Reports = []): MappedRecord {
+  const mapped = mapTableRow(table, fields);
+  reports.push(...mapped.reports);
+  return mapped.record;
 }
 
 function mapTree(general: JsonObject, reports: Reports = []): MappedRecord {
   const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
-  const mapped = tree.map({ ...COMPANY, yldandmed: { ...GENERAL, ...general } }, context);
-  assert.ok(!('rejected' in mapped));
-  return mapped;
+  return tree.map({ ...COMPANY, yldandmed: { ...GENERAL, ...general } }, context) as MappedRecord;
 }
 
 test('a row of the simple data becomes a record', () => {
   const reports: Reports = [];
+  const noDetails = { status: null, registeredAt: null, endedAt: null };
   assert.deepEqual(mapRow(ROW, reports), {
     number: '10000001',
     canonicalName: '"Kaskmäe &#038; Saar  LILLED" OÜ',
@@ -84,14 +83,7 @@ test('a row of the simple data becomes a record', () => {
         registeredAt: '2014-04-25',
         endedAt: null,
       },
-      {
-        authority: 'Maksu- ja Tolliamet',
-        type: 'vat',
-        number: 'EE100000000',
-        status: null,
-        registeredAt: null,
-        endedAt: null,
-      },
+      { authority: 'Maksu- ja Tolliamet', type: 'vat', number: 'EE100000000', ...noDetails },
     ],
     activities: [],
     registry: {
@@ -164,8 +156,7 @@ test('an unreadable date is reported, a row without a name is rejected, and one 
   const reports: Reports = [];
   assert.equal(mapRow({ ...ROW, ettevotja_esmakande_kpv: '31.02.2014' }, reports).registeredAt, null);
   assert.deepEqual(reports, [['ettevotja_esmakande_kpv', '31.02.2014', 'not a date']]);
-  const nameless = table.map?.((column) => (column === 'nimi' ? '  ' : '1'), { codes: null, report: () => {} });
-  assert.deepEqual(nameless, { rejected: 'no name' });
+  assert.deepEqual(mapRow({ ...ROW, nimi: '  ' }), { rejected: 'no name' });
   const numberless = mapRow({ ...ROW, ariregistri_kood: '' });
   assert.equal(numberless.number, null);
   assert.deepEqual(
@@ -218,6 +209,11 @@ test('current activities of both editions of EMTAK are listed, the main one firs
 });
 
 test('the general data adds names, statuses, contacts, capital and annual reports', () => {
+  const makeReport = (year: number, employees: string) => ({
+    majandusaasta_perioodi_algus_kpv: `01.01.${year}`,
+    majandusaasta_perioodi_lopp_kpv: `31.12.${year}`,
+    tootajate_arv: employees,
+  });
   const { registry } = mapTree({
     arinimed: [
       { sisu: 'Vana Kask OÜ', algus_kpv: '25.04.2014', lopp_kpv: '02.05.2018' },
@@ -236,18 +232,7 @@ test('the general data adds names, statuses, contacts, capital and annual report
       { kapitali_suurus: '40000', kapitali_valuuta: 'EEK', lopp_kpv: '01.01.2011' },
       { kapitali_suurus: '2500.00', kapitali_valuuta: 'EUR', algus_kpv: '02.01.2011' },
     ],
-    info_majandusaasta_aruannetest: [
-      {
-        majandusaasta_perioodi_algus_kpv: '01.01.2023',
-        majandusaasta_perioodi_lopp_kpv: '31.12.2023',
-        tootajate_arv: '4',
-      },
-      {
-        majandusaasta_perioodi_algus_kpv: '01.01.2024',
-        majandusaasta_perioodi_lopp_kpv: '31.12.2024',
-        tootajate_arv: '0',
-      },
-    ],
+    info_majandusaasta_aruannetest: [makeReport(2023, '4'), makeReport(2024, '0')],
   });
   assert.deepEqual(registry.previousNames, [{ name: 'Vana Kask OÜ', from: '2014-04-25', until: '2018-05-02' }]);
   assert.deepEqual(registry.statusHistory, [{ code: 'R', status: 'Registrisse kantud', from: '2014-04-25' }]);
@@ -281,20 +266,15 @@ test('an unreadable value in the general data is reported with its path', () => 
 });
 
 test('generated rows have the published header, are the same for the same seed, and map without a report', () => {
-  const take = (rows: number, seed: number) => {
-    const { content } = ee.generate(rows, seed);
-    assert.ok(content.type === 'csv' && content.bom && content.dialect.delimiter === ';');
-    assert.deepEqual(content.header, table.columns);
-    return [...content.rows];
-  };
-  const rows = take(3000, 7);
-  assert.deepEqual(take(50, 7), rows.slice(0, 50));
-  assert.notDeepEqual(take(50, 8), rows.slice(0, 50));
+  const { content } = ee.generate(3000, 7);
+  assert.ok(content.type === 'csv' && content.bom && content.dialect.delimiter === ';');
+  assert.deepEqual(content.header, table.columns);
+  for (const row of content.rows) assert.equal(row.length, table.columns.length);
+  const rows = listSyntheticRows(ee.generate(3000, 7));
+  assert.deepEqual(listSyntheticRows(ee.generate(50, 7)), rows.slice(0, 50));
+  assert.notDeepEqual(listSyntheticRows(ee.generate(50, 8)), rows.slice(0, 50));
   const reports: Reports = [];
-  const records = rows.map((row) => {
-    assert.equal(row.length, table.columns.length);
-    return mapRow(Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ''])), reports);
-  });
+  const records = rows.map((row) => mapRow(row, reports));
   assert.deepEqual(reports, []);
   assert.equal(new Set(records.map(({ number }) => number)).size, 3000);
   const wrong = records.filter(({ registry }) => registry.numberValid === false).length;

@@ -33,8 +33,8 @@ export function readPreviousName(entry: Tree, context: Context) {
 const LANGUAGES = { fi: '1', sv: '2', en: '3' };
 
 export function describe(entry: Tree, language: keyof typeof LANGUAGES): string | null {
-  const wanted = LANGUAGES[language];
-  const found = treesOf(entry, 'descriptions').find((description) => textOf(description, 'languageCode') === wanted);
+  const code = LANGUAGES[language];
+  const found = treesOf(entry, 'descriptions').find((description) => textOf(description, 'languageCode') === code);
   return readText(textOf(found ?? {}, 'description'));
 }
 

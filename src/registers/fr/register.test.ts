@@ -46,7 +46,7 @@ test('a legal unit and its seat become one record', () => {
   const other = { ...SEAT_VALUES, nic: '00025', libelleCommuneEtablissement: 'LYON' };
   const { record, reports } = mapRow(units, unit, { rows: { StockEtablissement: [other, SEAT_VALUES] } });
   assert.deepEqual(reports, []);
-  const nothing = { status: null, registeredAt: null, endedAt: null };
+  const noDetails = { status: null, registeredAt: null, endedAt: null };
   assert.deepEqual(record, {
     number: '000000018',
     canonicalName: 'HIBOU, BOIS',
@@ -62,8 +62,8 @@ test('a legal unit and its seat become one record', () => {
         registeredAt: '2000-09-26',
         endedAt: null,
       },
-      { authority: 'INSEE', type: 'siret', number: '00000001800010', ...nothing },
-      { authority: 'RNA', type: 'association', number: 'W751000000', ...nothing },
+      { authority: 'INSEE', type: 'siret', number: '00000001800010', ...noDetails },
+      { authority: 'RNA', type: 'association', number: 'W751000000', ...noDetails },
     ],
     activities: [{ type: 'unlicensed', code: '16.10A', label: null }],
     registry: {
