@@ -21,7 +21,6 @@ import { answerOnSocket, type ParserError, parserFailure, type ShowFailure, send
 import type { Guesses } from './guess-throttle.ts';
 import { checkHost } from './host.ts';
 import { collectPaths } from './not-found.ts';
-import { checkQueryString } from './query.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
@@ -34,6 +33,7 @@ import { registerPlans } from './routes/plans.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { securityHeaders } from './security-headers.ts';
 import { requireSession } from './session.ts';
+import { validateRequests } from './validation.ts';
 
 /**
  * The JSON API: a Fastify app built from services, independent of the process that runs it. Everything every request
@@ -119,7 +119,6 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: limits.urlLength },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false } },
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header('X-Request-ID', request.id);
       observe(request, reply, metrics);
@@ -135,13 +134,13 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   });
   app.removeContentTypeParser('text/plain');
 
+  validateRequests(app);
   const refuseUnmatched = collectPaths(app);
   const contract = collectContract(app, version);
 
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
   app.decorateRequest('caller', null);
-  app.decorateRequest('admission', null);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders).header('X-Request-ID', request.id);
@@ -151,13 +150,6 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     if (request.is404) refuseUnmatched(request);
     const needs = request.routeOptions.config.operation?.authentication ?? 'none';
     if (needs !== 'none' && !services.isPrepared()) throw starting();
-    done();
-  });
-  app.addHook('preValidation', (request, _reply, done) => {
-    const operation = request.routeOptions.config.operation;
-    // Data routes have done so before the meter.
-    const isDue = operation !== undefined && operation.anyQuery !== true && request.admission === null;
-    if (isDue) checkQueryString(request);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, style()));

@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { TSchema } from 'typebox';
 import { type Answer, sharedHeaders } from './answers.ts';
 
 /**
@@ -22,8 +23,10 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly authentication: Authentication;
-  /** Health probes answer whatever is asked of them; everything else refuses query parameters it does not know. */
-  readonly anyQuery?: boolean;
+  /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
+  readonly ignoresQuery?: boolean;
+  /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
+  readonly rawBody?: TSchema;
 }
 
 declare module 'fastify' {
@@ -80,7 +83,8 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
   const usedHeaders = new Set<string>();
   for (const { operation, url, method, schema } of routes) {
     const path = url.replace(/:(\w+)/g, '{$1}');
-    const { operationId, tag, summary, description, authentication } = operation;
+    const { operationId, tag, summary, description, authentication, rawBody } = operation;
+    const body = schema?.body ?? rawBody;
     usedTags.add(tag);
     for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
     const responses = schema?.response as Record<number, Answer>;
@@ -97,7 +101,7 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
         ...parameters('query', schema?.querystring, components),
         ...parameters('header', schema?.headers, components),
       ]),
-      ...(schema?.body === undefined ? {} : { requestBody: requestBody(schema.body, components) }),
+      ...(body === undefined ? {} : { requestBody: requestBody(body, components) }),
       responses: refer(responses, components),
     };
   }
@@ -153,12 +157,18 @@ function described(name: string, list: readonly unknown[]): Record<string, unkno
   return list.length === 0 ? {} : { [name]: list };
 }
 
+/** Annotations for `validation/`. They are keywords only beside a `type`; elsewhere they may be the name of a property. */
+function isAnnotation(key: string, { type }: Schema): boolean {
+  return typeof type === 'string' && (key === 'errorMessage' || key === 'trim');
+}
+
 /** A copy in which every schema with an `$id` is replaced by a reference to the component of that name. */
 function refer(value: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => refer(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Schema;
-  const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, refer(inner, components)]));
+  const keywords = Object.entries(rest).filter(([key]) => !isAnnotation(key, rest));
+  const copy = Object.fromEntries(keywords.map(([key, inner]) => [key, refer(inner, components)]));
   if (typeof $id !== 'string') return copy;
   components.set($id, copy);
   return { $ref: `#/components/schemas/${$id}` };

@@ -1,56 +1,39 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errors.ts';
+import { charge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
-import { admissionOf, admit } from './admission.ts';
 import { answers, bare, json, meteringHeaders } from './answers.ts';
 import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app-type.ts';
 import type { Operation } from './contract.ts';
 import { entityTag, namesTag } from './etag.ts';
-import { checkQueryString } from './query.ts';
+import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
+import { checkQueryEncoding } from './validation.ts';
 
 /**
- * A route that serves records. What these have in common stands here once: API key and limits in front, how parameters are
- * read, validators, `304`, and that a reply is text already and is sent as it is.
+ * A route that serves records. All of them work alike: API key → rate window → validation → quota → answer, an `ETag`, `304` for
+ * a client that has the current answer, and a body that is serialized already.
  */
-export interface DataRoute<P> {
+export interface DataRoute<S extends TObject> {
   readonly url: string;
   readonly operation: Pick<Operation, 'operationId' | 'summary' | 'description'>;
-  readonly parameters?: Parameters<P>;
+  readonly parameters?: { readonly part: 'params' | 'querystring'; readonly schema: S };
   readonly success: { readonly description: string; readonly schema: TSchema };
-  /** What it throws besides `service_unavailable` and what the gate does. */
+  /** Error codes that this route adds to those of all data routes. */
   readonly codes?: readonly ErrorCode[];
-  /** Of the data an answer would come from, where that is cheaper to tell than the answer. */
+  /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
   version?(): string | Promise<string>;
-  answer(parameters: P): DataReply | Promise<DataReply>;
+  answer(parameters: Static<S>): DataReply | Promise<DataReply>;
 }
-
-export interface Parameters<P> {
-  readonly place: 'params' | 'querystring';
-  /** For the contract; `read` keeps to it. */
-  readonly schema: TObject;
-  /** Throws `invalid_request`. */
-  read(given: GivenParameters): P;
-}
-
-export type GivenParameters = Readonly<Record<string, string | undefined>>;
 
 export interface DataReply {
   readonly version: string;
-  /** JSON, in UTF-8 when it is bytes. */
+  /** JSON; bytes are UTF-8. */
   readonly body: string | Uint8Array;
 }
 
-const Conditional = Type.Object({
-  'If-None-Match': Type.Optional(
-    Type.String({
-      description: 'The `ETag` of a reply you have: while it is current the answer is 304, without a body.',
-    }),
-  ),
-});
-
-/** What every data route has in front of it. */
+/** What every data route needs to authenticate and charge a request. */
 export interface DataGate {
   readonly version: string;
   readonly requireApiKey: RequireApiKey;
@@ -58,38 +41,44 @@ export interface DataGate {
   readonly now: () => number;
 }
 
-export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<P>): void {
+const ConditionalHeaders = Type.Object({
+  'If-None-Match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of an earlier response. If it is still current, the response is `304` without a body.',
+    }),
+  ),
+});
+
+export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, route: DataRoute<S>): void {
   const { version: serviceVersion, requireApiKey, meter, now } = gate;
   const { url, operation, parameters, success, codes = [] } = route;
 
-  async function passMeter(request: FastifyRequest): Promise<void> {
-    request.admission = await admit(meter, callerOf(request), now, () => {
-      checkQueryString(request);
-      return parameters?.read((parameters.place === 'params' ? request.params : request.query) as GivenParameters) as P;
-    });
-  }
-
-  /** What ends in anything but a 200 is given back. */
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const admission = admissionOf<P>(request);
-    const answer = await findAnswer(request, admission.parameters).catch(async (error: unknown) => {
-      await meter.refund(admission.receipt);
-      throw error;
+    const charged = await charge(meter, callerOf(request), {
+      read: () => readParameters(request),
+      work: (given) => findAnswer(request.headers['if-none-match'], given),
+      isFree: ({ body }) => body === null,
     });
-    reply.headers(validators(answer.tag));
-    if (answer.body === null) {
-      await meter.refund(admission.receipt);
-      return reply.code(304).send();
-    }
-    return reply.headers(admission.headers).type('application/json; charset=utf-8').send(answer.body);
+    if (charged.outcome === 'denied') throw denialFailure(charged, now());
+    const { tag, body } = charged.answer;
+    // An import may change the data at any time, so a client may keep the answer but has to revalidate it.
+    reply.headers({ etag: tag, 'cache-control': 'private, no-cache' });
+    if (body === null) return reply.code(304).send();
+    return reply.headers(writeLimitHeaders(charged.limits)).type('application/json; charset=utf-8').send(body);
   }
 
-  /** A body of null is one that the client has already. */
+  /** The values that Fastify has validated, or the error it has found. */
+  function readParameters(request: FastifyRequest): Static<S> {
+    checkQueryEncoding(request.url);
+    if (request.validationError !== undefined) throw request.validationError;
+    return (parameters?.part === 'params' ? request.params : request.query) as Static<S>;
+  }
+
+  /** The body is null if the client has it already. */
   async function findAnswer(
-    request: FastifyRequest,
-    given: P,
+    known: string | undefined,
+    given: Static<S>,
   ): Promise<{ tag: string; body: DataReply['body'] | null }> {
-    const known = request.headers['if-none-match'];
     if (known !== undefined && route.version !== undefined) {
       const tag = entityTag(serviceVersion, await route.version());
       if (namesTag(known, tag)) return { tag, body: null };
@@ -102,14 +91,16 @@ export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<
   const options = {
     url,
     config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
-    onRequest: [requireApiKey, passMeter],
+    onRequest: requireApiKey,
+    // The rate window comes before validation, so the handler gets the validation error and reports it in its turn.
+    attachValidation: true,
     schema: {
-      ...(parameters && { [parameters.place]: parameters.schema }),
-      headers: Conditional,
+      ...(parameters && { [parameters.part]: parameters.schema }),
+      headers: ConditionalHeaders,
       response: answers(
         {
           200: json(success.description, success.schema, ['ETag', ...meteringHeaders]),
-          304: bare('Nothing has changed.', ['ETag']),
+          304: bare('Not modified: the client has the current response.', ['ETag']),
         },
         'api_key_required',
         'invalid_api_key',
@@ -119,17 +110,10 @@ export function registerDataRoute<P>(app: App, gate: DataGate, route: DataRoute<
         'service_unavailable',
       ),
     },
-    // Fastify's validator would take `1e1` for a number and explain itself poorly; parameters are read before the meter.
-    validatorCompiler: () => () => true,
-    // Fastify's own HEAD announces a length of 0 for a 304.
+    // Fastify's automatic HEAD route would send `Content-Length: 0` with a 304.
     exposeHeadRoute: false,
     handler,
   };
   app.route({ ...options, method: 'GET' });
   app.route({ ...options, method: 'HEAD' });
-}
-
-/** A client may keep a reply but asks each time whether it still holds: an import may come at any moment. */
-function validators(tag: string): Record<string, string> {
-  return { etag: tag, 'cache-control': 'private, no-cache' };
 }

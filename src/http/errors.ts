@@ -11,12 +11,7 @@ import { securityHeaders } from './security-headers.ts';
  */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
-  if (validation?.[0] !== undefined) {
-    const { instancePath, message } = validation[0];
-    const place = `${validationContext ?? 'request'}${instancePath.replaceAll('/', '.')}`;
-    return fail('invalid_request', { message: `${place} ${message}.`, cause: error });
-  }
+  const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : frameworkCodes[code];
   if (known !== undefined) return fail(known.code, { ...known, cause: error });
   if (statusCode === 400) return fail('invalid_request', { cause: error });

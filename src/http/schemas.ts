@@ -158,7 +158,8 @@ export const NewApiKey = Type.Object(
     name: Type.String({
       minLength: 1,
       maxLength: 60,
-      description: 'What the key is for: 1 to 60 characters. Blanks around it are removed.',
+      trim: true,
+      description: 'What the key is for: 1 to 60 characters. Surrounding white space is removed.',
       examples: ['production'],
     }),
   },

@@ -42,6 +42,11 @@ export function createPostgresSearch(db: Db, log: Log): Search {
     }
   }
 
+  /** Without its indexes, a single search could keep a large database busy for minutes. */
+  function requireReady(): void {
+    if (!ready) throw fail('service_unavailable', { message: NOT_YET, retryAfter: 1 });
+  }
+
   /** Reads the whole table: once for each state of the data, while everybody else is shown the one before. */
   function count(version: string): Promise<Choices> {
     counting ??= readChoices(db)
@@ -61,10 +66,12 @@ export function createPostgresSearch(db: Db, log: Log): Search {
     },
     refresh: prepare,
     isReady: () => ready,
-    version: () => readVersion(db),
+    async version() {
+      requireReady();
+      return readVersion(db);
+    },
     async find(query) {
-      // Without its indexes a single search could keep a large database busy for minutes.
-      if (!ready) throw fail('service_unavailable', { message: NOT_YET, retryAfter: 1 });
+      requireReady();
       const { sql, params } = writeStatement(query);
       const rows = await db.transaction(async (tx) => {
         await tx.script(PLAN_BY_VALUES);

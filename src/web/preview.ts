@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { minuteWindow } from '../core/period.ts';
-import { type GivenParameters, readSearchQuery } from '../search/read-query.ts';
+import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search } from '../search/search.ts';
 import { findPage } from './find-page.ts';
 import type { Html } from './html.ts';

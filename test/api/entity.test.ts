@@ -135,7 +135,7 @@ for (const engine of engines) {
         ]) {
           const { status, body, headers } = await client.get(pathOf(id));
           assert.deepEqual([status, body.error.code], [400, 'invalid_request'], id);
-          assert.match(body.error.message, /not a UUID: take the "id" of a search result/);
+          assert.match(body.error.message, /must be a UUID: use the "id" of a search result/);
           assert.equal(headers.get('etag'), null);
         }
         const { status, body } = await client.get(`${pathOf(ALPHA)}?fields=id`);

@@ -1,11 +1,8 @@
 import Type from 'typebox';
 import type { ApiKeys, ListedKey } from '../../accounts/api-keys.ts';
-import { fail } from '../../core/errors.ts';
-import { isUuid } from '../../core/ids.ts';
 import { answers, bare, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
-import { bodyReader, readOnlyField } from '../only-field.ts';
 import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
@@ -75,7 +72,6 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
           'unsupported_media_type',
         ),
       },
-      validatorCompiler: bodyReader(readNewKey),
     },
     async (request, reply) => {
       const { secret, ...key } = await apiKeys.create(signedInOf(request).account.accountId, request.body.name);
@@ -111,24 +107,13 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
             'payload_too_large',
           ),
         },
-        // The id is read below, where a mistake can be explained.
-        validatorCompiler: () => () => true,
       },
       async (request, reply) => {
-        const { id } = request.params;
-        if (!isUuid(id)) throw fail('invalid_request', { message: 'The id in the path is not a UUID.' });
-        await apiKeys.revoke(signedInOf(request).account.accountId, id.toLowerCase());
+        await apiKeys.revoke(signedInOf(request).account.accountId, request.params.id.toLowerCase());
         return reply.code(204).send();
       },
     );
   });
-}
-
-/** Only the shape: what makes a name is the service's to say. Blanks around it do not count, so no schema can count it. */
-function readNewKey(body: unknown): { name: string } {
-  const name = readOnlyField(body, 'name');
-  if (typeof name === 'string') return { name };
-  throw fail('invalid_request', { message: 'The field "name" must be a text of 1 to 60 characters.' });
 }
 
 const KeyParameters = Type.Object({

@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Billing } from '../../billing/billing.ts';
-import { fail } from '../../core/errors.ts';
-import type { PaidPlanId } from '../../core/plans.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
-import { bodyReader, readOnlyField } from '../only-field.ts';
 import { HostedPage, NewCheckout } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
@@ -53,7 +50,6 @@ export function registerBilling(app: App, services: BillingServices, requireSess
           'billing_unavailable',
         ),
       },
-      validatorCompiler: bodyReader(readNewCheckout),
     },
     async (request) => {
       const { buyer, context } = visitOf(request);
@@ -94,10 +90,4 @@ export function registerBilling(app: App, services: BillingServices, requireSess
       },
     );
   });
-}
-
-function readNewCheckout(body: unknown): { plan: PaidPlanId } {
-  const plan = readOnlyField(body, 'plan');
-  if (plan === 'pro' || plan === 'business') return { plan };
-  throw fail('invalid_request', { message: 'The field "plan" must be "pro" or "business".' });
 }

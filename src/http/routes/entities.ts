@@ -1,18 +1,25 @@
 import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
-import { isUuid } from '../../core/ids.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { readSearchQuery } from '../../search/read-query.ts';
+import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app-type.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail, EntityPage } from '../schemas.ts';
-import { SearchParameters } from '../search-query.ts';
 
 export interface EntityServices {
-  readonly search: Search;
+  readonly search: Pick<Search, 'find' | 'version'>;
   readonly registry: Pick<Registry, 'findEntity'>;
 }
+
+const EntityParameters = Type.Object({
+  id: Type.String({
+    format: 'uuid',
+    errorMessage: 'must be a UUID: use the "id" of a search result, 36 characters including hyphens',
+    description: 'The `id` of a search result. Case is ignored.',
+    examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
+  }),
+});
 
 export function registerEntities(app: App, { search, registry }: EntityServices, gate: DataGate): void {
   registerDataRoute(app, gate, {
@@ -21,52 +28,32 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
       operationId: 'searchEntities',
       summary: 'Search companies',
       description:
-        'Companies that match all given filters, sorted by name and then by id. `total` is exact on every page; a page ' +
-        'past the last one is empty. Unknown parameters are refused, never ignored.',
+        'Returns the companies that match all given filters, sorted by name and then by id. `total` is exact on every page. A ' +
+        'page after the last one is empty. Unknown parameters are rejected, not ignored.',
     },
-    parameters: { place: 'querystring', schema: SearchParameters, read: readSearchQuery },
+    parameters: { part: 'querystring', schema: SearchParameters },
     success: { description: 'One page of results.', schema: EntityPage },
-    version: () => ready(search).version(),
-    answer: (query) => ready(search).find(query),
+    version: () => search.version(),
+    answer: (parameters) => search.find(toSearchQuery(parameters)),
   });
 
   registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',
     operation: {
       operationId: 'getEntity',
-      summary: 'One company',
+      summary: 'Retrieve a company',
       description:
-        'The full record: normalized fields, typed national fields, every field of the source as it was written, ' +
-        'registrations, and the file the record comes from.',
+        'Returns the full record: normalized fields, typed national fields, every field of the source exactly as published, ' +
+        'registrations, and the file that the record comes from.',
     },
-    parameters: { place: 'params', schema: EntityParameters, read: ({ id = '' }) => readEntityId(id) },
+    parameters: { part: 'params', schema: EntityParameters },
     success: { description: 'The record.', schema: Type.Object({ data: EntityDetail }, { $id: 'EntityReply' }) },
     codes: ['entity_not_found'],
-    // No version in advance: whether there is such a record has to be asked anyway, or a 304 could hide a 404.
-    async answer(id) {
-      const entity = await registry.findEntity(id);
+    // No `version`: the record has to be looked up anyway, because a 304 must not hide that it does not exist.
+    async answer({ id }) {
+      const entity = await registry.findEntity(id.toLowerCase());
       if (entity === undefined) throw fail('entity_not_found');
       return { version: entity.version, body: `{"data":${entity.text}}` };
     },
   });
-}
-
-/** After a start there is nothing to answer from until the index is there. */
-function ready(search: Search): Search {
-  if (search.isReady()) return search;
-  throw fail('service_unavailable', { message: 'Search is getting ready: try again shortly.', retryAfter: 1 });
-}
-
-const EntityParameters = Type.Object({
-  id: Type.String({
-    format: 'uuid',
-    description: 'The `id` of a search result, in either case.',
-    examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
-  }),
-});
-
-function readEntityId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  const message = 'The id in the path is not a UUID: take the "id" of a search result, 36 characters with its hyphens.';
-  throw fail('invalid_request', { message });
 }

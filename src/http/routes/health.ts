@@ -19,7 +19,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
           summary: 'Is the process running?',
           description: 'Answers as soon as the process accepts HTTP requests, whatever the state of the database.',
           authentication: 'none',
-          anyQuery: true,
+          ignoresQuery: true,
         },
       },
       schema: { response: answers({ 200: json('The process runs.', Live) }) },
@@ -37,7 +37,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
           summary: 'Is the service ready for traffic?',
           description: 'Asks the databases, and whether their schema is the one this version expects.',
           authentication: 'none',
-          anyQuery: true,
+          ignoresQuery: true,
         },
       },
       schema: {

@@ -25,10 +25,10 @@ export function registerWebhook(app: App, { billing }: { readonly billing: Pick<
               'and nothing changed. The signature is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 with the shared secret over ' +
               '`<t>.<body>`, not older than 300 seconds. `Stripe-Signature` is accepted in place of `Payment-Signature`.',
             authentication: 'signature',
+            rawBody: PaymentEvent,
           },
         },
         schema: {
-          body: PaymentEvent,
           response: answers(
             { 200: json('The event is safe.', WebhookReply) },
             'invalid_signature',
@@ -37,8 +37,6 @@ export function registerWebhook(app: App, { billing }: { readonly billing: Pick<
             'billing_unavailable',
           ),
         },
-        // Nothing is believed, nor refused in other words than these, before the signature fits.
-        validatorCompiler: () => () => true,
       },
       async (request) => {
         const { 'payment-signature': payment, 'stripe-signature': stripe } = request.headers as Record<string, string>;

@@ -7,7 +7,7 @@ import { portalCaller } from '../../core/usage.ts';
 import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
 import type { Choices } from '../../search/choices.ts';
-import { type GivenParameters, readSearchQuery } from '../../search/read-query.ts';
+import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { findPage } from '../find-page.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';

@@ -1,4 +1,4 @@
-import { PAGE_SIZE } from '../../search/read-query.ts';
+import { DEFAULT_PAGE_SIZE } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
@@ -11,7 +11,7 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
   if (page !== 1) parameters.set('page', String(page));
-  if (pageSize !== PAGE_SIZE.default) parameters.set('pageSize', String(pageSize));
+  if (pageSize !== DEFAULT_PAGE_SIZE) parameters.set('pageSize', String(pageSize));
   return parameters;
 }
 

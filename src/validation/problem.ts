@@ -1,0 +1,96 @@
+import type { TObject } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { findNearest } from '../core/nearest.ts';
+
+export type RequestPart = 'path' | 'query' | 'body';
+
+/** The part of JSON Schema that our requests use, and the annotation `errorMessage`. */
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly errorMessage?: string | Readonly<Record<string, string>>;
+}
+
+/**
+ * One sentence about what is wrong and what to send instead. Unknown names come first: the most likely reason why something else
+ * is missing is that its name is misspelt.
+ */
+export function describeProblem(
+  part: RequestPart,
+  schema: TObject,
+  value: unknown,
+  errors: readonly TLocalizedValidationError[],
+): string {
+  const known = Object.keys(schema.properties);
+  for (const error of errors) {
+    const name = error.keyword === 'additionalProperties' ? error.params.additionalProperties[0] : undefined;
+    if (name !== undefined) return describeUnknown(part, name, known);
+  }
+  const [first] = errors;
+  if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(known);
+  const name = first.keyword === 'required' ? first.params.requiredProperties[0] : first.instancePath.split('/')[1];
+  const property: Schema = schema.properties[name ?? ''] ?? {};
+  const given = Reflect.get(value as object, name ?? '');
+  const isRequired = schema.required?.includes(name ?? '') ?? false;
+  return `${SUBJECTS[part]} "${name}" ${describeValue(first.keyword, property, given, isRequired)}.`;
+}
+
+const SUBJECTS: Readonly<Record<RequestPart, string>> = {
+  path: 'The path parameter',
+  query: 'The query parameter',
+  body: 'The field',
+};
+
+function describeUnknown(part: RequestPart, name: string, known: readonly string[]): string {
+  const subject = part === 'body' ? 'field' : 'query parameter';
+  // A long name would hide the hint, and may be a secret that was pasted into the wrong place.
+  const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  if (known.length === 0) return `Unknown ${subject} ${shown}: this path takes none.`;
+  const nearest = findNearest(name, known);
+  const hint = nearest === undefined ? `use ${joinWords(known, 'or')}.` : `did you mean "${nearest}"?`;
+  return `Unknown ${subject} ${shown}: ${hint}`;
+}
+
+function describeBody(known: readonly string[]): string {
+  const fields = known.map((name) => JSON.stringify(name));
+  return `The body must be a JSON object with the field${fields.length === 1 ? '' : 's'} ${joinWords(fields, 'and')}.`;
+}
+
+function describeValue(keyword: string, schema: Schema, given: unknown, isRequired: boolean): string {
+  if (Array.isArray(given) && schema.type !== 'array') return 'is given more than once';
+  const { errorMessage } = schema;
+  const own = typeof errorMessage === 'string' ? errorMessage : errorMessage?.[keyword];
+  if (own !== undefined) return own;
+  if (keyword === 'required') return `is required: it ${describeExpected(schema)}`;
+  if (given === '' && keyword === 'minLength') return isRequired ? 'must not be empty' : EMPTY_OPTIONAL;
+  if (typeof given === 'string' && keyword === 'maxLength') {
+    return `has ${[...given].length} characters; the maximum is ${schema.maxLength}`;
+  }
+  const otherwise = schema.default === undefined ? '' : `; omit it for the default, ${JSON.stringify(schema.default)}`;
+  return describeExpected(schema) + otherwise;
+}
+
+const EMPTY_OPTIONAL = 'must not be empty: give a value, or omit the parameter';
+
+function describeExpected(schema: Schema): string {
+  const { type, minimum, maximum, minLength, maxLength, format, examples = [] } = schema;
+  if (schema.enum !== undefined) {
+    const values = schema.enum.map((value) => JSON.stringify(value));
+    return `must be ${joinWords(values, 'or')}`;
+  }
+  if (type === 'integer') return `must be an integer from ${minimum} to ${maximum}, written in plain digits`;
+  if (format === 'uuid') return examples[0] === undefined ? 'must be a UUID' : `must be a UUID, such as ${examples[0]}`;
+  const isBounded = minLength !== undefined && maxLength !== undefined;
+  return isBounded ? `must be a string of ${minLength} to ${maxLength} characters` : `must be a ${type}`;
+}
+
+function joinWords(words: readonly string[], conjunction: 'and' | 'or'): string {
+  return new Intl.ListFormat('en-GB', { type: conjunction === 'and' ? 'conjunction' : 'disjunction' }).format(words);
+}
