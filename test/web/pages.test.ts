@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
-import { flatten, indentJson, labelOf, parseSourceJson } from '../../src/web/text/record-fields.ts';
+import { flatten, indentJson, labelOf, labelPath, parseSourceJson } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
@@ -96,6 +96,8 @@ describe('record values', () => {
   test('labels, plain text and escaped text', () => {
     assert.equal(labelOf('strikeOffProposed'), 'Strike off proposed');
     assert.equal(labelOf('vatNumber'), 'VAT number');
+    assert.equal(labelPath(['address', 'poBox']), 'Address › PO box');
+    assert.equal(labelPath(['address', 'postCode']), 'Address › post code');
     assert.equal(plainText('A\n\u202eB'), 'A B');
     assert.equal(showText('<i>').text, '<bdi>&lt;i&gt;</bdi>');
   });

@@ -16,7 +16,9 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
-  const planned = countries.filter(({ code }) => !withRegister.has(code));
+  const planned = countries
+    .filter(({ code }) => !withRegister.has(code))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   function nameOf({ register }: RegisterState): string {
     return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);
   }

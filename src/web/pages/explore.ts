@@ -9,7 +9,7 @@ import { freePlanHint } from '../parts/plan-cards.ts';
 import { type FoundPage, resultList, totalLine } from '../parts/results.ts';
 import { searchField } from '../parts/search-field.ts';
 import type { Previewed } from '../preview.ts';
-import { nameCountry } from '../text/country-name.ts';
+import { nameCountry, sortByCountryName } from '../text/country-name.ts';
 import { plainText } from '../text/display-text.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 import { apiAddress, exploreAddress, formatCurl, formatTypeScript } from '../text/search-address.ts';
@@ -63,7 +63,7 @@ function searchForm({ query, choices }: ExploreView): Html {
       <label for="country">Country</label>
       <select id="country" name="country">
         <option value="">All countries (${formatCount(choices.entities)})</option>
-        ${choices.countries.map(({ code, entities }) =>
+        ${sortByCountryName(choices.countries).map(({ code, entities }) =>
           option(code, `${nameCountry(code)} (${formatCount(entities)})`, query.country),
         )}
         ${query.country !== undefined && country === undefined && option(query.country, `${nameCountry(query.country)} (0)`, query.country)}
@@ -149,7 +149,7 @@ function invitation({ meta }: FoundPage, query: SearchQuery): Html {
 function countryList({ choices }: ExploreView): Html {
   if (choices.entities === 0) return html`<p class="total">No companies yet: no register has been imported.</p>`;
   return html`<p class="total">Search, or browse by country:</p>
-    <ul class="countries">${choices.countries.map(
+    <ul class="countries">${sortByCountryName(choices.countries).map(
       ({ code, entities }) =>
         html`<li><a href="/explore?country=${code}">${nameCountry(code)}</a> <span>${formatCount(entities)}</span></li>`,
     )}</ul>`;

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatDate } from '../text/formatting.ts';
-import { labelOf, type SourceValue } from '../text/record-fields.ts';
+import { labelOf, labelPath, type SourceValue } from '../text/record-fields.ts';
 import { type Fact, factList } from './fact-list.ts';
 
 type SourceRecord = { readonly [key: string]: SourceValue };
@@ -18,10 +18,6 @@ function toFacts(value: SourceValue, path: readonly string[]): Fact[] {
   if (typeof value !== 'object') return [[labelPath(path), showValue(value)]];
   if (isList(value)) return value.length === 0 ? [] : [[labelPath(path), showList(value)]];
   return Object.entries(value).flatMap(([key, inner]) => toFacts(inner, [...path, key]));
-}
-
-function labelPath([first = '', ...rest]: readonly string[]): string {
-  return [labelOf(first), ...rest.map((part) => labelOf(part).toLowerCase())].join(' › ');
 }
 
 function showValue(value: SourceValue): Html | string {

@@ -40,25 +40,27 @@ export function flatten(value: SourceValue, path: readonly string[] = []): Field
     : entries.flatMap(([key, inner]) => flatten(inner, [...path, key]));
 }
 
-/** Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed". */
+/** Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed", `naceCode` "NACE code". */
 export function labelOf(key: string): string {
   const known = LABELS[key];
   if (known !== undefined) return known;
   const words = key.replace(/([a-z\d])([A-Z])/g, (_, before, capital) => `${before} ${capital.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const sentence = words.charAt(0).toUpperCase() + words.slice(1);
+  return sentence.replace(ACRONYMS, (acronym) => acronym.toUpperCase());
 }
+
+/** Joins the labels of nested fields: `Address › PO box`. */
+export function labelPath([first = '', ...rest]: readonly string[]): string {
+  const lowerFirst = (label: string) => label.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+  return [labelOf(first), ...rest.map((part) => lowerFirst(labelOf(part)))].join(' › ');
+}
+
+const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|nace|po|sepa|siren|siret|uen|uri|vat)\b/gi;
 
 /** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {
-  uri: 'URI',
   cuatm: 'CUATM place code',
-  vatNumber: 'VAT number',
-  inVatRegister: 'In VAT register',
-  lei: 'LEI',
-  poBox: 'PO box',
-  careOf: 'Care of',
   numberValid: 'Check digit valid',
-  sepaCreditorId: 'SEPA creditor ID',
 };
 
 /** Indents JSON text without parsing it, so that every number keeps its digits. */

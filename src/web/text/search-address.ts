@@ -32,10 +32,11 @@ export function formatCurl(address: string): string {
 }
 
 export function formatTypeScript(address: string): string {
-  return `const response = await fetch(
-  ${JSON.stringify(address)},
-  { headers: { 'X-API-Key': process.env.FIRMAMENT_KEY! } },
-);
+  return `const url = ${JSON.stringify(address)};
+const key = process.env.FIRMAMENT_KEY ?? '';
+const response = await fetch(url, {
+  headers: { 'X-API-Key': key },
+});
 if (!response.ok) throw new Error(await response.text());
 const { data, meta } = await response.json();
 console.log(meta.total, data);`;
