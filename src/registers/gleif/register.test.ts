@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import { nameUuid } from '../../core/ids.ts';
 import type { Json, MappedRecord, TreeSource } from '../contract.ts';
-import { isValidLei } from './lei.ts';
+import { findCheckDigits, isValidLei } from './lei.ts';
 import { gleif } from './register.ts';
 
 const RECORD = `<lei:LEIRecord xmlns:gleif="http://www.gleif.org/data/schema/golden-copy/extensions/1.0">
@@ -208,5 +208,15 @@ test('the national number is listed with its authority and linked to the registe
 test('check digits of an LEI', () => {
   for (const lei of ['001GPB6A9XPE8XJICC14', '004L5FPTUREIWK9T2N63', 'EVK05KS7XY1DEII3R011'])
     assert.ok(isValidLei(lei), lei);
-  for (const lei of ['001GPB6A9XPE8XJICC15', '001GPB6A9XPE8XJICC1', '']) assert.ok(!isValidLei(lei), lei);
+  for (const lei of [
+    '001GPB6A9XPE8XJICC15',
+    '001GPB6A9XPE8XJICC1',
+    '001GPB6A9XPE8XJICC140',
+    '001gpb6a9xpe8xjicc14',
+    '',
+  ])
+    assert.ok(!isValidLei(lei), lei);
+  // The smallest check digits are padded, the largest are 98.
+  assert.deepEqual([findCheckDigits('SZMRRRHB93LMO4KB97'), findCheckDigits('LC88782HHM0904TRPJ')], ['07', '98']);
+  assert.ok(isValidLei('SZMRRRHB93LMO4KB9707') && isValidLei('LC88782HHM0904TRPJ98'));
 });

@@ -68,13 +68,23 @@ test('every status code of the official list is known; any other is reported', (
   assert.deepEqual(reports, [['stat_kodas', '14', 'unknown status']]);
 });
 
-test('check digits: with the second weights where the first give 10, none for old short codes', () => {
+test('check digits: the second weights count only if the first give 10; short codes are not checked', () => {
   const valid = (number: string) => map({ ja_kodas: number }).record.registry.numberValid;
   assert.equal(valid('110003978'), true, 'as in the official sample');
   assert.equal(valid('110003979'), false);
-  // 30000010: the first weights give 3 + 7 = 10, the second 9 + 9 = 18, so 7.
-  assert.equal(valid('300000107'), true);
-  assert.equal(valid('1234567'), undefined);
+  const expected: [digits: string, check: number][] = [
+    // The first weights give 3 + 7 = 10, the second 9 + 9 = 18, so 7.
+    ['30000010', 7],
+    ['77435615', 8],
+    // Both give 10.
+    ['22973873', 0],
+    // The first weights give 9, so the second, which would give another digit, do not count.
+    ['32271836', 9],
+  ];
+  for (const [digits, check] of expected) {
+    for (let digit = 0; digit < 10; digit++) assert.equal(valid(`${digits}${digit}`), digit === check, digits);
+  }
+  for (const number of ['1234567', '12345678', '1234567890']) assert.equal(valid(number), undefined, number);
   assert.deepEqual(map({ ja_kodas: 'LT12' }).reports, [['ja_kodas', 'LT12', 'not a registration number']]);
   assert.equal(map({ ja_kodas: ' ' }).record.number, null);
 });

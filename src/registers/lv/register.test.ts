@@ -107,8 +107,11 @@ test('an invalid termination date is reported and still means dissolved', () => 
 });
 
 test('the check digit is right, wrong, or not applicable', () => {
-  for (const regcode of ['40000000104', '47382916507', '47382916511', '47382916526']) {
+  for (const regcode of ['40000000104', '47382916507', '47382916511', '47382916526', '93637769954']) {
     assert.equal(map({ regcode }).record.registry.numberValid, true);
+  }
+  for (const digit of '012356789') {
+    assert.equal(map({ regcode: `9363776995${digit}` }).record.registry.numberValid, false, digit);
   }
   assert.equal(map({ regcode: '40000000105' }).record.registry.numberValid, false);
   assert.equal(map({ regcode: '40000000105' }).record.number, '40000000105');

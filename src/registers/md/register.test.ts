@@ -158,11 +158,18 @@ describe('MD layouts', () => {
 
 describe('MD numbers', () => {
   it('verifies the check digit of an IDNO, and does not judge short legacy codes', () => {
-    assert.equal(checkNumber('1099600123461'), true);
+    for (const [digits, check] of [
+      ['109960012346', 1],
+      ['989813879241', 1],
+      ['797951445759', 0],
+    ] as const) {
+      for (let digit = 0; digit < 10; digit++) assert.equal(checkNumber(`${digits}${digit}`), digit === check, digits);
+    }
     assert.equal(checkNumber('1099600123460'), false);
     assert.equal(checkNumber('10996001234610'), false);
     assert.equal(checkNumber('109960012346X'), false);
-    assert.equal(checkNumber('412907'), null);
+    for (const legacy of ['412907', '989813879241']) assert.equal(checkNumber(legacy), null, legacy);
+    assert.equal(checkNumber('41290X'), false);
     assert.equal(map2026({ 'IDNO/ Cod fiscal': '1099600123451' }).registry.numberValid, false);
     const legacy = map2026({ 'IDNO/ Cod fiscal': '0412907' });
     assert.equal(legacy.number, '0412907');

@@ -154,7 +154,18 @@ test('NO: both editions give the same record', () => {
   assert.deepEqual(mapTree(ENTITY), mapRow(ROW));
 });
 
-test('NO: the check digit', () => {
+test('NO: the check digit is 11 minus the remainder, with 0 for 11; no number is valid where it would be 10', () => {
+  const expected: [digits: string, check: number | null][] = [
+    ['93736631', 0],
+    ['63448812', null],
+    ['86963194', 9],
+    ['98622242', 1],
+  ];
+  for (const [digits, check] of expected) {
+    for (let digit = 0; digit < 10; digit++) {
+      assert.equal(isValidNumber(`${digits}${digit}`), digit === check, `${digits}${digit}`);
+    }
+  }
   for (const number of ['974760673', '971032081', '987654325']) assert.ok(isValidNumber(number), number);
   for (const number of ['974760674', '97476067', '9747606730', '97476067X', ''])
     assert.ok(!isValidNumber(number), number);

@@ -133,7 +133,17 @@ test('fiscal codes: check digit over right-aligned weights', () => {
     mapRow(firms, { ...tables.OD_FIRME?.[0], CUI }, { codes }).record.registry.taxNumberValid;
   assert.equal(valid('14399840'), true, 'as in the official sample');
   assert.equal(valid('14399841'), false);
-  assert.equal(valid('19'), true);
+  const expected: [digits: string, check: number][] = [
+    ['1', 9],
+    ['934523867', 3],
+    ['195255126', 9],
+    // The sum times 10 is 10 modulo 11, which is written as 0.
+    ['362178182', 0],
+  ];
+  for (const [digits, check] of expected) {
+    for (let digit = 0; digit < 10; digit++) assert.equal(valid(`${digits}${digit}`), digit === check, digits);
+  }
+  for (const number of ['9', '09345238673']) assert.equal(valid(number), false, `${number} has too few or many digits`);
   const { reports } = mapRow(firms, { ...tables.OD_FIRME?.[0], CUI: 'RO1' }, { codes });
   assert.deepEqual(reports, [['CUI', 'RO1', 'not a fiscal code']]);
 });
