@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
-import { countries, registers } from '../../src/registers/index.ts';
+import { registers } from '../../src/registers/index.ts';
 import { type ImportResult, importFiles } from '../../src/registry/import.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { findLinkedId } from '../../src/registry/record.ts';
@@ -184,33 +183,4 @@ for (const engine of engines) {
       });
     }
   });
-}
-
-describe('manifests', () => {
-  test('are complete, and every register has its country, its folder and its page', () => {
-    const root = fileURLToPath(new URL('../../', import.meta.url));
-    for (const register of registers) {
-      for (const field of ['name', 'nativeName', 'publisher', 'licence'] as const)
-        assert.ok(register[field].length > 3, field);
-      assert.match(register.sourceUrl, /^https:\/\//);
-      assert.ok(register.minimumRows > 0 && register.files.length > 0);
-      assert.ok(register.country === null || countries.some(({ code }) => code === register.country));
-      assert.ok(existsSync(join(root, 'src/registers', register.id, 'register.ts')));
-      assert.ok(existsSync(join(root, 'docs/registers', `${register.id}.md`)), `docs/registers/${register.id}.md`);
-    }
-    assert.equal(new Set(registers.map(({ id }) => id)).size, registers.length);
-  });
-
-  test('a generated file is the same for the same seed and another for another', async () => {
-    for (const register of registers) {
-      const take = (seed: number) => JSON.stringify(register.generate(20, seed), spreadIterables);
-      assert.equal(take(3), take(3), register.id);
-      assert.notEqual(take(3), take(4), register.id);
-    }
-  });
-});
-
-function spreadIterables(_key: string, value: unknown): unknown {
-  const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value && !Array.isArray(value);
-  return isIterable ? [...(value as Iterable<unknown>)] : value;
 }

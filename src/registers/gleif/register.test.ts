@@ -216,7 +216,9 @@ test('check digits of an LEI', () => {
     '',
   ])
     assert.ok(!isValidLei(lei), lei);
-  // The smallest check digits are padded, the largest are 98.
+  // Their remainder is right, but they have 19 and 22 characters.
+  for (const lei of ['01GPB6A9XPE8XJICC14', '001GPB6A9XPE8XJICC1495']) assert.ok(!isValidLei(lei), lei);
+  // Check digits below 10 are padded; the largest are 98.
   assert.deepEqual([findCheckDigits('SZMRRRHB93LMO4KB97'), findCheckDigits('LC88782HHM0904TRPJ')], ['07', '98']);
   assert.ok(isValidLei('SZMRRRHB93LMO4KB9707') && isValidLei('LC88782HHM0904TRPJ98'));
 });

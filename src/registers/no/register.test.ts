@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { realSample } from '../../../test/harness/real-samples.ts';
 import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
-import { isValidNumber } from './number.ts';
+import { findCheckDigit, isValidNumber } from './number.ts';
 import { no } from './register.ts';
 
 const table = no.sources[0] as TableSource<unknown>;
@@ -167,7 +167,8 @@ test('NO: the check digit is 11 minus the remainder, with 0 for 11; no number is
     }
   }
   for (const number of ['974760673', '971032081', '987654325']) assert.ok(isValidNumber(number), number);
-  for (const number of ['974760674', '97476067', '9747606730', '97476067X', ''])
+  assert.equal(findCheckDigit('63448812'), null);
+  for (const number of ['974760674', '97476067', '9747606730', '97476067X', '9747606X0', ''])
     assert.ok(!isValidNumber(number), number);
   assert.equal(mapRow({ ...ROW, organisasjonsnummer: '974760674' }).registry.numberValid, false);
 });

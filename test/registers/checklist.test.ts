@@ -1,0 +1,92 @@
+/** Fails if a step of docs/adding-a-register.md was forgotten. Each message says what to do. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { AUTHORITIES } from '../../src/registers/gleif/authorities.ts';
+import { countries, registers } from '../../src/registers/index.ts';
+
+const root = new URL('../../', import.meta.url);
+const exists = (path: string) => existsSync(new URL(path, root));
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+
+describe('every register', () => {
+  test('has a folder, and every folder is a register', () => {
+    const entries = readdirSync(new URL('src/registers/', root), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    assert.deepEqual(
+      registers.map(({ id }) => id),
+      folders.sort(),
+      'src/registers/index.ts: import and list the register of every folder, sorted by id; the id is the name of the folder',
+    );
+  });
+
+  test('has a complete manifest', () => {
+    for (const register of registers) {
+      for (const field of ['name', 'nativeName', 'publisher', 'licence'] as const)
+        assert.ok(register[field].length > 3, `${register.id}: fill "${field}" in the manifest`);
+      assert.match(register.sourceUrl, /^https:\/\//, `${register.id}: sourceUrl`);
+      assert.ok(register.minimumRows > 0, `${register.id}: minimumRows`);
+      assert.ok(register.files.length > 0, `${register.id}: files`);
+    }
+  });
+
+  test('has a country in the list of countries, which is sorted and has no duplicates', () => {
+    const codes = countries.map(({ code }) => code);
+    assert.deepEqual(codes, [...new Set(codes)].sort(), 'src/registers/index.ts: sort `countries` by code');
+    for (const { id, country } of registers)
+      assert.ok(
+        country === null || codes.includes(country),
+        `src/registers/index.ts: add ${country} (${id}) to countries`,
+      );
+  });
+
+  test('has tests', () => {
+    for (const { id } of registers)
+      assert.ok(exists(`src/registers/${id}/register.test.ts`), `add src/registers/${id}/register.test.ts`);
+  });
+
+  test('has a page for users that shows how to import it', () => {
+    for (const { id } of registers) {
+      const page = `docs/registers/${id}.md`;
+      assert.ok(exists(page), `add ${page}`);
+      assert.ok(
+        read(page).includes(`npx firmament import ${id} `),
+        `${page}: show "npx firmament import ${id} <files>"`,
+      );
+    }
+  });
+
+  test('of a country has an entry in the list of GLEIF authorities, so that LEI records link to it', () => {
+    const national = registers.filter(({ country }) => country !== null).map(({ id }) => id);
+    assert.deepEqual(
+      Object.keys(AUTHORITIES).sort(),
+      national,
+      "src/registers/gleif/authorities.ts: list GLEIF's codes for every national register, or [] if they are not known",
+    );
+  });
+
+  test('is announced in the changelog', () => {
+    const changelog = read('CHANGELOG.md');
+    const names = new Map(countries.map(({ code, name }) => [code, name]));
+    for (const { id, country, name } of registers) {
+      const announced = country === null ? name : (names.get(country) ?? country);
+      assert.ok(
+        changelog.includes(announced),
+        `CHANGELOG.md: announce the register ${id} with the words "${announced}"`,
+      );
+    }
+  });
+
+  test('generates a file that depends only on the seed', () => {
+    for (const register of registers) {
+      const take = (seed: number) => JSON.stringify(register.generate(20, seed), spreadIterables);
+      assert.equal(take(3), take(3), `${register.id}: the same seed gave two different files`);
+      assert.notEqual(take(3), take(4), `${register.id}: two seeds gave the same file`);
+    }
+  });
+});
+
+function spreadIterables(_key: string, value: unknown): unknown {
+  const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value && !Array.isArray(value);
+  return isIterable ? [...(value as Iterable<unknown>)] : value;
+}
