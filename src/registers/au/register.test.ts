@@ -87,6 +87,7 @@ test('lines with the same ACN become one company, in any order and across files'
         previousNames: ['OLD WATTLE PTY LTD', 'FIRST NAME PTY LTD'],
       },
     });
+    assert.equal(sourceData['Company Name'], '"WATTLE" & SONS PTY LTD');
     assert.equal(sourceData.otherRows[0]['Company Name'], 'OLD WATTLE PTY LTD');
     assert.deepEqual(Object.keys(sourceData), [...COLUMNS, 'otherRows']);
     assert.equal(sourceData.otherRows.length, others);

@@ -260,7 +260,7 @@ test('the check digits of a number are verified', () => {
   assert.equal(isValidNumber('0200.065.765'), true, 'from the official sample');
   assert.equal(isValidNumber('0200.068.636'), true);
   assert.equal(isValidNumber('0200.068.637'), false);
-  assert.equal(isValidNumber('2200.068.636'), false);
+  assert.equal(isValidNumber('2200.068.678'), false, 'enterprise numbers start with 0 or 1');
   // 97 · 10309 = 999973, so the remainder is 0 and the check digits are 97, not 00.
   assert.equal(isValidNumber('0099.997.397'), true);
   assert.equal(isValidNumber('0099.997.300'), false);

@@ -218,6 +218,7 @@ test('check digits of real numbers are valid, and a number with letters cannot b
   for (const number of ['33683111000280', '19131243000197']) assert.equal(isValidNumber(number), true);
   assert.equal(isValidNumber('33683111000281'), false);
   assert.equal(isValidNumber('3368311100028'), false);
+  assert.equal(isValidNumber('336831110002980'), false, 'one digit too many');
   assert.equal(isValidNumber('12ABC34501DE35'), null);
 });
 

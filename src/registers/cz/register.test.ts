@@ -123,6 +123,7 @@ test('lost leading zeros are restored, check digits are verified, and invalid nu
   const valid = (ICO: string) => map({ ICO }).record.registry.numberValid;
   assert.equal(valid('27074358'), true);
   assert.equal(valid('27074359'), false);
+  assert.equal(valid('270743580'), false, 'one digit too many');
   // The remainder 0 gives 11, so the check digit is 1; the remainder 1 gives 10, so it is 0.
   assert.deepEqual([findCheckDigit('0000000'), valid('00000001')], [1, true]);
   assert.deepEqual([findCheckDigit('0000006'), valid('00000060')], [0, true]);

@@ -126,6 +126,7 @@ test('a registry code that is a JSON number is padded to eight digits', () => {
 
 test('the check digit uses the second weights if the first give ten, and is 0 if both do', () => {
   assert.equal(findCheckDigit('1000000'), 1);
+  assert.equal(findCheckDigit('9000000'), 9, 'nine with the first weights');
   // 1·1 + 5·5 + 1·6 = 32 → 10, then 3·1 + 7·5 + 8·1 = 46 → 2.
   assert.equal(findCheckDigit('1000510'), 2);
   // 1·1 + 1·3 + 1·6 = 10, then 3 + 5 + 8 = 16 → 5.
