@@ -1,10 +1,11 @@
 import { createBatch } from '../core/batch.ts';
 import type { Db } from '../db/db.ts';
+import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type EntityText, renderEntity } from './entity.ts';
 import type { Replica } from './replica.ts';
-import { deleteAll, findEntities, type Holding, readGeneration, readHoldings, readVersion } from './store.ts';
+import { deleteAll, findEntities, type Holding, readGeneration, readHoldings } from './store.ts';
 
 /**
  * The registry service: what the rest of the program may ask about registers and their data. This folder owns the records

@@ -1,6 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import { type FoundEntities, findEntities, readVersion } from './store.ts';
+import { readVersion } from '../db/version.ts';
+import { type FoundEntities, findEntities } from './store.ts';
 
 /**
  * Reads records from a streaming replica, which may be behind, slow or gone, and never lets that show. Its answer counts only

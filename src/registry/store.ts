@@ -51,13 +51,6 @@ export async function readGeneration(db: Queries): Promise<number> {
   return row?.generation ?? 0;
 }
 
-/** What identifies the data there is now. */
-export async function readVersion(db: Queries): Promise<string> {
-  const sql = 'SELECT generation, published_at AS "publishedAt" FROM generation WHERE id = 1';
-  const row = await db.one<{ generation: number; publishedAt: number | null }>(sql);
-  return describeVersion(row?.generation ?? 0, row?.publishedAt ?? null);
-}
-
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
   const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
   return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;

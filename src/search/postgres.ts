@@ -5,9 +5,9 @@ import type { Log } from '../core/log.ts';
 import { activityKey, numberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Transaction, Value } from '../db/db.ts';
+import { readVersion } from '../db/version.ts';
 import { arrangeChoices, type Choices } from './choices.ts';
 import { renderMeta, type Search, type SearchQuery } from './search.ts';
-import { readVersion } from './store.ts';
 
 /**
  * The engine for data larger than memory: the meaning of a query in SQL, with indexes that only this engine needs and

@@ -111,7 +111,7 @@ describe('the disk is full', { skip }, () => {
         disk.fill(8_192);
         await importInto(files[1]);
         await until('the new data is served', async () => (await total()) > 3_000);
-        await until('the log says so', () => server.output().includes('the search index could not be saved'));
+        await until('the log says so', () => server.output().includes('cannot save the search index'));
         assert.deepEqual(
           readdirSync(disk.folder).filter((name) => name.startsWith('search.index')),
           [],

@@ -56,7 +56,7 @@ for (const engine of size.engines) {
         assert.equal(reply.status, 200);
         const said = () => /search index (loaded|built)/.exec(server.output())?.[1];
         await until('the log says how it got the index', said);
-        const isSettled = () => inode() !== before || /could not be saved/.test(server.output());
+        const isSettled = () => inode() !== before || /cannot save the search index/.test(server.output());
         if (said() === 'built') await until('the index is saved, or the log says that it cannot be', isSettled);
         return `${said()}: ${await reply.text()}`;
       } finally {

@@ -12,13 +12,13 @@ import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
-import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
-import type { SearchIndex } from '../../src/search/memory/search-index.ts';
+import { describeFormat, loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
+import { arrayTypes, indexParts, type SearchIndex } from '../../src/search/memory/search-index.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
 const query = { country: undefined, legalForm: undefined, activity: undefined, activityType: 'unlicensed' } as const;
 
-describe('the index file', () => {
+describe('an index file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-index-file-'));
   const file = join(folder, 'search.index');
   let index: SearchIndex;
@@ -44,7 +44,7 @@ describe('the index file', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('gives back the same index, which answers the same', async () => {
+  test('loads as the index that was saved, with the same answers', async () => {
     const loaded = (await loadIndex(file, index.version)) ?? assert.fail('not loaded');
     assert.deepEqual(loaded, index);
     for (const q of ['', 'firm 1', 'ŒUVRE', '0003', '"', 'ltd', 'm 2']) {
@@ -54,34 +54,55 @@ describe('the index file', () => {
     assert.equal(createEngine(loaded).select({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total, 11);
   });
 
-  test('lies on shared memory, so that threads need no copies', async () => {
+  test('is loaded into shared memory, so that threads need no copies', async () => {
     const loaded = (await loadIndex(file, index.version)) ?? assert.fail('not loaded');
     for (const array of Object.values({ ...loaded.arrays, ...index.arrays })) {
       assert.ok(array.buffer instanceof SharedArrayBuffer);
     }
   });
 
-  test('of other data, or none at all, is not loaded', async () => {
+  test('built from other data is not loaded, nor is a missing file', async () => {
     assert.equal(await loadIndex(file, 'other'), undefined);
     assert.equal(await loadIndex(join(folder, 'nothing'), index.version), undefined);
   });
 
-  test('of another format is not loaded', async () => {
+  test('with another set of columns or another meaning is not loaded', async () => {
+    const { 'summary.status': _, ...without } = indexParts;
+    const formats = [
+      describeFormat(without, 1),
+      describeFormat({ ...indexParts, 'summary.endedAt': 'narrow' }, 1),
+      describeFormat({ ...indexParts, 'summary.status': 'numbers' }, 1),
+      describeFormat(indexParts, 2),
+    ];
+    const current = describeFormat(indexParts, 1);
+    assert.equal(new Set([current, ...formats]).size, 5);
+
     const changed = join(folder, 'format');
-    const bytes = Buffer.from(whole);
-    const header = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
-    const write = (format: number) => {
-      header.write(header.toString('latin1').replace(/^\{"format":\d/, `{"format":${format}`), 'latin1');
+    const writeWith = (format: string) => {
+      const bytes = Buffer.from(whole);
+      const header = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
+      assert.ok(header.includes(`{"format":"${current}"`));
+      header.write(header.toString('latin1').replace(current, format), 'latin1');
       bytes.writeUInt32LE(crc32(header), 12);
       writeFileSync(changed, bytes);
     };
-    write(1);
+    writeWith(current);
     assert.ok(await loadIndex(changed, index.version));
-    write(9);
-    assert.equal(await loadIndex(changed, index.version), undefined);
+    for (const format of formats) {
+      writeWith(format);
+      assert.equal(await loadIndex(changed, index.version), undefined, format);
+    }
   });
 
-  test('cut off anywhere is not loaded', async () => {
+  test('has every array that the format names', () => {
+    assert.deepEqual(Object.keys(index.arrays).sort(), Object.keys(arrayTypes).sort());
+    assert.deepEqual(
+      Object.keys({ ...index.arrays, ...index.texts }).sort(),
+      Object.keys(indexParts).concat('columns').sort(),
+    );
+  });
+
+  test('truncated anywhere is not loaded', async () => {
     const cut = join(folder, 'cut');
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: whole.length - 1 }), async (length) => {
@@ -104,8 +125,8 @@ describe('the index file', () => {
     );
   });
 
-  test('is replaced in one step, and what a killed process left behind is removed', async () => {
-    // No process has this number: it is above what Linux and macOS give out.
+  test('is replaced atomically, and the leftovers of a killed process are removed', async () => {
+    // No process has this id: it is above the highest id on Linux and macOS.
     writeFileSync(`${file}.99999999.tmp`, 'half an index');
     await saveIndex(file, { ...index, version: 'next' });
     assert.ok(await loadIndex(file, 'next'));

@@ -1,19 +1,36 @@
+import { hash } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { countBytes, type IndexArrays, type IndexTexts, type SearchIndex } from './search-index.ts';
+import {
+  arrayTypes,
+  countBytes,
+  type IndexArrays,
+  type IndexTexts,
+  indexParts,
+  type SearchIndex,
+} from './search-index.ts';
 
 /**
- * An index as a file, so that a restart loads it instead of building it: a header that says what follows, then every array
- * as it lies in memory, each with its checksum. Written beside the old file and renamed, so that there is always a whole
- * one. A file of another format, of other data, cut off or damaged is no index: the answer is undefined, never wrong data.
+ * The index as a file, so that a restart loads it instead of building it: a header that describes what follows, then every
+ * array as it is in memory. Header and arrays have checksums. The file is written next to the previous one and renamed, so
+ * that there is always a complete one. A file with another format or other data, truncated or damaged, is not loaded: the
+ * caller gets undefined and builds the index.
  */
 const MAGIC = 'FIRMINDX';
-/** Raise it with every change of what the arrays mean: an older file is then built anew. */
-const FORMAT = 1;
+
+/**
+ * Derived from the names and types of all parts, so that a file with another set of columns is never loaded. Raise the
+ * number when a part keeps its name and type but its content means something else.
+ */
+const FORMAT = describeFormat(indexParts, 1);
+
+export function describeFormat(parts: typeof indexParts, meaning: number): string {
+  return `${meaning}-${hash('sha256', JSON.stringify(Object.entries(parts).sort())).slice(0, 16)}`;
+}
 
 interface Header {
-  readonly format: number;
+  readonly format: string;
   readonly endianness: string;
   readonly version: string;
   readonly entities: number;
@@ -29,7 +46,8 @@ interface ArrayHeader {
 }
 
 export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
-  const parts = Object.entries(arrays).map(([name, array]: [string, IndexArrays[keyof IndexArrays]]) => {
+  const parts = Object.keys(arrayTypes).map((name) => {
+    const array = arrays[name as keyof IndexArrays];
     const bytes = new Uint8Array(array.buffer);
     const bytesEach = array.BYTES_PER_ELEMENT as ArrayHeader['bytesEach'];
     return { header: { name, bytesEach, length: array.length, checksum: crc32(bytes) }, bytes };
@@ -66,7 +84,7 @@ export async function saveIndex(file: string, { version, entities, texts, arrays
   }
 }
 
-/** Half-written files of processes that were killed. */
+/** Removes the incomplete files of processes that were killed while saving. */
 async function removeLeftovers(file: string): Promise<void> {
   for (const name of await readdir(dirname(file))) {
     const [, pid] = (name.startsWith(`${basename(file)}.`) && /\.(\d+)\.tmp$/.exec(name)) || [];
@@ -78,19 +96,19 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process is one all the same.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** The index in the file, if it is one of this version of the data and whole. */
+/** The index in the file, if it is complete and was built from this version of the data. */
 export async function loadIndex(file: string, version: string): Promise<SearchIndex | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
     return await readIndex(handle, version);
   } catch {
-    // A disk that cannot give it back, or a folder of that name: as good as no file, for the index can be built.
+    // A disk error, or a folder with that name. The index can be built instead.
     return undefined;
   } finally {
     await handle.close();
@@ -121,7 +139,7 @@ async function readHeader(handle: Handle): Promise<Header | undefined> {
   const view = new DataView(start.buffer);
   if (Buffer.from(start).toString('latin1', 0, 8) !== MAGIC) return undefined;
   const length = view.getUint32(8, true);
-  // A damaged length must not make us ask for memory that the file cannot fill.
+  // A damaged length must not allocate more memory than the file can fill.
   if (length > (await handle.stat()).size) return undefined;
   const text = new Uint8Array(length);
   if (!(await readAll(handle, text)) || crc32(text) !== view.getUint32(12, true)) return undefined;
@@ -129,12 +147,12 @@ async function readHeader(handle: Handle): Promise<Header | undefined> {
   return header.format === FORMAT && header.endianness === endianness ? header : undefined;
 }
 
-/** One call of the system moves less than 2 GB. */
-const MOST_AT_ONCE = 1 << 30;
+/** One read or write call transfers less than 2 GB. */
+const MAX_TRANSFER = 1 << 30;
 
 async function readAll(handle: Handle, bytes: Uint8Array): Promise<boolean> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await handle.read(bytes, done, Math.min(MOST_AT_ONCE, bytes.length - done));
+    const { bytesRead } = await handle.read(bytes, done, Math.min(MAX_TRANSFER, bytes.length - done));
     if (bytesRead === 0) return false;
     done += bytesRead;
   }
@@ -143,7 +161,7 @@ async function readAll(handle: Handle, bytes: Uint8Array): Promise<boolean> {
 
 async function writeAll(handle: Handle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    done += (await handle.write(bytes, done, Math.min(MOST_AT_ONCE, bytes.length - done))).bytesWritten;
+    done += (await handle.write(bytes, done, Math.min(MAX_TRANSFER, bytes.length - done))).bytesWritten;
   }
 }
 
@@ -153,7 +171,7 @@ function viewOf(buffer: SharedArrayBuffer, bytesEach: ArrayHeader['bytesEach']):
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Some systems cannot sync a folder; the file is safe there anyway.
+  // Some file systems cannot sync a folder. The file itself is synced already.
   const handle = await open(folder).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Location, openStore } from '../../db/open.ts';
-import { readVersion } from '../store.ts';
+import { readVersion } from '../../db/version.ts';
 import { buildIndex } from './build/build.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**
- * The thread that gets an index: from the file if it holds the present data, else built from the store. The index is handed
- * over first and saved afterwards, so that nobody waits for the disk.
+ * The thread that provides an index: from the file if that matches the current data, otherwise built from the store. It
+ * delivers the index before saving it, so that search does not wait for the disk.
  */
 export interface IndexTask {
   readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;

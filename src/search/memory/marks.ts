@@ -1,6 +1,9 @@
 import { type Bitmap, BLOCK_SHIFT, BLOCK_WORDS, blocksFor, type DocSet, isDense, popCount, takeDocs } from './sets.ts';
 
-/** A bitmap to collect documents in, used again and again: only blocks that were touched are cleared. */
+/**
+ * A bitmap to collect documents in. It is allocated once and reused for every query: clearing touches only the blocks that
+ * have documents, so a small query on a large index does not pay for the whole bitmap.
+ */
 export class Marks implements Bitmap {
   readonly bits: Uint32Array;
   readonly counts: Uint32Array;
@@ -21,7 +24,7 @@ export class Marks implements Bitmap {
     this.size++;
   }
 
-  /** The same in one loop: most of the time of a broad query is spent here. */
+  /** Repeats the code of `add` in one loop: a broad query spends most of its time here. */
   addRange(docs: Uint32Array, from: number, to: number): void {
     const { bits, counts } = this;
     let added = 0;
@@ -48,7 +51,7 @@ export class Marks implements Bitmap {
     } else this.#unite(bitmap);
   }
 
-  /** Becomes what both have. */
+  /** Replaces the marks with the documents that are in both bitmaps. Either may be these marks. */
   intersect(a: Bitmap, b: Bitmap): void {
     this.size = 0;
     for (let block = 0; block < this.counts.length; block++) {
@@ -79,20 +82,20 @@ export class Marks implements Bitmap {
     this.size = 0;
   }
 
-  /** A copy that stays. */
+  /** A copy that later changes of the marks do not affect. */
   toSet(): DocSet {
     if (!isDense(this.size, this.bits.length * 32))
       return { size: this.size, list: takeDocs(this.asSet(), 0, this.size) };
     return { size: this.size, bitmap: { bits: this.bits.slice(), counts: this.counts.slice() } };
   }
 
-  /** Valid until the next change. */
+  /** A view, valid until the marks change. */
   asSet(): DocSet {
     return { size: this.size, bitmap: this };
   }
 }
 
-// Loops of their own, so that they are compiled to a few instructions a word.
+// Separate functions with nothing but a loop, which V8 compiles to a few instructions per word.
 
 function intersectBlock(a: Uint32Array, b: Uint32Array, into: Uint32Array, from: number): number {
   let count = 0;

@@ -1,105 +1,126 @@
+import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../core/entity-summary.ts';
 import type { Narrow } from './shared-arrays.ts';
 
 /**
- * What an index consists of: flat arrays on shared memory, so that a thread builds it, other threads ask it, and a file
- * holds it as it is, plus a few lists of texts. Documents are numbered in result order. Never changed once built.
+ * What an index consists of: typed arrays on shared memory and a few lists of texts. One thread builds it, all serving
+ * threads read the same copy, and a file holds the arrays as they are. It never changes once built. Entities are called
+ * documents here; they are numbered in result order.
+ *
+ * The tables below name every array and the type of its elements. The TypeScript types and the file format (`index-file.ts`)
+ * derive from them. An array `xStarts` has one entry more than there are lists in `x`: where each list begins and, last,
+ * where the last one ends.
  */
 export interface SearchIndex {
-  /** Which data it was built from: see `describeVersion`. */
+  /** The version of the data it was built from: see `describeVersion`. */
   readonly version: string;
   readonly entities: number;
   readonly texts: IndexTexts;
   readonly arrays: IndexArrays;
-  /** Of all arrays together. */
+  /** The size of all arrays. */
   readonly bytes: number;
 }
 
-export interface IndexTexts {
-  /** The values of each column by the numbers that stand in it; null where there is none. */
-  readonly columns: Readonly<Record<ColumnName, readonly (string | null)[]>>;
-  /** Keys as `activityKey` makes them; `activitySet` has a set for each. */
-  readonly activities: readonly string[];
-  /** First two characters of words, sorted; and last two, sorted backwards. See `bridges.ts`. */
-  readonly heads: readonly string[];
-  readonly tails: readonly string[];
-  /** Fragments whose documents are stored; `broadSet` and `broadNumberSet` have a set for each. See `broad.ts`. */
-  readonly broad: readonly string[];
-  readonly broadNumbers: readonly string[];
+/** `narrow` arrays use 1, 2 or 4 bytes per element, as few as the largest value needs. */
+interface ArrayTypes {
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly numbers: Uint32Array<SharedArrayBuffer>;
+  readonly narrow: Narrow;
 }
+type ArraysOf<Table extends Record<string, keyof ArrayTypes>> = {
+  readonly [Name in keyof Table]: ArrayTypes[Table[Name]];
+};
 
-/** Columns with few distinct values, of which each row holds the number. */
-export const columnNames = ['country', 'status', 'legalForm', 'registeredAt', 'updatedAt'] as const;
-export type ColumnName = (typeof columnNames)[number];
+/** What matching a fragment reads. */
+const matchArrays = {
+  // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
+  vocabularyText: 'bytes',
+  vocabularyStarts: 'numbers',
+  suffixWord: 'numbers',
+  suffixOffset: 'narrow',
+  words: 'numbers',
+  wordsStarts: 'numbers',
+  wordDocs: 'numbers',
+  wordDocsStarts: 'numbers',
+  // Where one word ends and the next begins (`build/bridges.ts`).
+  bridgeTails: 'numbers',
+  bridgeTailsStarts: 'numbers',
+  bridgeGroups: 'numbers',
+  pairLeft: 'numbers',
+  pairRight: 'numbers',
+  bridgeDocs: 'numbers',
+  bridgeDocsStarts: 'numbers',
+  // Registration numbers: their text, and the documents of every four bytes in it (`build/grams.ts`).
+  numberText: 'bytes',
+  numberStarts: 'numbers',
+  grams: 'numbers',
+  gramDocs: 'numbers',
+  gramDocsStarts: 'numbers',
+} as const;
+export type MatchArrays = ArraysOf<typeof matchArrays>;
 
-type Bytes = Uint8Array<SharedArrayBuffer>;
-type Numbers = Uint32Array<SharedArrayBuffer>;
+/** Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one. */
+const setArrays = {
+  setSizes: 'numbers',
+  setDocs: 'numbers',
+  setDocsStarts: 'numbers',
+  setBitmap: 'numbers',
+  bits: 'numbers',
+  blockCounts: 'numbers',
+} as const;
+export type SetArrays = ArraysOf<typeof setArrays>;
 
-/** `…Starts` have one entry more than what they are of: the end of the last. */
-export interface IndexArrays {
-  // What a reply is written from.
-  readonly ids: Bytes;
-  /** Names as the inside of a JSON string, in UTF-8. */
-  readonly nameText: Bytes;
-  readonly nameStarts: Numbers;
-  readonly country: Narrow;
-  readonly status: Narrow;
-  readonly legalForm: Narrow;
-  readonly registeredAt: Narrow;
-  readonly updatedAt: Narrow;
+/** The number of the stored set of each country, legal form, activity and broad fragment. */
+const filterArrays = {
+  countrySet: 'numbers',
+  legalFormSet: 'numbers',
+  activitySet: 'numbers',
+  broadSet: 'numbers',
+  broadNumberSet: 'numbers',
+} as const;
 
-  // Names: the vocabulary with its suffixes, the words of each document, the documents of each word.
-  readonly vocabularyText: Bytes;
-  readonly vocabularyStarts: Numbers;
-  readonly suffixWord: Numbers;
-  readonly suffixOffset: Narrow;
-  readonly words: Numbers;
-  readonly wordsStarts: Numbers;
-  readonly wordDocs: Numbers;
-  readonly wordDocsStarts: Numbers;
+/**
+ * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with few
+ * values the number of the value in `IndexTexts.columns`; of a text field the JSON value in UTF-8.
+ */
+export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & {
+  readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];
+} & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
+  readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['numbers'];
+};
 
-  // Where one word ends and the next begins: see `bridges.ts`.
-  readonly bridgeTails: Numbers;
-  readonly bridgeTailsStarts: Numbers;
-  readonly bridgeGroups: Numbers;
-  readonly pairLeft: Numbers;
-  readonly pairRight: Numbers;
-  readonly bridgeDocs: Numbers;
-  readonly bridgeDocsStarts: Numbers;
+export type IndexArrays = SummaryArrays & MatchArrays & SetArrays & ArraysOf<typeof filterArrays>;
 
-  // Numbers: their text, and the documents of every four bytes in it.
-  readonly numberText: Bytes;
-  readonly numberStarts: Numbers;
-  readonly grams: Numbers;
-  readonly gramDocs: Numbers;
-  readonly gramDocsStarts: Numbers;
+/** Every array of an index and the type of its elements. */
+export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
+  'summary.id': 'bytes',
+  ...Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
+  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
+  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'numbers'] as const)),
+  ...matchArrays,
+  ...setArrays,
+  ...filterArrays,
+};
 
-  // Stored sets: the list of each, or, where that is empty, its bitmap (number plus one in `setBitmap`).
-  readonly setSizes: Numbers;
-  readonly setDocs: Numbers;
-  readonly setDocsStarts: Numbers;
-  readonly setBitmap: Numbers;
-  readonly bits: Numbers;
-  readonly blockCounts: Numbers;
-  readonly countrySet: Numbers;
-  readonly legalFormSet: Numbers;
-  readonly activitySet: Numbers;
-  readonly broadSet: Numbers;
-  readonly broadNumberSet: Numbers;
+/** Lists of texts. */
+const textLists = {
+  /** Keys written by `activityKey`; `activitySet` has the set of each. */
+  activities: 'texts',
+  /** The first two characters of words, sorted; and the last two, sorted from their end. See `build/bridges.ts`. */
+  heads: 'texts',
+  tails: 'texts',
+  /** Fragments with a stored set; `broadSet` and `broadNumberSet` have the set of each. See `build/broad.ts`. */
+  broad: 'texts',
+  broadNumbers: 'texts',
+} as const;
+
+export interface IndexTexts extends Readonly<Record<keyof typeof textLists, readonly string[]>> {
+  /** The distinct values of each field with few values. */
+  readonly columns: Readonly<Record<FewValuedName, readonly (string | null)[]>>;
 }
-
-export type MatchArrays = Omit<
-  IndexArrays,
-  | 'ids'
-  | 'nameText'
-  | 'nameStarts'
-  | keyof IndexTexts['columns']
-  | `${string}Set`
-  | `set${string}`
-  | 'bits'
-  | 'blockCounts'
->;
-
 export type EdgeTexts = Pick<IndexTexts, 'heads' | 'tails'>;
+
+/** Every part of an index and its type: two indexes with the same parts have the same shape. */
+export const indexParts: Readonly<Record<string, string>> = { ...arrayTypes, ...textLists };
 
 export function countBytes(arrays: IndexArrays): number {
   return Object.values(arrays).reduce((sum, array) => sum + array.byteLength, 0);

@@ -1,9 +1,8 @@
-import type { IndexArrays } from './search-index.ts';
+import type { SetArrays } from './search-index.ts';
 
 /**
- * Sets of documents and what can be done with them: a sorted list where they are few, a bitmap where they are many. A
- * document's number is its place in the results, so a page is a slice of a list, or a few bits of a bitmap found by the
- * counts of its blocks.
+ * Sets of documents: a sorted list when they are few, a bitmap when they are many. Documents are numbered in result order,
+ * so a page is a slice of a list, or a few bits of a bitmap that are found through the counts of its blocks.
  */
 export interface DocSet {
   readonly size: number;
@@ -13,11 +12,14 @@ export interface DocSet {
 
 export interface Bitmap {
   readonly bits: Uint32Array;
-  /** Documents in each block of the bitmap. */
+  /** How many documents each block of the bitmap has. */
   readonly counts: Uint32Array;
 }
 
-/** 4 096 documents a block: few enough blocks to add up their counts, few enough words to look through one. */
+/**
+ * 4,096 documents per block. Finding a page adds up the counts of the blocks before it (1,221 at 5 million documents), then
+ * looks through the 128 words of one block.
+ */
 export const BLOCK_SHIFT = 12;
 export const BLOCK_WORDS = 1 << (BLOCK_SHIFT - 5);
 
@@ -25,7 +27,7 @@ export function blocksFor(docCount: number): number {
   return Math.ceil(docCount / (1 << BLOCK_SHIFT));
 }
 
-/** From this size a bitmap takes less room than a list. */
+/** From this size on a bitmap, one bit per document, takes less memory than a list of 32-bit numbers. */
 export function isDense(size: number, docCount: number): boolean {
   return size * 32 > docCount;
 }
@@ -34,13 +36,14 @@ export function has({ bits }: Bitmap, doc: number): boolean {
   return (((bits[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
+/** The number of one bits in a 32-bit word, counted in parallel: pairs, nibbles, bytes, then the sum of the four bytes. */
 export function popCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Up to `count` documents of the set, from the place `from` on. */
+/** Up to `count` documents of the set, after skipping `from`. */
 export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: number): Uint32Array {
   if (from >= size) return new Uint32Array(0);
   const wanted = Math.min(count, size - from);
@@ -62,6 +65,7 @@ export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: nu
           skip -= here;
           continue;
         }
+        // `left & (left - 1)` clears the lowest one bit.
         for (; skip > 0; skip--) left &= left - 1;
       }
       for (; left !== 0 && found < wanted; left &= left - 1) docs[found++] = word * 32 + 31 - Math.clz32(left & -left);
@@ -70,12 +74,7 @@ export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: nu
   return docs;
 }
 
-export type SetArrays = Pick<
-  IndexArrays,
-  'setSizes' | 'setDocs' | 'setDocsStarts' | 'setBitmap' | 'bits' | 'blockCounts'
->;
-
-/** The stored sets of a finished index, as views of its arrays. */
+/** The stored sets of a finished index, as views of its arrays. `build/set-store.ts` writes them. */
 export function readSets(arrays: SetArrays, docCount: number): DocSet[] {
   const blocks = blocksFor(docCount);
   return Array.from(arrays.setSizes, (size, number) => {

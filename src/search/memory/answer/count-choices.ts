@@ -8,14 +8,16 @@ const AT_ONCE = 50_000;
 
 export async function countChoices(index: SearchIndex): Promise<Choices> {
   const { arrays, texts, entities } = index;
-  const { country: countries, legalForm: forms } = texts.columns;
+  const { countryCode: countries, legalForm: forms } = texts.columns;
+  const countryOf = arrays['summary.countryCode'];
+  const formOf = arrays['summary.legalForm'];
   const counts: CountedValue[] = [];
 
   const byForm = new Uint32Array(countries.length * forms.length);
   for (let from = 0; from < entities; from += AT_ONCE) {
     const to = Math.min(entities, from + AT_ONCE);
     for (let doc = from; doc < to; doc++) {
-      const cell = (arrays.country[doc] as number) * forms.length + (arrays.legalForm[doc] as number);
+      const cell = (countryOf[doc] as number) * forms.length + (formOf[doc] as number);
       byForm[cell] = (byForm[cell] as number) + 1;
     }
     await nextTurn();
@@ -31,7 +33,7 @@ export async function countChoices(index: SearchIndex): Promise<Choices> {
     const byCountry = new Uint32Array(countries.length);
     const docs = docsOf(sets[arrays.activitySet[activity] as number] as DocSet);
     for (let at = 0; at < docs.length; at++) {
-      const number = arrays.country[docs[at] as number] as number;
+      const number = countryOf[docs[at] as number] as number;
       byCountry[number] = (byCountry[number] as number) + 1;
     }
     for (const [number, count] of byCountry.entries()) {

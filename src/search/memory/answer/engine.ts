@@ -35,7 +35,7 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     new Map(keys.map((key, at) => [key, sets[numbers[at] as number] as DocSet]));
   const broad = setsOf(texts.broad, arrays.broadSet);
   const broadNumbers = setsOf(texts.broadNumbers, arrays.broadNumberSet);
-  const countries = setsOf(texts.columns.country, arrays.countrySet);
+  const countries = setsOf(texts.columns.countryCode, arrays.countrySet);
   const legalForms = setsOf(texts.columns.legalForm, arrays.legalFormSet);
   const activities = setsOf(texts.activities, arrays.activitySet);
   // Used by one query at a time; marks are left empty.

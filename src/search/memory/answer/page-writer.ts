@@ -1,45 +1,46 @@
-import { columnNames, type IndexArrays, type SearchIndex } from '../search-index.ts';
+import {
+  type FewValuedName,
+  type SummaryName,
+  showValue,
+  summaryFields,
+  summaryNames,
+  type TextName,
+} from '../../../core/entity-summary.ts';
+import type { SearchIndex } from '../search-index.ts';
 
 /**
- * Writes summaries of documents straight from the columns into JSON bytes. What repeats (a status, a date, the names of the
- * fields) is encoded once; a name is copied as it lies in the index.
+ * Writes a page of results from the index into JSON bytes, without creating an object or a string per entity. Values that
+ * repeat (a status, a date) are encoded once, together with the name of their field; texts are copied from the index.
  */
 export interface PageWriter {
   /** `{"data":[…],"meta":…}`. */
   write(docs: Uint32Array, meta: string): Uint8Array;
 }
 
-export function createPageWriter({ arrays, texts }: SearchIndex): PageWriter {
-  const { ids, nameText, nameStarts } = arrays;
-  const { country, status, legalForm, registeredAt, updatedAt } = texts.columns;
-  // Everything before a value goes with it, and what closes the item goes with the last.
-  const open = encode('{"id":"');
-  const countries = encodeOnce(country, (value) => `","countryCode":${value},"canonicalName":"`);
-  const statuses = encodeOnce(status, (value) => `","status":${value}`);
-  const legalForms = encodeOnce(legalForm, (value) => `,"legalForm":${value}`);
-  const registeredAts = encodeOnce(registeredAt, (value) => `,"registeredAt":${value}`);
-  const updatedAts = encodeOnce(
-    updatedAt,
-    (value) => `,"updatedAt":"${new Date(Number(JSON.parse(value))).toISOString()}"},`,
-  );
-  const begin = encode('{"data":[');
-  const longest = columnNames.reduce((sum, name) => sum + longestText(texts.columns[name]), OVERHEAD);
+/** Writes one field of a document at `at` and returns where the field ends. */
+type FieldWriter = (doc: number, to: Uint8Array, at: number) => number;
+
+interface Field {
+  readonly write: FieldWriter;
+  /** The most bytes that the field can take. */
+  measure(doc: number): number;
+}
+
+export function createPageWriter(index: SearchIndex): PageWriter {
+  const fields = summaryNames.map((name, at) => createField(index, name, at === 0 ? '{' : ','));
+  const writers = fields.map(({ write }) => write);
+  const begin = Buffer.from('{"data":[');
 
   return {
     write(docs, meta) {
-      let room = docs.length * longest + begin.length + meta.length + 16;
-      for (const doc of docs) room += (nameStarts[doc + 1] as number) - (nameStarts[doc] as number);
+      let room = begin.length + 2 * docs.length + meta.length + 16;
+      for (const doc of docs) for (const { measure } of fields) room += measure(doc);
       const bytes = Buffer.allocUnsafe(room);
       let end = copy(begin, 0, begin.length, bytes, 0);
       for (const doc of docs) {
-        end = copy(open, 0, open.length, bytes, end);
-        end = writeId(ids, doc * 16, bytes, end);
-        end = copyValue(countries, arrays.country, doc, bytes, end);
-        end = copy(nameText, nameStarts[doc] as number, nameStarts[doc + 1] as number, bytes, end);
-        end = copyValue(statuses, arrays.status, doc, bytes, end);
-        end = copyValue(legalForms, arrays.legalForm, doc, bytes, end);
-        end = copyValue(registeredAts, arrays.registeredAt, doc, bytes, end);
-        end = copyValue(updatedAts, arrays.updatedAt, doc, bytes, end);
+        for (const write of writers) end = write(doc, bytes, end);
+        bytes[end++] = CLOSE;
+        bytes[end++] = COMMA;
       }
       // No comma after the last item.
       if (docs.length > 0) end--;
@@ -49,56 +50,79 @@ export function createPageWriter({ arrays, texts }: SearchIndex): PageWriter {
   };
 }
 
-/** Bytes of an item besides its values. */
-const OVERHEAD = 200;
+const [COMMA, CLOSE, QUOTE, DASH] = [0x2c, 0x7d, 0x22, 0x2d];
 
-function longestText(values: readonly (string | null)[]): number {
-  return values.reduce((most, value) => Math.max(most, Buffer.byteLength(JSON.stringify(value))), 0);
+/** `before` separates the field from what precedes it. */
+function createField(index: SearchIndex, name: SummaryName, before: string): Field {
+  const label = `${before}"${name}":`;
+  const { type, values } = summaryFields[name];
+  if (type === 'uuid') return createIdField(index, label);
+  return values === 'few'
+    ? createValueField(index, name as FewValuedName, label)
+    : createTextField(index, name as TextName, label);
 }
 
-function encode(text: string): Uint8Array {
-  return Buffer.from(text);
-}
-
-function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
-  let place = at;
-  for (let index = start; index < end; index++) to[place++] = from[index] as number;
-  return place;
-}
-
-/** Texts by the number of a value, encoded when they are first written: there may be tens of thousands of dates. */
-function encodeOnce(
-  values: readonly (string | null)[],
-  render: (json: string) => string,
-): (value: number) => Uint8Array {
-  const encoded: Uint8Array[] = [];
-  return (value) => {
-    encoded[value] ??= encode(render(JSON.stringify(values[value])));
-    return encoded[value];
+function createIdField({ arrays }: SearchIndex, label: string): Field {
+  const ids = arrays['summary.id'];
+  const start = Buffer.from(`${label}"`);
+  const length = start.length + 37;
+  return {
+    measure: () => length,
+    write(doc, to, at) {
+      const end = writeId(ids, doc * 16, to, copy(start, 0, start.length, to, at));
+      to[end] = QUOTE;
+      return end + 1;
+    },
   };
 }
 
-function copyValue(
-  textOf: (value: number) => Uint8Array,
-  column: IndexArrays['country'],
-  doc: number,
-  to: Uint8Array,
-  at: number,
-): number {
-  const text = textOf(column[doc] as number);
-  return copy(text, 0, text.length, to, at);
+/** Encodes a value when it is first written: there may be tens of thousands of dates. */
+function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
+  const numbers = arrays[`summary.${name}`];
+  const values = texts.columns[name];
+  const encoded: Uint8Array[] = [];
+  const encode = (number: number) => {
+    encoded[number] ??= Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
+    return encoded[number];
+  };
+  return {
+    measure: (doc) => encode(numbers[doc] as number).length,
+    write(doc, to, at) {
+      const text = encode(numbers[doc] as number);
+      return copy(text, 0, text.length, to, at);
+    },
+  };
 }
 
-const DIGITS = encode('0123456789abcdef');
-const DASH = 0x2d;
+function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
+  const text = arrays[`summary.${name}.text`];
+  const starts = arrays[`summary.${name}.starts`];
+  const start = Buffer.from(label);
+  return {
+    measure: (doc) => start.length + (starts[doc + 1] as number) - (starts[doc] as number),
+    write(doc, to, at) {
+      const end = copy(start, 0, start.length, to, at);
+      return copy(text, starts[doc] as number, starts[doc + 1] as number, to, end);
+    },
+  };
+}
+
+/** A loop, because for a few bytes it is faster than `set` of a `subarray`. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
+  let next = at;
+  for (let index = start; index < end; index++) to[next++] = from[index] as number;
+  return next;
+}
+
+const DIGITS = Buffer.from('0123456789abcdef');
 
 function writeId(ids: Uint8Array, start: number, to: Uint8Array, at: number): number {
-  let place = at;
+  let next = at;
   for (let byte = 0; byte < 16; byte++) {
-    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to[place++] = DASH;
+    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to[next++] = DASH;
     const value = ids[start + byte] as number;
-    to[place++] = DIGITS[value >>> 4] as number;
-    to[place++] = DIGITS[value & 15] as number;
+    to[next++] = DIGITS[value >>> 4] as number;
+    to[next++] = DIGITS[value & 15] as number;
   }
-  return place;
+  return next;
 }

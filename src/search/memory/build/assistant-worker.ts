@@ -1,20 +1,13 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openStore } from '../../../db/open.ts';
-import { dumpEntities, readVersion } from '../../store.ts';
-import { type ColumnInput, type Columns, layOutColumns } from './columns.ts';
+import { readVersion } from '../../../db/version.ts';
+import { dumpEntities } from '../../store.ts';
+import type { AssistantMessage, AssistantTask } from './assistant-messages.ts';
+import { layOutColumns } from './columns.ts';
+import { rowColumns } from './rows.ts';
 
-/** The second thread of a build: sends the store, chunk by chunk, as far ahead as it is told, then lays out the columns. */
-export type AssistantTask =
-  | { readonly type: 'more' }
-  | { readonly type: 'columns'; readonly input: ColumnInput; readonly order: Uint32Array };
-
-export type AssistantMessage =
-  | { readonly type: 'version'; readonly version: string }
-  | { readonly type: 'chunk'; readonly bytes: Uint8Array }
-  | { readonly type: 'end' }
-  | { readonly type: 'columns'; readonly columns: Columns };
-
+/** The second thread of a build: sends the rows of the store, one chunk per `more`, then lays out the columns. */
 if (parentPort === null) throw new Error('this file runs as a worker thread');
 const port = parentPort;
 const tasks = on(port, 'message')[Symbol.asyncIterator]();
@@ -28,9 +21,9 @@ async function nextTask(): Promise<AssistantTask> {
 const db = openStore('registry', workerData);
 await db.snapshot(async (view) => {
   send({ type: 'version', version: await readVersion(view) });
-  for await (const bytes of dumpEntities(view)) {
+  for await (const bytes of dumpEntities(view, rowColumns)) {
     await nextTask();
-    // A chunk that is part of a larger buffer is copied, whole ones are handed over.
+    // Only a complete buffer can be transferred; a chunk that is part of a larger one is copied first.
     const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
     send({ type: 'chunk', bytes: whole }, [whole.buffer as ArrayBuffer]);
   }

@@ -1,14 +1,8 @@
+import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
-import {
-  type ColumnName,
-  columnNames,
-  countBytes,
-  type IndexArrays,
-  type IndexTexts,
-  type SearchIndex,
-} from '../search-index.ts';
+import { countBytes, type IndexArrays, type IndexTexts, type SearchIndex } from '../search-index.ts';
 import { shareNumbers } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
@@ -16,14 +10,25 @@ import { findBroad } from './broad.ts';
 import { reorderLists, takeColumnInput } from './columns.ts';
 import { sortDocuments } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
-import { type Rows, readRows } from './rows.ts';
+import { NULL_BYTE, type Rows, readRows } from './rows.ts';
 import { SetStore } from './set-store.ts';
 import { sortVocabulary } from './suffixes.ts';
 
 /**
- * Builds an index from the store: rows → words sorted → documents sorted → columns in that order and postings → broad sets.
- * Given a place, it reads from there with the help of a second thread; given a store, it does everything in this one. `onStep`
- * is told what comes next.
+ * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
+ * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
+ *
+ * 1. `rows.ts` reads the rows as bytes and numbers every distinct word and value (`byte-table.ts`, `growing-arrays.ts`).
+ * 2. `suffixes.ts` sorts the words and all their suffixes.
+ * 3. `order.ts` sorts the documents by the numbers of their words.
+ * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order, with `grams.ts` for
+ *    registration numbers; meanwhile `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`,
+ *    `frequent-pairs.ts`) those of each transition between two words.
+ * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of `answer/`,
+ *    which is why the searched arrays are complete by then.
+ *
+ * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
+ * calling thread. `onStep` is called with the name of each step.
  */
 export async function buildIndex(
   source: Db | Pick<Location, 'databaseUrl' | 'dataDir'>,
@@ -89,8 +94,8 @@ async function indexRows(
   };
 
   onStep('broad fragments');
-  const bound = Math.max(LEAST_BOUND, Math.floor(count / 32));
-  const broad = findBroad(searched, bridges, createMatcher(searched, bridges), count, bound);
+  const threshold = Math.max(MIN_THRESHOLD, Math.floor(count / 32));
+  const broad = findBroad(searched, bridges, createMatcher(searched, bridges), count, threshold);
 
   onStep('sets');
   const sets = new SetStore(count);
@@ -100,13 +105,10 @@ async function indexRows(
   const legalFormSet = sets.addGroups(columns.legalForms);
   const activitySet = sets.addGroups(columns.activities);
 
-  // Every fragment of a word with more documents than the bound is broad, so its own list is never asked for.
-  const rare = withoutGroups(wordPostings, (_word, length) => length > bound);
+  // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
+  const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
   const arrays: IndexArrays = {
-    ids: columns.ids,
-    nameText: columns.names.bytes,
-    nameStarts: columns.names.starts,
-    ...columns.values,
+    ...columns.summary,
     ...searched,
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
@@ -128,17 +130,14 @@ async function indexRows(
   return { version, entities: count, texts, arrays, bytes: countBytes(arrays) };
 }
 
-/** Small, so that even a handful of entities has broad fragments and tests meet them. */
-const LEAST_BOUND = 16;
+/** Small, so that a test with a few entities has broad fragments too. */
+const MIN_THRESHOLD = 16;
 
-function listValues(rows: Rows): Record<ColumnName, (string | null)[]> {
-  const list = (name: ColumnName) => {
+function listValues(rows: Rows): Record<FewValuedName, (string | null)[]> {
+  const list = (name: FewValuedName) => {
     const { table } = rows.columns[name];
     const isNull = (id: number) => table.text.bytes[table.start(id)] === NULL_BYTE && table.end(id) > table.start(id);
     return [...table.texts()].map((text, id) => (isNull(id) ? null : text));
   };
-  return Object.fromEntries(columnNames.map((name) => [name, list(name)])) as Record<ColumnName, (string | null)[]>;
+  return Object.fromEntries(fewValuedNames.map((name) => [name, list(name)])) as ReturnType<typeof listValues>;
 }
-
-/** How a dump writes null; no UTF-8 text holds it. */
-const NULL_BYTE = 0xff;

@@ -1,25 +1,26 @@
-import { type ColumnName, columnNames } from '../search-index.ts';
+import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../../core/entity-summary.ts';
+import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedBytes, sharedNarrow, sharedNumbers } from '../shared-arrays.ts';
 import { buildGrams, type Grams } from './grams.ts';
 import { countUp } from './growing-arrays.ts';
 import { invert, type Postings } from './postings.ts';
-import type { Rows } from './rows.ts';
+import { NULL_BYTE, type Rows } from './rows.ts';
 
 /**
- * Second half of a build that has nothing to do with words: everything else of the rows put into document order, and the
- * postings of numbers and filters. It takes plain arrays, so that another thread can do it.
+ * The half of a build that does not deal with words: puts everything else of the rows into document order, and builds the
+ * posting lists of numbers and filters. It takes plain arrays, so that another thread can do it.
  */
 export interface ColumnInput {
   readonly count: number;
   readonly ids: Uint8Array;
-  readonly names: Texts;
-  readonly numbers: Texts;
+  readonly texts: Readonly<Record<TextName, TextArrays>>;
+  readonly numbers: TextArrays;
   readonly activities: NumberLists;
   readonly activityCount: number;
-  readonly values: Readonly<Record<ColumnName, { readonly numbers: Uint32Array; readonly count: number }>>;
+  readonly values: Readonly<Record<FewValuedName, ValueNumbers>>;
 }
 
-interface Texts {
+interface TextArrays {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
 }
@@ -29,12 +30,16 @@ interface NumberLists {
   readonly starts: Uint32Array;
 }
 
+/** The number of each row's value, and how many values there are. */
+interface ValueNumbers {
+  readonly numbers: Uint32Array;
+  readonly count: number;
+}
+
 export interface Columns {
-  readonly ids: Uint8Array<SharedArrayBuffer>;
-  readonly names: SharedTexts;
+  readonly summary: SummaryArrays;
   readonly numbers: SharedTexts;
   readonly grams: Grams;
-  readonly values: Readonly<Record<ColumnName, Narrow>>;
   readonly countries: Postings;
   readonly legalForms: Postings;
   readonly activities: Postings;
@@ -46,15 +51,18 @@ interface SharedTexts {
 }
 
 export function takeColumnInput(rows: Rows): ColumnInput {
-  const values = columnNames.map((name) => {
-    const { values: numbers, table } = rows.columns[name];
-    return [name, { numbers: numbers.values, count: table.count }] as const;
+  const textArrays = ({ bytes, starts }: Rows['numbers']) => ({ bytes: bytes.bytes, starts: starts.values });
+  const valueNumbers = ({ values, table }: Rows['columns'][FewValuedName]) => ({
+    numbers: values.values,
+    count: table.count,
   });
+  const texts = textNames.map((name) => [name, textArrays(rows.texts[name])] as const);
+  const values = fewValuedNames.map((name) => [name, valueNumbers(rows.columns[name])] as const);
   return {
     count: rows.count,
     ids: rows.ids.bytes,
-    names: { bytes: rows.names.bytes, starts: rows.nameStarts.values },
-    numbers: { bytes: rows.numbers.bytes, starts: rows.numberStarts.values },
+    texts: Object.fromEntries(texts) as ColumnInput['texts'],
+    numbers: textArrays(rows.numbers),
     activities: { values: rows.activities.values.values, starts: rows.activities.starts.values },
     activityCount: rows.activityTable.count,
     values: Object.fromEntries(values) as ColumnInput['values'],
@@ -63,33 +71,53 @@ export function takeColumnInput(rows: Rows): ColumnInput {
 
 export function layOutColumns(input: ColumnInput, order: Uint32Array): Columns {
   const { count } = input;
-  const numbers = reorderBytes(input.numbers, order);
+  const numbers = reorderTexts(input.numbers, order);
   const activities = reorderLists(input.activities, order);
-  const eachItsValue = countUp(count + 1);
-  const reorder = (name: ColumnName) => reorderValues(input.values[name], order);
-  const values = {
-    country: reorder('country'),
-    status: reorder('status'),
-    legalForm: reorder('legalForm'),
-    registeredAt: reorder('registeredAt'),
-    updatedAt: reorder('updatedAt'),
-  };
-  const invertValues = (name: ColumnName) =>
-    invert(new Uint32Array(values[name]), eachItsValue, count, input.values[name].count);
+  const summary = layOutSummary(input, order);
+  // Each document has exactly one value, so its list starts at its own number.
+  const oneEach = countUp(count + 1);
+  const invertValues = (name: FewValuedName) =>
+    invert(new Uint32Array(summary[`summary.${name}`]), oneEach, count, input.values[name].count);
   return {
-    ids: reorderIds(input.ids, order),
-    names: escapeNames(input.names, order),
+    summary,
     numbers,
     grams: buildGrams(numbers.bytes, numbers.starts, count),
-    values,
-    countries: invertValues('country'),
+    countries: invertValues('countryCode'),
     legalForms: invertValues('legalForm'),
     activities: invert(activities.values, activities.starts, count, input.activityCount),
   };
 }
 
+function layOutSummary({ ids, texts, values }: ColumnInput, order: Uint32Array): SummaryArrays {
+  const arrays: Record<string, SummaryArrays[keyof SummaryArrays]> = { 'summary.id': reorderIds(ids, order) };
+  for (const name of fewValuedNames) arrays[`summary.${name}`] = reorderValues(values[name], order);
+  for (const name of textNames) {
+    const { bytes, starts } = writeJsonTexts(texts[name], order);
+    arrays[`summary.${name}.text`] = bytes;
+    arrays[`summary.${name}.starts`] = starts;
+  }
+  return arrays as SummaryArrays;
+}
+
 export function reorderLists({ values, starts }: NumberLists, order: Uint32Array) {
   const ordered = sharedNumbers(starts[order.length] ?? 0);
+  const orderedStarts = copyInOrder(values, starts, order, ordered);
+  return { values: ordered, starts: orderedStarts };
+}
+
+function reorderTexts({ bytes, starts }: TextArrays, order: Uint32Array): SharedTexts {
+  const ordered = sharedBytes(starts[order.length] ?? 0);
+  const orderedStarts = copyInOrder(bytes, starts, order, ordered);
+  return { bytes: ordered, starts: orderedStarts };
+}
+
+/** Copies each row's values to its place in the order; returns where each document's values start. */
+function copyInOrder(
+  values: Uint8Array | Uint32Array,
+  starts: Uint32Array,
+  order: Uint32Array,
+  ordered: Uint8Array | Uint32Array,
+): Uint32Array<SharedArrayBuffer> {
   const orderedStarts = sharedNumbers(order.length + 1);
   let at = 0;
   for (let doc = 0; doc < order.length; doc++) {
@@ -98,20 +126,7 @@ export function reorderLists({ values, starts }: NumberLists, order: Uint32Array
     for (let from = starts[row] as number; from < end; from++) ordered[at++] = values[from] as number;
     orderedStarts[doc + 1] = at;
   }
-  return { values: ordered, starts: orderedStarts };
-}
-
-function reorderBytes({ bytes, starts }: Texts, order: Uint32Array): SharedTexts {
-  const ordered = sharedBytes(starts[order.length] ?? 0);
-  const orderedStarts = sharedNumbers(order.length + 1);
-  let at = 0;
-  for (let doc = 0; doc < order.length; doc++) {
-    const row = order[doc] as number;
-    const end = starts[row + 1] as number;
-    for (let from = starts[row] as number; from < end; from++) ordered[at++] = bytes[from] as number;
-    orderedStarts[doc + 1] = at;
-  }
-  return { bytes: ordered, starts: orderedStarts };
+  return orderedStarts;
 }
 
 function reorderIds(ids: Uint8Array, order: Uint32Array) {
@@ -123,44 +138,52 @@ function reorderIds(ids: Uint8Array, order: Uint32Array) {
   return ordered;
 }
 
-function reorderValues({ numbers, count }: ColumnInput['values'][ColumnName], order: Uint32Array): Narrow {
+function reorderValues({ numbers, count }: ValueNumbers, order: Uint32Array): Narrow {
   const ordered = sharedNarrow(order.length, count);
   for (let doc = 0; doc < order.length; doc++) ordered[doc] = numbers[order[doc] as number] as number;
   return ordered;
 }
 
-/** In document order, and escaped as inside a JSON string; hardly any name needs it. */
-function escapeNames({ bytes, starts }: Texts, order: Uint32Array): SharedTexts {
+const QUOTE = 0x22;
+
+/**
+ * Texts in document order, as JSON values: a page copies them as they are. Few texts need escapes, and only those are
+ * decoded and encoded again.
+ */
+function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array): SharedTexts {
   const source = Buffer.from(bytes.buffer);
-  const escaped = new Map<number, Buffer>();
-  let length = starts[order.length] ?? 0;
+  const encoded = new Map<number, Buffer>();
+  let length = (starts[order.length] ?? 0) + 2 * order.length;
   for (let row = 0; row < order.length; row++) {
     const from = starts[row] as number;
     const to = starts[row + 1] as number;
-    if (!needsEscape(bytes, from, to)) continue;
-    const text = Buffer.from(JSON.stringify(source.toString('utf8', from, to)).slice(1, -1));
-    escaped.set(row, text);
-    length += text.length - (to - from);
+    if (!needsEncoding(bytes, from, to)) continue;
+    const text = bytes[from] === NULL_BYTE ? null : source.toString('utf8', from, to);
+    const json = Buffer.from(JSON.stringify(text));
+    encoded.set(row, json);
+    length += json.length - (to - from + 2);
   }
-  const ordered = sharedBytes(length);
-  const orderedStarts = sharedNumbers(order.length + 1);
+  const written = sharedBytes(length);
+  const writtenStarts = sharedNumbers(order.length + 1);
   let at = 0;
   for (let doc = 0; doc < order.length; doc++) {
     const row = order[doc] as number;
-    const text = escaped.get(row);
-    const from = text === undefined ? (starts[row] as number) : 0;
-    const to = text === undefined ? (starts[row + 1] as number) : text.length;
-    const name = text ?? bytes;
-    for (let index = from; index < to; index++) ordered[at++] = name[index] as number;
-    orderedStarts[doc + 1] = at;
+    const json = encoded.get(row);
+    if (json === undefined) {
+      const end = starts[row + 1] as number;
+      written[at++] = QUOTE;
+      for (let from = starts[row] as number; from < end; from++) written[at++] = bytes[from] as number;
+      written[at++] = QUOTE;
+    } else for (let index = 0; index < json.length; index++) written[at++] = json[index] as number;
+    writtenStarts[doc + 1] = at;
   }
-  return { bytes: ordered, starts: orderedStarts };
+  return { bytes: written, starts: writtenStarts };
 }
 
-function needsEscape(bytes: Uint8Array, from: number, to: number): boolean {
+function needsEncoding(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
-    if (byte < 0x20 || byte === 0x22 || byte === 0x5c) return true;
+    if (byte < 0x20 || byte === QUOTE || byte === 0x5c || byte === NULL_BYTE) return true;
   }
   return false;
 }

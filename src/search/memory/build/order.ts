@@ -60,9 +60,10 @@ function startAlike({ words: { starts } }: Rows, words: Uint32Array, a: number, 
 }
 
 function compareRows(rows: Rows, words: Uint32Array, a: number, b: number): number {
+  const name = rows.texts.canonicalName;
   return (
     compareRanges(words, rows.words.starts.values, a, b) ||
-    compareRanges(rows.names.bytes, rows.nameStarts.values, a, b) ||
+    compareRanges(name.bytes.bytes, name.starts.values, a, b) ||
     compareIds(rows.ids.bytes, a, b)
   );
 }

@@ -1,95 +1,113 @@
-import type { ColumnName } from '../search-index.ts';
+import {
+  type FewValuedName,
+  fewValuedNames,
+  summaryFields,
+  type TextName,
+  textNames,
+} from '../../../core/entity-summary.ts';
 import { ByteTable } from './byte-table.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
 /**
- * First step of a build: the rows of the store as columns, in the order they come. Works on the bytes of the dump and makes
- * no string: a row of 200 bytes costs about two microseconds.
+ * First step of a build: the rows of the store as columns, in the order the store returns them. It works on the bytes of the
+ * dump and creates no strings: a row of 200 bytes takes about two microseconds.
  */
 export interface Rows {
   count: number;
   /** 16 bytes each. */
   readonly ids: GrowingBytes;
+  /** The words of each folded name, as numbers in `vocabulary`. */
   readonly words: Lists;
   readonly vocabulary: ByteTable;
-  readonly names: GrowingBytes;
-  /** Where each name begins, and at last where the last one ends; likewise the other `…Starts`. */
-  readonly nameStarts: GrowingNumbers;
-  readonly numbers: GrowingBytes;
-  readonly numberStarts: GrowingNumbers;
+  /** Registration numbers as `numberKeys` writes them. */
+  readonly numbers: Texts;
   readonly activities: Lists;
   readonly activityTable: ByteTable;
-  readonly columns: Readonly<Record<ColumnName, ValueColumn>>;
+  readonly columns: Readonly<Record<FewValuedName, ValueColumn>>;
+  readonly texts: Readonly<Record<TextName, Texts>>;
 }
 
+/** Each distinct value once, in a table, and for each row the number of its value. */
 export interface ValueColumn {
   readonly table: ByteTable;
   readonly values: GrowingNumbers;
 }
 
-/** Lists of numbers, one a row. */
+/** One list of numbers per row; `starts` ends with the end of the last list. */
 export interface Lists {
   readonly values: GrowingNumbers;
   readonly starts: GrowingNumbers;
 }
 
+/** One text per row; `starts` ends with the end of the last text. */
+export interface Texts {
+  readonly bytes: GrowingBytes;
+  readonly starts: GrowingNumbers;
+}
+
+/** Adds the value at `start` to the rows and returns where the next value starts. */
+type Reader = (rows: Rows, chunk: Uint8Array, start: number) => number;
+
 const [SPACE, NEWLINE] = [0x20, 0x0a];
+/** How a dump writes null. UTF-8 never contains this byte. */
+export const NULL_BYTE = 0xff;
+
+/** The columns that an index is built from, each with its reader. The store dumps them in this order. */
+const fields: readonly { readonly column: string; readonly read: Reader }[] = [
+  { column: summaryFields.id.column, read: readId },
+  {
+    column: 'name_key',
+    read: (rows, chunk, start) => readList(rows.words, rows.vocabulary, chunk, start, SPACE),
+  },
+  ...textNames.map((name) => ({
+    column: summaryFields[name].column,
+    read: (rows: Rows, chunk: Uint8Array, start: number) => readText(rows.texts[name], chunk, start),
+  })),
+  ...fewValuedNames.map((name) => ({
+    column: summaryFields[name].column,
+    read: (rows: Rows, chunk: Uint8Array, start: number) => readValue(rows.columns[name], chunk, start),
+  })),
+  { column: 'number_keys', read: (rows, chunk, start) => readText(rows.numbers, chunk, start) },
+  {
+    column: 'activity_keys',
+    read: (rows, chunk, start) => readList(rows.activities, rows.activityTable, chunk, start, NEWLINE),
+  },
+];
+
+export const rowColumns = fields.map(({ column }) => column);
 
 export async function readRows(chunks: AsyncIterable<Uint8Array>): Promise<Rows> {
   const rows = createRows();
-  for await (const chunk of chunks) addRows(rows, chunk);
-  rows.words.starts.push(rows.words.values.length);
-  rows.activities.starts.push(rows.activities.values.length);
-  rows.nameStarts.push(rows.names.length);
-  rows.numberStarts.push(rows.numbers.length);
+  const readers = fields.map(({ read }) => read);
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; rows.count++) {
+      for (const read of readers) at = read(rows, chunk, at);
+    }
+  }
+  for (const { values, starts } of [rows.words, rows.activities]) starts.push(values.length);
+  for (const { bytes, starts } of [rows.numbers, ...Object.values(rows.texts)]) starts.push(bytes.length);
   return rows;
 }
 
 function createRows(): Rows {
   const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingNumbers() });
+  const texts = (): Texts => ({ bytes: new GrowingBytes(), starts: new GrowingNumbers() });
   const column = (): ValueColumn => ({ table: new ByteTable(), values: new GrowingNumbers() });
   return {
     count: 0,
     ids: new GrowingBytes(),
     words: lists(),
     vocabulary: new ByteTable(),
-    names: new GrowingBytes(),
-    nameStarts: new GrowingNumbers(),
-    numbers: new GrowingBytes(),
-    numberStarts: new GrowingNumbers(),
+    numbers: texts(),
     activities: lists(),
     activityTable: new ByteTable(),
-    columns: {
-      country: column(),
-      status: column(),
-      legalForm: column(),
-      registeredAt: column(),
-      updatedAt: column(),
-    },
+    columns: Object.fromEntries(fewValuedNames.map((name) => [name, column()])) as Record<FewValuedName, ValueColumn>,
+    texts: Object.fromEntries(textNames.map((name) => [name, texts()])) as Record<TextName, Texts>,
   };
 }
 
-/** The fields come in the order of `dumpEntities`. */
-function addRows(rows: Rows, chunk: Uint8Array): void {
-  const { country, status, legalForm, registeredAt, updatedAt } = rows.columns;
-  for (let at = 0; at < chunk.length; rows.count++) {
-    at = addId(rows.ids, chunk, at);
-    at = addList(rows.words, rows.vocabulary, chunk, at, SPACE);
-    at = addText(rows.names, rows.nameStarts, chunk, at);
-    at = addValue(country, chunk, at);
-    at = addValue(status, chunk, at);
-    at = addValue(legalForm, chunk, at);
-    at = addValue(registeredAt, chunk, at);
-    at = addValue(updatedAt, chunk, at);
-    at = addText(rows.numbers, rows.numberStarts, chunk, at);
-    at = addList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
-  }
-}
-
-// Each adds the field that begins at `start` and returns where the next one does.
-
 /** `8-4-4-4-12` hexadecimal digits, lower case. */
-function addId(ids: GrowingBytes, chunk: Uint8Array, start: number): number {
+function readId({ ids }: Rows, chunk: Uint8Array, start: number): number {
   ids.reserve(16);
   const { bytes, length } = ids;
   let at = start;
@@ -104,20 +122,20 @@ function addId(ids: GrowingBytes, chunk: Uint8Array, start: number): number {
 
 const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
 
-function addText(text: GrowingBytes, starts: GrowingNumbers, chunk: Uint8Array, start: number): number {
+function readText({ bytes, starts }: Texts, chunk: Uint8Array, start: number): number {
   let end = start;
   while (chunk[end] !== 0) end++;
-  starts.push(text.length);
-  text.append(chunk, start, end);
+  starts.push(bytes.length);
+  bytes.append(chunk, start, end);
   return end + 1;
 }
 
-function addValue({ table, values }: ValueColumn, chunk: Uint8Array, start: number): number {
+function readValue({ table, values }: ValueColumn, chunk: Uint8Array, start: number): number {
   values.push(table.add(chunk, start));
   return table.ended + 1;
 }
 
-function addList(
+function readList(
   { values, starts }: Lists,
   table: ByteTable,
   chunk: Uint8Array,

@@ -1,9 +1,10 @@
 import { Marks } from '../marks.ts';
-import { BLOCK_WORDS, blocksFor, type DocSet, isDense, type SetArrays } from '../sets.ts';
+import type { SetArrays } from '../search-index.ts';
+import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense } from '../sets.ts';
 import { sharedNumbers, shareNumbers } from '../shared-arrays.ts';
 import type { Postings } from './postings.ts';
 
-/** The stored sets of an index while it is built. */
+/** Collects the sets that an index stores and writes them into its arrays, from which `readSets` reads them. */
 export class SetStore {
   readonly #docCount: number;
   readonly #marks: Marks;
@@ -15,7 +16,7 @@ export class SetStore {
     this.#marks = new Marks(docCount);
   }
 
-  /** The number of the set; the same one for the same object. */
+  /** Returns the number of the set; the same object always has the same number. */
   add(set: DocSet): number {
     const known = this.#numbers.get(set);
     if (known !== undefined) return known;
@@ -27,23 +28,26 @@ export class SetStore {
     return Array.from(sets, (set) => this.add(set));
   }
 
-  /** One set a group. Groups with the same documents, such as a code and its label, share theirs. */
+  /**
+   * Adds one set per group. Groups with the same documents, such as the code and the label of an activity, share a set;
+   * they are found by a hash of their documents.
+   */
   addGroups({ starts, docs }: Postings): number[] {
-    const bySum = new Map<string, DocSet[]>();
+    const byHash = new Map<string, DocSet[]>();
     return Array.from({ length: starts.length - 1 }, (_, group) => {
       const list = docs.subarray(starts[group], starts[group + 1]);
-      let sum = 0;
-      for (let index = 0; index < list.length; index++) sum = (Math.imul(sum, 31) + (list[index] as number)) | 0;
-      const key = `${list.length} ${sum}`;
-      const alike = bySum.get(key) ?? [];
-      bySum.set(key, alike);
-      const set = alike.find((candidate) => equals(candidate, list)) ?? this.#keep(list);
+      let hash = 0;
+      for (let index = 0; index < list.length; index++) hash = (Math.imul(hash, 31) + (list[index] as number)) | 0;
+      const key = `${list.length} ${hash}`;
+      const alike = byHash.get(key) ?? [];
+      byHash.set(key, alike);
+      const set = alike.find((candidate) => equals(candidate, list)) ?? this.#toSet(list);
       if (!alike.includes(set)) alike.push(set);
       return this.add(set);
     });
   }
 
-  #keep(list: Uint32Array): DocSet {
+  #toSet(list: Uint32Array): DocSet {
     if (!isDense(list.length, this.#docCount)) return { size: list.length, list };
     this.#marks.addRange(list, 0, list.length);
     const set = this.#marks.toSet();
@@ -77,6 +81,6 @@ export class SetStore {
 function equals({ size, list, bitmap }: DocSet, docs: Uint32Array): boolean {
   if (size !== docs.length) return false;
   if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
-  // Of the same size, and all of these are in it.
-  return bitmap !== undefined && docs.every((doc) => (((bitmap.bits[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1);
+  // The sizes are equal, so the sets are equal if the bitmap has every document of the list.
+  return bitmap !== undefined && docs.every((doc) => has(bitmap, doc));
 }
