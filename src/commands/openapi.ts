@@ -30,8 +30,6 @@ export async function printContract(): Promise<string> {
     meter: unasked(),
     clock: unasked(),
     sessions: unasked(),
-    readUsage: unasked(),
-    readBilling: unasked(),
     billing: unasked(),
   });
   await app.ready();

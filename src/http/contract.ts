@@ -25,6 +25,8 @@ export interface Operation {
   readonly authentication: Authentication;
   /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
   readonly ignoresQuery?: boolean;
+  /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
+  readonly needsNoData?: boolean;
   /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
   readonly rawBody?: TSchema;
 }
@@ -66,6 +68,7 @@ export function collectContract(app: FastifyInstance, version: string): () => Co
     if (operation === undefined && route.url.startsWith('/api/')) {
       throw new Error(`${route.method} ${route.url} is part of the API and needs an operation in its config`);
     }
+    if (operation !== undefined) requireUnavailable(operation, route);
     if (operation !== undefined && route.method !== 'HEAD') routes.push({ ...route, operation });
   });
   let contract: Contract | undefined;
@@ -73,6 +76,14 @@ export function collectContract(app: FastifyInstance, version: string): () => Co
     contract ??= describe(routes, version);
     return contract;
   };
+}
+
+/** Until the databases are migrated, `http/app.ts` answers for the route, and the contract has to say so. */
+function requireUnavailable({ operationId, needsNoData }: Operation, { schema }: RouteOptions): void {
+  if (needsNoData === true) return;
+  const codes = (schema?.response as Record<number, Answer> | undefined)?.[503]?.['x-error-codes'] ?? [];
+  if (codes.includes('service_unavailable')) return;
+  throw new Error(`${operationId} can answer service_unavailable: declare it, or set needsNoData`);
 }
 
 function describe(routes: Array<RouteOptions & { operation: Operation }>, version: string): Contract {

@@ -13,7 +13,7 @@ declare module 'fastify' {
  * One log line and one observation a request, also when the client hangs up. The route's pattern is written, never the
  * URL, a header or a body: a key pasted into a query string must not reach a log.
  */
-export function observe(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
+export function observeRequest(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
   const started = performance.now();
   reply.raw.once('close', () => {
     const durationMs = Math.round((performance.now() - started) * 1000) / 1000;

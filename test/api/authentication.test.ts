@@ -130,7 +130,7 @@ for (const engine of engines) {
 describe('guessing is slowed down', () => {
   test('after 20 failures a minute each further one waits longer, up to a bound; time pays them off', () => {
     let now = 0;
-    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => now });
+    const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => now });
     const delays = Array.from({ length: 60 }, () => throttle('a'));
     assert.deepEqual(delays.slice(0, 20), Array(20).fill(0));
     assert.deepEqual(delays.slice(20, 24), [50, 100, 150, 200]);
@@ -142,7 +142,7 @@ describe('guessing is slowed down', () => {
 
   test('an address is not punished for longer than two minutes, nor are many remembered', () => {
     let now = 0;
-    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => now });
+    const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => now });
     for (let index = 0; index < 100_000; index++) throttle('a');
     now += 61_000 + 3_000;
     assert.ok(throttle('a') <= 50);
@@ -151,14 +151,14 @@ describe('guessing is slowed down', () => {
   });
 
   test('never more than a thousand answers are held back at once', () => {
-    const throttle = createGuessThrottle({ slowestMs: 1_000, elapsed: () => 0 });
+    const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => 0 });
     const delays = Array.from({ length: 3_000 }, () => throttle('a'));
     assert.equal(delays.filter((delay) => delay > 0).length, 1_000);
   });
 
   test('threads that share their memory share their patience', () => {
     const guesses = createGuesses();
-    const brakes = [1, 2].map(() => createGuessThrottle({ slowestMs: 1_000, guesses, elapsed: () => 0 }));
+    const brakes = [1, 2].map(() => createGuessThrottle({ maxDelayMs: 1_000, guesses, elapsed: () => 0 }));
     const delays = Array.from({ length: 24 }, (_, at) => brakes[at % 2]?.('a'));
     assert.deepEqual(delays.slice(18), [0, 0, 50, 100, 150, 200]);
   });

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import type { ReadBilling, ReadUsage } from '../../core/usage.ts';
+import type { Billing } from '../../billing/billing.ts';
+import type { Meter } from '../../metering/meter.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { Account } from '../schemas.ts';
@@ -7,8 +8,8 @@ import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { type ApiKeyServices, describeKey } from './api-keys.ts';
 
 export interface AccountServices extends ApiKeyServices {
-  readonly readUsage: ReadUsage;
-  readonly readBilling: ReadBilling;
+  readonly meter: Pick<Meter, 'readUsage'>;
+  readonly billing: Pick<Billing, 'readBilling'>;
 }
 
 export function registerAccount(app: App, services: AccountServices, requireSession: RequireSession): void {
@@ -35,8 +36,8 @@ export function registerAccount(app: App, services: AccountServices, requireSess
     async (request) => {
       const { account } = signedInOf(request);
       const [usage, billing, apiKeys] = await Promise.all([
-        services.readUsage(account),
-        services.readBilling(account.accountId),
+        services.meter.readUsage(account),
+        services.billing.readBilling(account.accountId),
         services.apiKeys.list(account.accountId),
       ]);
       return {

@@ -20,6 +20,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
           description: 'Answers as soon as the process accepts HTTP requests, whatever the state of the database.',
           authentication: 'none',
           ignoresQuery: true,
+          needsNoData: true,
         },
       },
       schema: { response: answers({ 200: json('The process runs.', Live) }) },
@@ -38,6 +39,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
           description: 'Asks the databases, and whether their schema is the one this version expects.',
           authentication: 'none',
           ignoresQuery: true,
+          needsNoData: true,
         },
       },
       schema: {

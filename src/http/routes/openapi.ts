@@ -17,6 +17,7 @@ export function registerOpenApi(app: App, contract: () => Contract): void {
           summary: 'This contract',
           description: 'The machine-readable contract of this version, in OpenAPI 3.1.',
           authentication: 'none',
+          needsNoData: true,
         },
       },
       schema: { response: answers({ 200: json('The OpenAPI document.', OpenApiDocument) }) },

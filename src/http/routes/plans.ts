@@ -18,6 +18,7 @@ export function registerPlans(app: App): void {
           description:
             'Prices and limits of every plan. When a quota is used up requests are refused; nothing is charged on top.',
           authentication: 'none',
+          needsNoData: true,
         },
       },
       schema: { response: answers({ 200: json('All plans, cheapest first.', PlanList) }) },

@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { ApiKeys } from '../accounts/api-keys.ts';
+import type { Sessions } from '../accounts/sessions.ts';
+import type { Billing } from '../billing/billing.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Meter } from '../metering/meter.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Search } from '../search/search.ts';
+import type { ShowFailure } from './errors.ts';
+import type { Guesses } from './guess-throttle.ts';
+
+/** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
+export interface AppServices {
+  readonly version: string;
+  /** Base of the links in responses. It is a function because the port may be known only after the server listens. */
+  readonly publicUrl: () => string;
+  readonly log: FastifyBaseLogger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** Whether both databases answer, their schema is current, and search is ready. */
+  readonly isReady: () => Promise<boolean>;
+  /** Whether the service has been ready once. Before that, the tables may not exist. */
+  readonly isPrepared: () => boolean;
+  readonly registry: Registry;
+  readonly search: Search;
+  readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly meter: Meter;
+  readonly billing: Billing;
+  /** Memory that all serving threads of the process share. */
+  readonly shared: { readonly guesses: Guesses };
+  /** Renders an error as a page. Without it, errors are JSON everywhere. */
+  readonly showFailure?: ShowFailure;
+}

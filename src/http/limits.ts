@@ -1,0 +1,27 @@
+/** Bounds on what a client may send and how long it may take, against slow and oversized requests. */
+export interface Limits {
+  readonly bodyBytes: number;
+  readonly urlLength: number;
+  readonly headerBytes: number;
+  /** Until all headers have arrived. */
+  readonly headersMs: number;
+  /** Until the complete request has arrived. */
+  readonly requestMs: number;
+  /** A connection without any traffic is closed after this time. */
+  readonly idleMs: number;
+  /** How often Node looks for connections that exceed a time limit. */
+  readonly checkEveryMs: number;
+  /** The longest delay of the response to an invalid API key: see `guess-throttle.ts`. */
+  readonly guessDelayMs: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 64 * 1024,
+  urlLength: 8 * 1024,
+  headerBytes: 24 * 1024,
+  headersMs: 10_000,
+  requestMs: 15_000,
+  idleMs: 120_000,
+  checkEveryMs: 2_000,
+  guessDelayMs: 1_000,
+};

@@ -1,0 +1,44 @@
+import { requireApiKey } from './api-key.ts';
+import type { AppServices } from './app-services.ts';
+import type { App } from './app-type.ts';
+import type { Contract } from './contract.ts';
+import type { DataGate } from './data-route.ts';
+import type { Limits } from './limits.ts';
+import { registerAccount } from './routes/account.ts';
+import { registerApiKeys } from './routes/api-keys.ts';
+import { registerBilling } from './routes/billing.ts';
+import { registerCountries } from './routes/countries.ts';
+import { registerEntities } from './routes/entities.ts';
+import { registerHealth } from './routes/health.ts';
+import { registerMe } from './routes/me.ts';
+import { registerOpenApi } from './routes/openapi.ts';
+import { registerPlans } from './routes/plans.ts';
+import { registerWebhook } from './routes/webhook.ts';
+import { requireSession } from './session.ts';
+
+/** Every route of the API. The order is that of the contract. */
+export function registerRoutes(app: App, services: AppServices, limits: Limits, contract: () => Contract): void {
+  const gate = createDataGate(services, limits);
+  registerCountries(app, services, gate);
+  registerEntities(app, services, gate);
+
+  const sessionHook = requireSession(services.sessions, services.publicUrl);
+  registerAccount(app, services, sessionHook);
+  registerMe(app, sessionHook);
+  registerApiKeys(app, services, sessionHook);
+  registerBilling(app, services, sessionHook);
+
+  registerWebhook(app, services);
+  registerHealth(app, services);
+  registerPlans(app);
+  registerOpenApi(app, contract);
+}
+
+function createDataGate({ version, apiKeys, shared, meter, clock }: AppServices, limits: Limits): DataGate {
+  return {
+    version,
+    requireApiKey: requireApiKey(apiKeys, { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses }),
+    meter,
+    now: () => clock.now(),
+  };
+}
