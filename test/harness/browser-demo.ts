@@ -2,27 +2,60 @@ import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
+import { importSynthetic } from './entities.ts';
 import { type RunningServer, startServer } from './process.ts';
+import { startService, type TestService } from './service.ts';
 
-/** The demo as `npm start` runs it, and a browser. Both run for all tests of a file. */
+/** The demo as `npm start` runs it, and a browser. */
 export interface BrowserDemo {
   readonly browser: Browser;
   readonly database: TestDatabase;
   readonly server: RunningServer;
 }
 
+/** The service in this process with sample companies, and a browser. */
+export interface BrowserPortal {
+  readonly browser: Browser;
+  readonly service: TestService;
+}
+
+type Filling<T> = { -readonly [K in keyof T]: T[K] };
+
+let demo: Filling<BrowserDemo> | undefined;
+let portal: Filling<BrowserPortal> | undefined;
+
+/** Every caller in a process gets the same demo, because starting one takes longer than most tests. */
 export function useBrowserDemo(): BrowserDemo {
-  const demo = {} as { -readonly [K in keyof BrowserDemo]: BrowserDemo[K] };
+  if (demo !== undefined) return demo;
+  const starting = {} as Filling<BrowserDemo>;
+  demo = starting;
   before(async () => {
-    demo.browser = await launchBrowser();
-    demo.database = await createDatabase('sqlite');
-    demo.server = await startServer(demo.database, { args: ['--demo'] });
+    starting.browser = await launchBrowser();
+    starting.database = await createDatabase('sqlite');
+    starting.server = await startServer(starting.database, { args: ['--demo'] });
   });
   after(async () => {
-    await demo.browser?.close();
-    demo.server?.kill('SIGTERM');
-    await demo.server?.ended;
-    await demo.database?.remove();
+    await starting.browser?.close();
+    starting.server?.kill('SIGTERM');
+    await starting.server?.ended;
+    await starting.database?.remove();
   });
-  return demo;
+  return starting;
+}
+
+/** Every caller in a process gets the same service: 400 companies each from Great Britain and Moldova. */
+export function useBrowserPortal(): BrowserPortal {
+  if (portal !== undefined) return portal;
+  const starting = {} as Filling<BrowserPortal>;
+  portal = starting;
+  before(async () => {
+    starting.browser = await launchBrowser();
+    starting.service = await startService('sqlite', { preview: { perAddress: 1_000, inTotal: 1_000 } });
+    for (const register of ['gb', 'md']) await importSynthetic(starting.service, register, 400);
+  });
+  after(async () => {
+    await starting.browser?.close();
+    await starting.service?.[Symbol.asyncDispose]();
+  });
+  return starting;
 }

@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser.ts';
-import { importSynthetic } from '../harness/entities.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowserPortal } from '../harness/browser-demo.ts';
 import { openWindow, SCRIPTS } from '../harness/portal.ts';
-import { startService, type TestService } from '../harness/service.ts';
 
-let browser: Browser;
-let service: TestService;
-before(async () => {
-  browser = await launchBrowser();
-  service = await startService('sqlite', { preview: { perAddress: 1_000, inTotal: 1_000 } });
-  for (const register of ['gb', 'md']) await importSynthetic(service, register, 400);
-});
-after(async () => {
-  await browser?.close();
-  await service?.[Symbol.asyncDispose]();
-});
+const portal = useBrowserPortal();
 
 /** Sends the API request that the page shows next to its results. */
 async function sendShownRequest(page: Page): Promise<{ total: number; names: string[] }> {
   const shown = (await page.getByRole('group', { name: 'curl' }).textContent()) ?? '';
   const address = /'(.*)'/.exec(shown)?.[1] ?? '';
-  const reply = await fetch(address, { headers: { 'x-api-key': await service.findKey() } });
+  const reply = await fetch(address, { headers: { 'x-api-key': await portal.service.findKey() } });
   const { data, meta } = (await reply.json()) as {
     data: { canonicalName: string }[];
     meta: { total: number };
@@ -42,6 +30,7 @@ async function checkResults(page: Page, isExpected: (total: number) => boolean):
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
   test(`use every filter, go to the last page and open a record: ${name}`, async () => {
+    const { browser, service } = portal;
     const { token } = await service.signIn();
     const { page, close } = await openWindow(browser, { javaScriptEnabled, session: { token, url: service.url } });
     /** With JavaScript the results update by themselves. */
@@ -100,6 +89,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
 }
 
 test('results update as you type, one request per pause, and the address can be shared', async () => {
+  const { browser, service } = portal;
   const { token, account } = await service.signIn();
   const { page, close } = await openWindow(browser, { session: { token, url: service.url } });
   await page.goto(`${service.url}/explore`);
@@ -119,8 +109,8 @@ test('results update as you type, one request per pause, and the address can be 
 
 for (const { javaScriptEnabled, name } of SCRIPTS) {
   test(`a visitor searches on the home page and is asked to sign in: ${name}`, async () => {
-    const { page, close } = await openWindow(browser, { javaScriptEnabled });
-    await page.goto(service.url);
+    const { page, close } = await openWindow(portal.browser, { javaScriptEnabled });
+    await page.goto(portal.service.url);
     await page.getByLabel('Search companies').fill('limited');
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL(/q=limited/);

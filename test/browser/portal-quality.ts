@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../harness/browser.ts';
-import { importCompanies, importSynthetic } from '../harness/entities.ts';
+import type { Page } from 'playwright-core';
+import { useBrowserPortal } from '../harness/browser-demo.ts';
+import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES } from '../harness/pages.ts';
 import { findViolations, openWindow, type PortalWindow } from '../harness/portal.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
 /**
@@ -37,7 +37,7 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   'search results': { path: '/explore?q=9000020&pageSize=3', isAccount: true },
   'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
   'an invalid search': { path: '/explore?page=0', isAccount: true },
-  'a record': { path: '/entities/{id:8000}', isAccount: true },
+  'a record': { path: '/entities/{id:1017}', isAccount: true },
   'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true },
   'a record with a long name': { path: '/entities/{id:90000207}', isAccount: true },
   'a record for a visitor': { path: '/entities/{id:90000200}' },
@@ -56,15 +56,13 @@ const MAX_BYTES = 100_000;
 const PHONE_WIDTHS = [320, 375, 768];
 
 describe('every page of the portal', () => {
-  let browser: Browser;
+  const portal = useBrowserPortal();
   let service: TestService;
   let visitor: PortalWindow;
   let account: PortalWindow;
   let keyId: string;
   before(async () => {
-    browser = await launchBrowser();
-    service = await startService('sqlite', { preview: { perAddress: 1_000, inTotal: 1_000 } });
-    for (const register of ['no', 'md']) await importSynthetic(service, register, 300);
+    service = portal.service;
     const names = Object.values(HOSTILE_NAMES);
     await importCompanies(
       service,
@@ -72,14 +70,12 @@ describe('every page of the portal', () => {
     );
     const session = await service.signIn({ plan: 'pro', email: 'anna@example.com' });
     keyId = (await service.services.apiKeys.create(session.account.accountId, '<b>"key"</b>')).id;
-    visitor = await openWindow(browser);
-    account = await openWindow(browser, { session: { token: session.token, url: service.url } });
+    visitor = await openWindow(portal.browser);
+    account = await openWindow(portal.browser, { session: { token: session.token, url: service.url } });
   });
   after(async () => {
     await visitor?.close();
     await account?.close();
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
   });
 
   async function open({ path, isAccount }: PortalPage): Promise<Page> {
