@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import { ImportRefused, type ImportResult, importFiles } from '../registry/import.ts';
+import { importFiles } from '../registry/import.ts';
+import { ImportRefused, type ImportResult } from '../registry/import-result.ts';
 import { describeProblem, TooManyBadRows } from '../registry/problems.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
@@ -13,27 +14,27 @@ import { findRegister } from './register-argument.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Import official files of a register.',
+  summary: 'Import the official files of a register.',
   arguments: '<register> <file…>',
   options: {
-    'dry-run': { type: 'boolean', description: 'Do everything but publish.' },
-    full: { type: 'boolean', description: 'The files are the whole register: what they lack is delisted.' },
-    partial: { type: 'boolean', description: 'The files are a part: nothing is delisted.' },
+    'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },
+    full: { type: 'boolean', description: 'The files are the complete register: companies they lack are delisted.' },
+    partial: { type: 'boolean', description: 'The files are a part of the register: nothing is delisted.' },
     again: {
       type: 'boolean',
-      description: 'Read the same files once more, as after an upgrade that understands more.',
+      description: 'Re-import files that did not change, for example after an upgrade that reads more fields.',
     },
     json: { type: 'boolean', description: 'Print the result as JSON.' },
   },
   help: `
-Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip or gzip), several at once where the
-register publishes parts or code lists, and publishes them all or nothing. Running servers see the new data within two
-seconds. The same file again changes nothing, unless --again is given. "firmament registers" lists the registers and
-where their files are.`,
+Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip or gzip) and publishes them in one step: all
+or nothing. If the register has several files or code lists, name them all in one command. Running servers see the new
+data within two seconds. Importing the same files again does nothing, unless you use --again. "firmament registers"
+lists the registers and where to download their files.`,
   async run({ values, positionals, signal }) {
     const [id, ...paths] = positionals;
     if (id === undefined || paths.length === 0) throw new UsageError('import needs a register and at least one file.');
-    if (values.full && values.partial) throw new UsageError('--full and --partial exclude each other.');
+    if (values.full && values.partial) throw new UsageError('Use either --full or --partial, not both.');
     const register = findRegister(id);
     for (const path of paths) requireFile(path);
     const started = performance.now();
@@ -64,13 +65,13 @@ async function runImport(
       again: values.again === true,
       ...(mode && { mode }),
       onProgress: display.update,
-      onWait: () => display.note('Another import is writing: waiting for it to end …'),
+      onWait: () => display.note('Waiting for another import to finish …'),
       signal,
     });
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was changed.');
-    const isMendable = [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
-    throw isMendable ? new CommandError(printable((error as Error).message)) : error;
+    const isExpected = [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
+    throw isExpected ? new CommandError(printable((error as Error).message)) : error;
   } finally {
     display.end();
     await close();
@@ -79,20 +80,19 @@ async function runImport(
 
 function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new CommandError(`There is no file ${path}.`);
-  if (!stats.isFile()) throw new CommandError(`${path} is not a file: name the files themselves.`);
+  if (stats === undefined) throw new CommandError(`File not found: ${path}`);
+  if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: name the files to import.`);
 }
 
 function renderResult(register: Register, result: ImportResult, seconds: number): string {
   const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
-  if (result.outcome === 'unchanged')
-    return `${title}\nThis is what the register holds already: nothing to do (--again reads it all the same).\n`;
+  if (result.outcome === 'unchanged') return `${title}\nAlready imported: nothing to do. Use --again to re-import.\n`;
   const { rows, ...counts } = result.counts;
   const lines = [
     ['rows', formatCount(rows)],
     ...Object.entries(counts).map(([name, count]) => [name, formatCount(count)]),
     ...(result.unreadable > 0
-      ? [['unreadable', `${formatCount(result.unreadable)} rows with a value that was not understood`]]
+      ? [['unreadable', `${formatCount(result.unreadable)} (rows with a value that could not be read)`]]
       : []),
     ...(result.withoutNumber > 0 ? [['no number', formatCount(result.withoutNumber)]] : []),
     ['speed', `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`],

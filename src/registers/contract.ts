@@ -1,14 +1,14 @@
 /**
- * What a register is: a manifest (data) and one pure function that maps a source row to a record. A register knows its
- * country's file and nothing else: no database, no HTTP, no other register. The pipeline (`registry/import.ts`) opens,
- * unpacks and reads the files, finds out which of the register's sources each of them is, keeps every source field in
- * `sourceData`, checks the bounds and publishes.
+ * A register is a manifest (data) and one pure function that maps a source row to a record. A register knows only the
+ * files of its country: no database, no HTTP, no other register. The pipeline (`registry/import.ts`) opens, unpacks and
+ * reads the files, finds out which source of the register each of them is, keeps every source field in `sourceData`,
+ * checks limits and publishes.
  */
 import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
 
 export type { Json, SyntheticFile } from '../core/source-files.ts';
 
-/** Normalized status; the raw one stays in `registrations[].status`. */
+/** Normalized status. The status as the source writes it is in `registrations[].status`. */
 export type EntityStatus =
   | 'active'
   | 'inactive'
@@ -18,7 +18,7 @@ export type EntityStatus =
   | 'delisted'
   | 'unknown';
 
-/** A number under which an authority knows the entity. Dates are `YYYY-MM-DD`. */
+/** A number that an authority has given the entity. Dates are `YYYY-MM-DD`. */
 export interface Registration {
   readonly authority: string;
   /** `national`, `vat`, `tax`, `lei`, `foreign` … */
@@ -30,7 +30,7 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** `unlicensed` is the ordinary kind; only registers that tell licensed activities apart (MD) use the other. */
+/** Almost all activities are `unlicensed`; only registers that mark licensed activities (MD) use the other value. */
 export interface Activity {
   readonly type: 'unlicensed' | 'licensed';
   readonly code: string | null;
@@ -38,9 +38,9 @@ export interface Activity {
 }
 
 export interface MappedRecord {
-  /** National registration number as written, leading zeros included; null when the row has none. */
+  /** National registration number as written, with leading zeros; null when the row has none. */
   readonly number: string | null;
-  /** ISO 3166-1 alpha-2, of a register that has no country of its own; the others leave it out. */
+  /** ISO 3166-1 alpha-2. Only for registers that span countries; the others omit it. */
   readonly country?: string;
   readonly canonicalName: string;
   readonly status: EntityStatus;
@@ -48,149 +48,161 @@ export interface MappedRecord {
   readonly registeredAt: string | null;
   readonly registrations: readonly Registration[];
   readonly activities: readonly Activity[];
-  /** The same company in another register: it is found by the numbers of this record too. */
+  /** The same company in another register: searching for a number of this record finds it too. */
   readonly link?: Link;
-  /** Typed, interpreted national fields, camelCase, documented in `docs/registers/<cc>.md`. Empty ones are left out. */
+  /**
+   * Typed, interpreted national fields in camelCase, documented in `docs/registers/<cc>.md`. Empty fields are omitted.
+   */
   readonly registry: Readonly<Record<string, Json>>;
 }
 
 export interface Link {
-  /** Its `id`. */
+  /** The `id` of the other register. */
   readonly register: string;
-  /** As this register writes the number of the other. */
+  /** The number in the other register, as this register writes it. */
   readonly number: string;
 }
 
-/** A row that cannot be a record, as one without a name: counted and reported, never silently dropped. */
+/** The reason why a row is not a record, for example a missing name. Rejections are counted and reported. */
 export interface Rejection {
   readonly rejected: string;
 }
 
-/** The value of a column, by the register's name for it, as written; '' when the file has no such column. */
+/** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;
 
 export interface MapContext<Codes> {
-  /** What `readCodes` made of the code tables. */
+  /** The result of `readCodes`. */
   readonly codes: Codes;
-  /** A value that could not be read: counted and shown with its row; too many fail the import. The record is kept. */
+  /** Reports a value that cannot be read. The record is kept; too many such values fail the import. */
   report(column: string, value: string, problem: string): void;
 }
 
 /**
- * The rows of another table that belong to the record (`joins`), or the further rows of its own table (`gather`), by the
- * table's name and in the order of the file; none when there are none, or the file was not given.
+ * The rows that belong to the record: of a joined table (`joins`), or the other rows of its own table (`gather`). Takes
+ * the name of the table and returns its rows in file order; an empty list when there are none or the file was not
+ * given.
  */
 export type JoinedRows = (source: string) => readonly Cell[];
 
-/** For a record that stands alone. */
+/** For a record without other rows. */
 export const noRows: JoinedRows = () => [];
 
-/** A table: CSV, or a sheet of a workbook. Told apart by its header; only where it has none, by file name. */
+/** One or more columns. The values of several columns form a composite key. */
+export type Columns = string | readonly string[];
+
+/** A table: a CSV file or a sheet. It is recognized by its header or, if it has none, by its file name. */
 export interface TableSource<Codes> {
   readonly kind: 'table';
   readonly name: string;
-  /** How a CSV of this table is written; a workbook needs none. */
+  /** How a CSV file of this table is written. Omitted when the table is only published as a workbook. */
   readonly csv?: CsvDialect;
-  /** Every column the register knows, by its own name. Others are kept in `sourceData` and reported. */
+  /** Every column that the register knows. Unknown columns are kept in `sourceData` and reported. */
   readonly columns: readonly string[];
-  /** Those without which it is not this table. */
+  /** A table without all of these columns is not this table. */
   readonly required: readonly string[];
-  /** How header texts are compared with `columns`: trimmed only, or folded (case, accents, white space). */
+  /** How headers are compared with `columns`: `trimmed`, or `folded` to ignore case, accents and white space too. */
   readonly match: 'trimmed' | 'folded';
-  /** A main table has it: one row, one record. A code table does not. */
+  /** Set for a main table, where a row is a record. Joined tables and code tables have none. */
   readonly map?: (cell: Cell, context: MapContext<Codes>, rows?: JoinedRows) => MappedRecord | Rejection;
-  /** Of a main table: the column that the rows of joined tables refer to. `sourceData` then has one key a table. */
-  readonly key?: string;
-  /** The rows of this table belong to records of the main one. They are never all in memory, however long the table. */
+  /** Of a main table: the columns that joined tables refer to. `sourceData` then has one key per table. */
+  readonly key?: Columns;
+  /** Set for a table whose rows belong to records of the main table. The table may be larger than memory. */
   readonly joins?: Join;
-  /** Of a main table in which one company may have several rows. */
+  /** Set for a main table in which a company may have several rows. */
   readonly gather?: Gather;
-  /** Only of a CSV without a header, whose columns are `columns` in this order: then nothing but this tells what it is. */
+  /** Set for a CSV without a header. Its columns are `columns`, in this order. */
   readonly headerless?: Headerless;
 }
 
 export interface Join {
-  /** The column with the main table's key. */
-  readonly column: string;
-  /** Without this table the register cannot be imported. Others may be left out, which is said. */
+  /**
+   * The columns with the main table's key, in the order of `key`. A row in which one of them is empty matches nothing.
+   */
+  readonly column: Columns;
+  /** The register cannot be imported without this table. Without an optional table the import prints a note. */
   readonly required?: boolean;
-  /** Rows that are of no use to the record are left out. */
+  /** Returns false for rows that the record does not need. They are dropped. */
   readonly keep?: (cell: Cell) => boolean;
-  /** Where the column holds the number of a part of the company, the joined table that tells which company it is part of. */
+  /**
+   * Set when the column may hold the number of a part of a company, such as an establishment: the joined tables that
+   * say which company it is part of. Only with a single `column`.
+   */
   readonly through?: readonly Through[];
 }
 
 export interface Through {
   readonly source: string;
-  /** The column of that table with the part's number. */
+  /** The column of that table that holds the number of the part. */
   readonly column: string;
-  /** Whether a number is one of a part: only these are looked up. */
+  /** Whether a number is the number of a part. Only these are looked up. */
   readonly when: (number: string) => boolean;
 }
 
-/** Rows with the same value in `column` are one record; `choose` says which of them it is made of. */
+/** Rows with equal values in `column` become one record. `choose` returns the index of the row that is mapped. */
 export interface Gather {
-  readonly column: string;
+  /** A row in which one of several columns is empty is a record by itself. */
+  readonly column: Columns;
   readonly choose: (rows: readonly Cell[]) => number;
 }
 
 export interface Headerless {
-  /** Of the file, or of its archive. */
+  /** Matches the name of the file or of its archive. */
   readonly fileName: RegExp;
-  /** Whether the first row can be one of this table. */
+  /** Whether this can be the first row of the table. */
   readonly isRow: (cells: readonly string[]) => boolean;
 }
 
-/** Nested records: the items of a JSON array, JSON lines, or the elements of one name in an XML file. */
+/** Nested records: the items of a JSON array, JSON lines, or the elements with a given name in an XML file. */
 export interface TreeSource<Codes> {
   readonly kind: 'tree';
   readonly name: string;
   readonly format: { readonly type: 'json' } | { readonly type: 'xml'; readonly element: string };
-  /** Keys of a record without which it is not this file. */
+  /** A file whose records lack one of these keys is not this source. */
   readonly required: readonly string[];
-  /** Keys the register knows at the top level of a record. Others are kept and reported. */
+  /** Top-level keys that the register knows. Unknown keys are kept in `sourceData` and reported. */
   readonly keys: readonly string[];
   readonly map: (record: { readonly [key: string]: Json }, context: MapContext<Codes>) => MappedRecord | Rejection;
 }
 
 export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
 
-/** A row of a code table, by the register's own column names. */
+/** A row of a code table, by the register's column names. */
 export type CodeRow = Readonly<Record<string, string>>;
 
 export interface Register<Codes = unknown> {
-  /** Name of the folder and of the register on the command line; part of every entity's id, so it never changes. */
+  /** Folder name and name on the command line. It is part of every entity's id, so it must never change. */
   readonly id: string;
   /**
-   * ISO 3166-1 alpha-2. Null for a register that spans countries: each of its records says its own, and it makes no country
-   * `enabled`, since it never holds all companies of one.
+   * ISO 3166-1 alpha-2. Null for a register that spans countries: each record has its own country. Such a register does
+   * not make a country `enabled`, because it never holds all of its companies.
    */
   readonly country: string | null;
   readonly name: string;
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
-  /** The primary source: where a person finds the official file. */
+  /** The page where a person finds the official file. */
   readonly sourceUrl: string;
   readonly updates: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'unknown';
-  /** Files as the publisher names them, for help and error messages. */
+  /** File names as published, for help and error messages. */
   readonly files: readonly string[];
-  /** A full file has at least so many rows; fewer and it may be a sample or a part. */
+  /** A complete file has at least this many rows. A smaller one may be a sample or a part. */
   readonly minimumRows: number;
   readonly sources: readonly Source<Codes>[];
-  /** Makes look-ups of the code tables, by source name. A table that was not given is missing from the map. */
+  /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
-  /** How this register writes a number that another wrote (`link`), spaces left out; as it is, if left out. */
+  /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
-  /** Whether its records name those of other registers (`link`). */
+  /** Whether its records link to records of other registers (`link`). */
   readonly links?: boolean;
-  /** Why these files are not to be imported, as what they say of themselves in a code table (BE: an update, not a whole). */
+  /** Returns why these files must not be imported, or null. BE: a code table says that they are only an update. */
   readonly refuse?: (codes: Codes) => string | null;
-  /** The same bytes for the same arguments, whatever the machine. */
+  /** Generates a file with invented companies. The same arguments give the same bytes on every machine. */
   readonly generate: (rows: number, seed: number) => SyntheticFile;
 }
 
-/** Keeps the type of the code look-ups inside the register and forgets it outside. */
+/** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
 export function defineRegister<Codes>(register: Register<Codes>): Register {
   return register as unknown as Register;
 }

@@ -1,51 +1,53 @@
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import type { Db, Transaction } from '../db/db.ts';
-import { hashFile } from '../formats/unpack.ts';
+import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
+import { describeResult, describeUnchanged, formatRows, ImportRefused, type ImportResult } from './import-result.ts';
+import { describeFiles, type InputFile, isImported, requireUnchanged } from './input-files.ts';
 import {
   countThreads,
+  describeJob,
   isJoinJob,
   type Job,
   listLayouts,
   listMissing,
   mapJob,
   planJobs,
-  readRegisterCodes,
+  readCodes,
 } from './jobs.ts';
+import { type CodeTables, type MappedBatch, readCodeTables } from './map-part.ts';
 import { mapJobInThreads } from './map-thread.ts';
-import { createMerge } from './merge.ts';
-import { createProblems, type Problem, type Problems } from './problems.ts';
-import { type OpenedFile, type Recognized, recognizeFile } from './recognize.ts';
+import { createMerge, type Merge } from './merge.ts';
+import type { OnBytes } from './part.ts';
+import { createProblems, type Problems } from './problems.ts';
+import { type OpenedFile, recognizeFile } from './recognize.ts';
+import { indexRegisters } from './record.ts';
 import {
-  type ImportCounts,
   type ImportedFile,
   keepLayout,
   raiseGeneration,
-  readLatestFiles,
   readLatestRows,
   recordImport,
   takeFileNumbers,
 } from './store.ts';
 
 /**
- * The import: recognize → stream → map → check → write, all in one transaction, which is the staging area: until it
- * commits nobody sees anything, and whatever fails or kills it leaves the data as it was.
+ * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: nobody
+ * sees anything until it commits, and a failed or killed import leaves the data as it was.
  */
 export interface ImportOptions {
   readonly register: Register;
-  /** All registers, to say which one a wrong file belongs to. */
+  /** All registers: for links between them, and to suggest the right one for a wrong file. */
   readonly registers: readonly Register[];
   readonly paths: readonly string[];
-  /** `partial` adds and changes but delists nothing. Undefined: full, unless that looks like a mistake. */
+  /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Also when it is what was imported last, as after an upgrade that understands more of it. */
+  /** Imports the files even if they were imported last, for example after an upgrade that reads more fields. */
   readonly again?: boolean;
-  /** Invented data of ours: said so in every record's provenance. */
+  /** The companies are invented: the provenance of every record says so. */
   readonly synthetic?: boolean;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called when another import makes this one wait. */
   readonly onWait?: () => void;
   readonly signal?: AbortSignal;
 }
@@ -56,210 +58,191 @@ export interface Progress {
   readonly totalBytes: number;
 }
 
-export interface ImportResult {
-  readonly register: string;
-  readonly outcome: 'published' | 'unchanged' | 'dry-run';
-  readonly mode: 'full' | 'partial';
-  readonly generation: number | null;
-  readonly files: ReadonlyArray<{ readonly name: string; readonly hash: string }>;
-  readonly counts: ImportCounts;
-  readonly unreadable: number;
-  readonly withoutNumber: number;
-  readonly unknownColumns: readonly string[];
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
-}
+/** Below this file size, starting a thread takes longer than reading the file. */
+const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 
-/** The import cannot go on as asked; the message says what to do. */
-export class ImportRefused extends Error {}
-
-class DryRun extends Error {}
-
-/** Below this a thread takes longer to start than the file to read. */
-const WORTH_A_THREAD = 4 * 1024 * 1024;
+/** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
+const MIN_ROWS_TO_CHECK = 20_000;
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
-  const { register, paths, dryRun = false } = options;
-  const stamps = paths.map(stampOf);
-  const hashes = await Promise.all(paths.map((path) => hashFile(path)));
-  const files = paths.map((path, index) => ({ name: basename(path), hash: hashes[index] ?? '' }));
-  const latest = await readLatestFiles(db, register.id);
-  // A whole file holds what a part of it would bring; the other way round there may be something to delist.
-  const isDone = latest?.mode === 'full' || latest?.mode === options.mode;
-  if (isDone && !options.again && latest?.hashes.join() === [...hashes].sort().join()) {
+  const { register, registers, paths, dryRun = false } = options;
+  const files = await describeFiles(paths);
+  if (!options.again && (await isImported(db, register.id, options.mode, files)))
     return describeUnchanged(options, files);
-  }
 
   const opened: OpenedFile[] = [];
   try {
-    for (const path of paths) opened.push(await recognizeFile(path, register, options.registers));
-    const parts = opened.flatMap((file) => file.parts);
-    const leftOut = opened.flatMap((file) => file.leftOut);
-    const inThreads = parts.every(isStream) && paths.some((path) => statSync(path).size >= WORTH_A_THREAD);
-    const jobs = planJobs(parts, register);
-    const names = files.map(({ name }) => name).join(', ');
-    if (jobs.length === 0)
-      throw new ImportRefused(`${names}: only tables about companies, not the one that lists them.`);
-    const missing = listMissing(register, jobs);
-    if (missing.required.length > 0) {
-      throw new ImportRefused(`${names}: needed too: ${missing.required.join(', ')}. Give all files in one import.`);
-    }
-    const patiently = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
-    const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), patiently);
-    const numbered = files.map((file, index) => ({ ...file, id: firstFile + index }));
-    const result: { value?: ImportResult } = {};
-    try {
-      await db.transaction(async (tx) => {
-        result.value = await writeImport(tx, clock, options, {
-          parts,
-          leftOut,
-          jobs,
-          inThreads,
-          files: numbered,
-          firstFile,
-        });
-        const changed = paths.find((path, index) => stampOf(path) !== stamps[index]);
-        if (changed !== undefined)
-          throw new ImportRefused(`${basename(changed)} changed while it was read: try again.`);
-        if (dryRun) throw new DryRun();
-      }, patiently);
-    } catch (error) {
-      if (!(error instanceof DryRun)) throw error;
-    }
-    return result.value as ImportResult;
+    for (const path of paths) opened.push(await recognizeFile(path, register, registers));
+    const plan = await planImport(opened, register, files);
+    const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
+    const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
+    const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
+    const run = async (tx: Transaction) => {
+      const result = await writeImport(tx, clock, options, plan, numbered);
+      requireUnchanged(files);
+      return result;
+    };
+    return dryRun ? await runAndRollBack(db, run, waiting) : await db.transaction(run, waiting);
   } finally {
     for (const file of opened) await file.close();
   }
 }
 
-/** Changes when the file does: what is stored must be what was hashed, and threads open it once more. */
-function stampOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
-}
-
-/** Not a sheet: a thread would hold the workbook's texts once more, 478 MB instead of 344 for 300 000 rows. */
-function isStream(part: Recognized): boolean {
-  return !('header' in part && part.kind === 'sheet');
-}
-
-interface Input {
-  readonly parts: readonly Recognized[];
-  readonly leftOut: readonly string[];
+/** What the transaction has to do, found out before it starts. */
+interface ImportPlan {
   readonly jobs: readonly Job[];
-  /** Whether the parts are read and mapped by other threads. */
+  readonly codeTables: CodeTables;
+  readonly codes: unknown;
   readonly inThreads: boolean;
-  readonly files: readonly ImportedFile[];
-  /** Number of the first file: what has it or a higher one was written by this import. */
-  readonly firstFile: number;
+  readonly skipped: readonly string[];
+  /** Optional tables that were not given. */
+  readonly missing: readonly string[];
+}
+
+async function planImport(
+  opened: readonly OpenedFile[],
+  register: Register,
+  files: readonly InputFile[],
+): Promise<ImportPlan> {
+  const parts = opened.flatMap((file) => file.parts);
+  const names = files.map(({ name }) => name).join(', ');
+  const jobs = planJobs(parts, register);
+  if (jobs.length === 0) {
+    const advice = 'Add the file that lists the companies to the same command.';
+    throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
+  }
+  const missing = listMissing(register, jobs);
+  if (missing.required.length > 0) {
+    const tables = missing.required.map((table) => `"${table}"`).join(', ');
+    throw new ImportRefused(
+      `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
+    );
+  }
+  const codeTables = await readCodeTables(parts);
+  return {
+    jobs,
+    codeTables,
+    codes: readCodes(register, codeTables),
+    inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
+    skipped: opened.flatMap((file) => file.skipped),
+    missing: missing.optional,
+  };
+}
+
+/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
+async function runAndRollBack<T>(
+  db: Db,
+  run: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  const results: T[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      results.push(await run(tx));
+      throw rollBack;
+    }, options);
+  } catch (error) {
+    if (error !== rollBack) throw error;
+  }
+  return results[0] as T;
 }
 
 async function writeImport(
   tx: Transaction,
   clock: Clock,
   options: ImportOptions,
-  { parts, leftOut, jobs, inThreads, files, firstFile }: Input,
+  plan: ImportPlan,
+  files: readonly ImportedFile[],
 ): Promise<ImportResult> {
-  const { register, paths, dryRun = false, synthetic = false } = options;
+  const { register, synthetic = false } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
-    throw new ImportRefused(`another import of "${register.id}" is running: wait for it to end, then try again.`);
+    throw new ImportRefused(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
-  // Side by side neither would see the other's records, and those they link to would stay unlinked.
+  // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'alone' : 'shared', options.onWait);
   const now = clock.now();
   const problems = createProblems();
   const merge = await createMerge(tx, now);
-  const codes = inThreads ? null : await readRegisterCodes(register, parts);
-  const progress = createProgress(jobs, options);
-  let gathered = 0;
-  const rows = await mergeJobs().finally(merge.settle);
-  problems.check(rows);
-  const mode = decideMode(options, rows, await readLatestRows(tx, register.id));
+  const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
+  problems.check(mapped.rows);
+  const mode = decideMode(options, mapped.rows, await readLatestRows(tx, register.id));
+  const firstFile = files[0]?.id ?? 0;
   const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
-  const duplicates = merged.duplicates + gathered;
-  const counts: ImportCounts = { rows, ...merged, duplicates, rejected: problems.rejected };
+  const duplicates = merged.duplicates + mapped.duplicates;
+  const counts = { rows: mapped.rows, ...merged, duplicates, rejected: problems.rejected };
   const generation = await raiseGeneration(tx, now);
   await recordImport(tx, { generation, register: register.id, mode, importedAt: now, synthetic, files, counts });
-  return {
-    register: register.id,
-    outcome: dryRun ? 'dry-run' : 'published',
-    mode,
-    generation: dryRun ? null : generation,
-    files: files.map(({ name, hash }) => ({ name, hash })),
-    counts,
-    unreadable: problems.unreadable,
-    withoutNumber: problems.withoutNumber,
-    unknownColumns: [...problems.unknownColumns],
-    problems: problems.first,
-    warnings: [
-      ...warnOfFewRows(register, rows),
-      ...leftOut,
-      ...warnOfGaps(listMissing(register, jobs).others, problems),
-    ],
-  };
-
-  async function mergeJobs(): Promise<number> {
-    let rows = 0;
-    for (const [position, job] of jobs.entries()) {
-      for (const layout of listLayouts(job)) await keepLayout(tx, layout);
-      const task = { register: register.id, paths, position };
-      const batches = inThreads
-        ? mapJobInThreads(task, countThreads(job), problems, progress.onBytes)
-        : mapJob(job, register, codes, problems, progress.onBytes);
-      for await (const batch of batches) {
-        options.signal?.throwIfAborted();
-        rows += batch.rows;
-        gathered += batch.duplicates;
-        await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
-        progress.tell(rows);
-        // Of joined tables all faults are found before the first company.
-        if (rows >= 20_000 && !isJoinJob(job)) problems.check(rows);
-      }
-    }
-    return rows;
-  }
+  return describeResult(options, { mode, generation, files, counts, problems, ...plan });
 }
 
-/** A file much smaller than the last one would delist the rest: that must be meant. */
+/** Maps all jobs and hands the records to `merge`. Returns how many rows there were. */
+async function mergeJobs(
+  tx: Transaction,
+  options: ImportOptions,
+  plan: ImportPlan,
+  files: readonly ImportedFile[],
+  problems: Problems,
+  merge: Merge,
+): Promise<{ rows: number; duplicates: number }> {
+  const { paths, signal } = options;
+  const progress = createProgress(plan.jobs, options);
+  let rows = 0;
+  let duplicates = 0;
+  for (const job of plan.jobs) {
+    for (const layout of listLayouts(job)) await keepLayout(tx, layout);
+    for await (const batch of startMapping(job, options, plan, problems, progress.onBytes)) {
+      signal?.throwIfAborted();
+      rows += batch.rows;
+      duplicates += batch.duplicates;
+      await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+      progress.report(rows);
+      // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
+      if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
+    }
+  }
+  return { rows, duplicates };
+}
+
+/** Maps the job in threads if it is large and not a workbook, else here. The batches are the same. */
+function startMapping(
+  job: Job,
+  { register, registers }: ImportOptions,
+  { inThreads, codeTables, codes }: ImportPlan,
+  problems: Problems,
+  onBytes: OnBytes,
+): AsyncGenerator<MappedBatch> {
+  const jobPlan = inThreads ? describeJob(job) : undefined;
+  if (jobPlan === undefined) {
+    return mapJob(job, { register, registers: indexRegisters(registers), codes, problems, onBytes });
+  }
+  const task = { register: register.id, job: jobPlan, codeTables };
+  return mapJobInThreads(task, countThreads(job), problems, onBytes);
+}
+
+/** A file much smaller than the last one would delist the rest, which must be requested explicitly. */
 function decideMode({ mode, register }: ImportOptions, rows: number, lastRows = 0): 'full' | 'partial' {
   if (mode !== undefined) return mode;
   if (rows < register.minimumRows && rows < lastRows * 0.8) {
     throw new ImportRefused(
-      `the file has ${rows} rows, the last one had ${lastRows}: as a full file it would delist the rest. ` +
-        'Nothing was changed. Say --partial if it is a part, or --full if the register has really shrunk.',
+      `the import has ${formatRows(rows)}, the last full import had ${lastRows}. A full import would delist the missing ` +
+        'companies, so nothing was changed. Use --partial if it is a part of the register, or --full if ' +
+        'the register has really shrunk.',
     );
   }
   return 'full';
 }
 
-function warnOfFewRows(register: Register, rows: number): string[] {
-  if (rows >= register.minimumRows) return [];
-  return [`${rows} rows, where a whole file has at least ${register.minimumRows}: a sample or a part?`];
-}
-
-function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
-  return [
-    ...missing.map((source) => `no ${source} was given: records lack what it tells`),
-    ...Array.from(unmatched, ([source, count]) => `${count} rows of ${source} belong to no record and were left out`),
-  ];
-}
-
 function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {
   const totalBytes = jobs.flatMap(({ main, joined }) => [...main, ...joined]).reduce((sum, { size }) => sum + size, 0);
-  let done = 0;
-  let current = 0;
+  let finishedParts = 0;
+  let currentPart = 0;
   return {
     onBytes(count: number) {
-      // A reader starts again at 0 for the next part.
-      if (count < current) done += current;
-      current = count;
+      // The count restarts at 0 for each part.
+      if (count < currentPart) finishedParts += currentPart;
+      currentPart = count;
     },
-    tell: (rows: number) => onProgress?.({ rows, bytes: done + current, totalBytes }),
+    report: (rows: number) => onProgress?.({ rows, bytes: finishedParts + currentPart, totalBytes }),
   };
-}
-
-function describeUnchanged({ register, mode = 'full' }: ImportOptions, files: ImportResult['files']): ImportResult {
-  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0 };
-  const nothing = { unreadable: 0, withoutNumber: 0, unknownColumns: [], problems: [], warnings: [] };
-  return { register: register.id, outcome: 'unchanged', mode, generation: null, files, counts, ...nothing };
 }

@@ -1,88 +1,111 @@
 import { availableParallelism } from 'node:os';
 import type { Register } from '../registers/contract.ts';
-import { describeJoined, mapJoined } from './join.ts';
-import { hasRecords, type MappedBatch, mapPart, readCodeTables, WHOLE } from './map-part.ts';
-import type { Problems } from './problems.ts';
-import { NotThisRegister, type Recognized, type RecognizedTable } from './recognize.ts';
+import { listJoinLayouts, mapJoined } from './join.ts';
+import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './map-part.ts';
+import {
+  FileRefused,
+  hasRecords,
+  isTable,
+  openParts,
+  type Part,
+  type PartPlan,
+  planPart,
+  type TablePart,
+} from './part.ts';
 import type { Layout } from './source-data.ts';
 
-/** Parts that are mapped in one go: one that stands for itself, or the main tables with those that are joined to them. */
+/** Parts that are mapped together: a single part, or the main tables with the tables that are joined to them. */
 export interface Job {
-  readonly main: readonly Recognized[];
-  readonly joined: readonly RecognizedTable[];
+  readonly main: readonly Part[];
+  readonly joined: readonly TablePart[];
 }
 
 /**
- * The same jobs in the same order for the same parts: two threads rely on it. Joined tables come in the order of the manifest,
- * so that a record is the same in whatever order the files are given.
+ * Joined tables are in the order of the manifest, so that a record does not depend on the order in which the files are
+ * given.
  */
-export function planJobs(parts: readonly Recognized[], { sources }: Register): Job[] {
+export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
   const main = parts.filter(hasRecords);
-  const alone = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
+  const single = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
   const joining = main.filter(isJoining);
-  const rank = ({ source }: Recognized) => sources.findIndex(({ name }) => name === source.name);
+  const rank = ({ source }: Part) => sources.findIndex(({ name }) => name === source.name);
   const joined = parts.filter(isJoined).sort((one, other) => rank(one) - rank(other));
-  return joining.length === 0 ? alone : [...alone, { main: joining, joined }];
+  return joining.length === 0 ? single : [...single, { main: joining, joined }];
 }
 
+/** A job as plain data, for a thread. */
+export interface JobPlan {
+  readonly main: readonly PartPlan[];
+  readonly joined: readonly PartPlan[];
+}
+
+/** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
+export function describeJob({ main, joined }: Job): JobPlan | undefined {
+  const plan = {
+    main: main.flatMap((part) => planPart(part) ?? []),
+    joined: joined.flatMap((part) => planPart(part) ?? []),
+  };
+  const isComplete = plan.main.length === main.length && plan.joined.length === joined.length;
+  return isComplete ? plan : undefined;
+}
+
+export async function openJob(plan: JobPlan, register: Register): Promise<{ job: Job; close(): Promise<void> }> {
+  const { parts, close } = await openParts([...plan.main, ...plan.joined], register);
+  const joined = parts.slice(plan.main.length).filter(isTable);
+  return { job: { main: parts.slice(0, plan.main.length), joined }, close };
+}
+
+/** More were never measured, and each one takes memory. */
+const MAX_THREADS = 3;
+
 /**
- * Threads for reading and mapping. A record of a tree takes longer to map than to store, a row of a table about as long; a join
- * needs all rows in one place.
+ * The number of threads for reading and mapping. Mapping a tree takes longer than storing it; mapping a table row takes
+ * about as long, so one core is left for the writer. A join needs all rows in one thread.
  */
 export function countThreads(job: Job): number {
+  if (isJoinJob(job)) return 1;
   const cores = availableParallelism();
-  const isTable = job.main.every((part) => 'header' in part);
-  return isJoinJob(job) ? 1 : Math.min(MOST_THREADS, isTable ? Math.max(1, cores - 1) : cores);
+  return Math.min(MAX_THREADS, job.main.every(isTable) ? Math.max(1, cores - 1) : cores);
 }
-
-/** More were never tried, and each takes memory. */
-const MOST_THREADS = 3;
 
 export function listLayouts(job: Job): Layout[] {
-  if (isJoinJob(job)) return describeJoined(job.main, job.joined);
-  return job.main.flatMap((part) => ('header' in part ? [part.header.layout] : []));
+  if (isJoinJob(job)) return listJoinLayouts(job.main, job.joined);
+  return job.main.filter(isTable).map(({ header }) => header.layout);
 }
 
-export function mapJob(
-  job: Job,
-  register: Register,
-  codes: unknown,
-  problems: Problems,
-  onBytes: (count: number) => void,
-  share = WHOLE,
-): AsyncGenerator<MappedBatch> {
-  if (isJoinJob(job)) return mapJoined(job.main, job.joined, { register, codes, problems, onBytes });
-  return mapPart(job.main[0] as Recognized, register, codes, problems, onBytes, share);
+export function mapJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
+  return isJoinJob(job) ? mapJoined(job.main, job.joined, tools) : mapPart(job.main[0] as Part, tools, share);
 }
 
-/** The look-ups of the register, unless its code tables say that these files are not to be imported. */
-export async function readRegisterCodes(register: Register, parts: readonly Recognized[]): Promise<unknown> {
-  const codes = register.readCodes(await readCodeTables(parts));
+/** Builds the register's code lookups. Throws when they show that these files must not be imported. */
+export function readCodes(register: Register, tables: CodeTables): unknown {
+  const codes = register.readCodes(tables);
   const reason = register.refuse?.(codes) ?? null;
-  if (reason !== null) throw new NotThisRegister(reason);
+  if (reason !== null) throw new FileRefused(reason);
   return codes;
 }
 
-/** Joined tables that were not given: the required ones, without which nothing can be said, and the others. */
-export function listMissing(register: Register, jobs: readonly Job[]): { required: string[]; others: string[] } {
+/** Joined tables that were not given, by whether the import needs them. */
+export function listMissing(register: Register, jobs: readonly Job[]): { required: string[]; optional: string[] } {
+  const missing = { required: [] as string[], optional: [] as string[] };
   const job = jobs.find(({ main }) => main.some(({ source }) => source.kind === 'table' && source.key !== undefined));
-  const given = new Set(job?.joined.map(({ source }) => source.name));
-  const missing = job === undefined ? [] : register.sources.filter(({ name }) => !given.has(name));
-  const [required, others]: [string[], string[]] = [[], []];
-  for (const source of missing) {
-    if (source.kind === 'table' && source.joins) (source.joins.required ? required : others).push(source.name);
+  if (job === undefined) return missing;
+  const given = new Set(job.joined.map(({ source }) => source.name));
+  for (const source of register.sources) {
+    if (source.kind !== 'table' || source.joins === undefined || given.has(source.name)) continue;
+    missing[source.joins.required ? 'required' : 'optional'].push(source.name);
   }
-  return { required, others };
+  return missing;
 }
 
-export function isJoinJob(job: Job): job is { main: RecognizedTable[]; joined: RecognizedTable[] } {
+export function isJoinJob(job: Job): job is { main: TablePart[]; joined: TablePart[] } {
   return job.main.every(isJoining);
 }
 
-function isJoining(part: Recognized): part is RecognizedTable {
-  return 'header' in part && (part.source.key ?? part.source.gather) !== undefined && hasRecords(part);
+function isJoining(part: Part): part is TablePart {
+  return isTable(part) && hasRecords(part) && (part.source.key ?? part.source.gather) !== undefined;
 }
 
-function isJoined(part: Recognized): part is RecognizedTable {
-  return 'header' in part && part.source.joins !== undefined;
+function isJoined(part: Part): part is TablePart {
+  return isTable(part) && part.source.joins !== undefined;
 }

@@ -1,64 +1,71 @@
 import { basename } from 'node:path';
 import { BATCH, type Batches, FormatError, type SourceRow } from '../formats/rows.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
-import type { Problems } from './problems.ts';
-import type { Recognized, RecognizedTable, RecognizedTree } from './recognize.ts';
-import { type PreparedRecord, prepareRecord } from './record.ts';
+import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from './part.ts';
+import type { ProblemSink } from './problems.ts';
+import { type PreparedRecord, prepareRecord, type RegistersById } from './record.ts';
 import { createRowReader, nameColumns } from './table.ts';
 
-/** A part with a `map` holds companies, one a row; others are joined to these, or code tables. */
-export function hasRecords(part: Recognized): boolean {
-  return part.source.map !== undefined;
+/** Everything besides the rows that mapping needs. */
+export interface MapTools {
+  readonly register: Register;
+  /** All registers: a record may link to a record of another one. */
+  readonly registers: RegistersById;
+  readonly codes: unknown;
+  readonly problems: ProblemSink;
+  readonly onBytes: OnBytes;
 }
 
-/** The code tables, whole: they are lists of a few thousand codes. */
-export async function readCodeTables(parts: readonly Recognized[]): Promise<Map<string, CodeRow[]>> {
+/** Code tables by source name. They are read into memory: lists of a few thousand codes. */
+export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
+
+export async function readCodeTables(parts: readonly Part[]): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
-    if (hasRecords(part) || !('header' in part) || part.source.joins !== undefined) continue;
+    if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
-    for await (const batch of part.read(() => undefined)) {
-      for (const { place, value } of batch) {
-        if (place <= part.header.place) continue;
-        rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
+    try {
+      for await (const batch of part.read(() => undefined)) {
+        for (const { place, value } of batch) {
+          if (place <= part.header.place) continue;
+          rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
+        }
       }
+    } catch (error) {
+      throw addFileName(error, basename(part.file));
     }
     tables.set(part.source.name, rows);
   }
   return tables;
 }
 
-/** What came of a batch of source rows. */
+/** The records made of a batch of source rows. */
 export interface MappedBatch {
-  /** The given file the records are from. */
+  /** Path of the imported file that the records come from. */
   readonly file: string;
   readonly rows: number;
-  /** Rows among them that were made into a record together with another. */
+  /** Rows that were merged into the record of another row. */
   readonly duplicates: number;
   readonly prepared: readonly PreparedRecord[];
 }
 
-/** Which rows of a part to map, where several threads read the same: every `of`th block of them, from the one of this `index` on. */
+/** The rows that one of several threads maps: of every `of` blocks the one with this `index`. */
 export interface Share {
   readonly index: number;
   readonly of: number;
 }
 
-export const WHOLE: Share = { index: 0, of: 1 };
+export const ALL_ROWS: Share = { index: 0, of: 1 };
 
-/** Streams a part through the register's `map`; what is wrong with a row goes to `problems`. One batch a block. */
-export async function* mapPart(
-  part: Recognized,
-  register: Register,
-  codes: unknown,
-  problems: Problems,
-  onBytes: (count: number) => void,
-  share: Share,
-): AsyncGenerator<MappedBatch> {
-  if ('header' in part) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
+/**
+ * Streams a part through the register's `map`, one batch per block of rows. Problems with rows go to `tools.problems`.
+ */
+export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
+  const { register, registers, codes, problems, onBytes } = tools;
+  if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
-  const layout = 'header' in part ? part.header.layout.id : null;
+  const layout = isTable(part) ? part.header.layout.id : null;
   let place = 0;
   const context: MapContext<unknown> = {
     codes,
@@ -70,9 +77,9 @@ export async function* mapPart(
       return [];
     }
     if (mapped.number === null) problems.noteWithoutNumber(file, place);
-    return [prepareRecord(register, mapped, { layout, text: sourceData() }, place)];
+    return [prepareRecord(register, mapped, { layout, text: sourceData() }, place, registers)];
   };
-  const mapRow = 'header' in part ? tableMapper(part, context) : treeMapper(part, context, problems);
+  const mapRow = isTable(part) ? createTableMapper(part, context) : createTreeMapper(part, context, problems);
   try {
     for await (const batch of takeShare<unknown>(part.read(onBytes), share)) {
       const prepared: PreparedRecord[] = [];
@@ -87,17 +94,17 @@ export async function* mapPart(
       yield { file: part.file, rows, duplicates: 0, prepared };
     }
   } catch (error) {
-    throw nameFile(error, file);
+    throw addFileName(error, file);
   }
 }
 
-/** Readers know the place in a file; which of several files it is in is known here. */
-export function nameFile(error: unknown, file: string): unknown {
+/** Readers report the line or record of an error; the name of the file is known only here. */
+export function addFileName(error: unknown, file: string): unknown {
   if (!(error instanceof FormatError) || error.message.includes(file)) return error;
   return new FormatError(`${file}: ${error.message}`);
 }
 
-/** Blocks are counted by rows, for how many of them come at once depends on how the file was read. */
+/** Counts rows, not batches: batch sizes depend on how the file was chunked and may differ between threads. */
 async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches<T> {
   let count = 0;
   let block: SourceRow<T>[] = [];
@@ -120,18 +127,18 @@ interface MappedRow {
   readonly sourceData: () => string;
 }
 
-function tableMapper(part: RecognizedTable, context: MapContext<unknown>) {
-  const reader = createRowReader(part.header, part.kind);
-  const map = part.source.map as NonNullable<typeof part.source.map>;
+function createTableMapper({ source, header, dialect }: TablePart, context: MapContext<unknown>) {
+  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  const map = source.map as NonNullable<typeof source.map>;
   return (cells: readonly string[], place: number): MappedRow | null => {
-    if (place <= part.header.place) return null;
+    if (place <= header.place) return null;
     const fault = reader.use(cells);
     const record = fault === null ? map(reader.cell, context) : { rejected: fault };
     return { record, sourceData: reader.sourceData };
   };
 }
 
-function treeMapper({ source }: RecognizedTree, context: MapContext<unknown>, problems: Problems) {
+function createTreeMapper({ source }: TreePart, context: MapContext<unknown>, problems: ProblemSink) {
   const known = new Set(source.keys);
   return (value: Json): MappedRow => {
     const sourceData = () => JSON.stringify(value);

@@ -1,21 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import { FormatError } from '../formats/rows.ts';
+import type { Message, Task } from './map-messages.ts';
 import type { MappedBatch } from './map-part.ts';
-import type { Message, Task } from './map-thread-worker.ts';
-import type { Problems } from './problems.ts';
-
-/** Batches the thread may be ahead: bounds memory when the database is the slower one. */
-export const AHEAD = 4;
+import type { OnBytes } from './part.ts';
+import type { ProblemSink } from './problems.ts';
 
 /**
- * The same batches as `mapJob` in the same order, read and mapped by threads while this one writes. Each reads the whole file,
- * which is little work, and maps its share of it, which is much; their batches are taken in turn.
+ * Yields the same batches in the same order as `mapJob`, mapped by threads while this one writes. Each thread reads the
+ * complete file, which is cheap, and maps its share of the rows, which is not. Batches are taken from the threads in
+ * turn.
  */
 export async function* mapJobInThreads(
   task: Omit<Task, 'share'>,
   count: number,
-  problems: Problems,
-  onBytes: (count: number) => void,
+  problems: ProblemSink,
+  onBytes: OnBytes,
 ): AsyncGenerator<MappedBatch> {
   const threads = Array.from({ length: count }, (_, index) => startThread({ ...task, share: { index, of: count } }));
   try {
@@ -24,7 +23,7 @@ export async function* mapJobInThreads(
       const message = await inbox.next();
       if (message.type === 'failed') throw restoreError(message);
       for (const [method, ...values] of message.notes) Reflect.apply(problems[method], problems, values);
-      // Whose turn it is has no more: then nobody has.
+      // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
       if (message.type === 'end') return;
       onBytes(message.bytes);
       yield message.batch;
@@ -63,7 +62,7 @@ function createInbox(worker: Worker) {
   };
 }
 
-/** Only name and text of an error cross threads. */
+/** An error is sent as name and message; its class is restored here. */
 function restoreError({ name, message }: Extract<Message, { type: 'failed' }>): Error {
   return name === 'FormatError' ? new FormatError(message) : new Error(message);
 }

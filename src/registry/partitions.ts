@@ -2,42 +2,49 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** So many that a register of 50 million rows is read back in parts of some 200 000. */
+/** A register of 50 million rows is then read back in partitions of about 200,000. */
 const COUNT = 256;
-/** Bytes of a part that are held before they are written out: 16 MB in all, and a small import never touches the disk. */
-const HELD = 65_536;
+/** Bytes buffered per partition before they are written to disk: 16 MB in total. A small import never uses the disk. */
+const MAX_BUFFER = 65_536;
 
-interface Part {
-  bytes: Buffer;
+interface Partition {
+  buffer: Buffer;
+  /** Bytes used in the buffer. */
   length: number;
-  /** Where in the file what was written out stands. */
+  /** The pieces of this partition in the temporary file. */
   readonly extents: { readonly position: number; readonly length: number }[];
 }
 
 /**
- * Lines sorted into parts by a key, so that those of one key can be read together: what a join needs, at the cost of writing
- * and reading every line once, whatever the order of the files. The ends of all parts are in memory, and the part that is read;
- * the rest is in one temporary file that has no name any more, so that nothing is left of it even when the process is killed.
+ * Lines partitioned by a key, so that all lines of one key can be read together. A join needs this; it costs one write
+ * and one read per line, whatever the order of the files. The tails of all partitions and the partition being read are
+ * in memory. The rest is in one temporary file that is unlinked right after it is opened, so that nothing is left
+ * behind even when the process is killed.
  */
 export class Partitions {
-  readonly #parts: Part[] = Array.from({ length: COUNT }, () => ({ bytes: Buffer.alloc(0), length: 0, extents: [] }));
+  readonly #partitions: Partition[] = Array.from({ length: COUNT }, () => ({
+    buffer: Buffer.alloc(0),
+    length: 0,
+    extents: [],
+  }));
   #file: number | null = null;
   #end = 0;
 
-  /** A line must not hold a line end. */
+  /** The line must not contain a line end. */
   add(key: string, line: string): void {
-    const part = this.#parts[hashKey(key)] as Part;
-    const most = line.length * 3 + 1;
-    if (part.length + most > part.bytes.length) this.#makeRoom(part, most);
-    part.length += part.bytes.write(line, part.length);
-    part.bytes[part.length++] = LF;
+    const partition = this.#partitions[hashKey(key)] as Partition;
+    // A UTF-16 unit takes at most three bytes in UTF-8; the line end takes one.
+    const maxBytes = line.length * 3 + 1;
+    if (partition.length + maxBytes > partition.buffer.length) this.#makeRoom(partition, maxBytes);
+    partition.length += partition.buffer.write(line, partition.length);
+    partition.buffer[partition.length++] = LF;
   }
 
-  /** The text of one part after another, lines in the order they were added, each with its end. */
+  /** Yields the text of each partition: lines in the order they were added, each with its line end. Call it once. */
   *read(): Generator<string> {
-    for (const part of this.#parts) {
-      yield this.#readBack(part);
-      part.bytes = Buffer.alloc(0);
+    for (const partition of this.#partitions) {
+      yield this.#readPartition(partition);
+      partition.buffer = Buffer.alloc(0);
     }
   }
 
@@ -46,48 +53,48 @@ export class Partitions {
     this.#file = null;
   }
 
-  /** Doubles the buffer up to its limit, then writes it out instead. A line is never cut. */
-  #makeRoom(part: Part, needed: number): void {
-    if (part.length + needed > HELD) this.#spill(part);
-    if (part.length + needed <= part.bytes.length) return;
-    const size = Math.max(part.length + needed, Math.min(HELD, part.bytes.length * 2));
+  /** Doubles the buffer up to its limit, then writes it to disk instead. A line is never split. */
+  #makeRoom(partition: Partition, needed: number): void {
+    if (partition.length + needed > MAX_BUFFER) this.#spill(partition);
+    if (partition.length + needed <= partition.buffer.length) return;
+    const size = Math.max(partition.length + needed, Math.min(MAX_BUFFER, partition.buffer.length * 2));
     const larger = Buffer.allocUnsafeSlow(size);
-    part.bytes.copy(larger, 0, 0, part.length);
-    part.bytes = larger;
+    partition.buffer.copy(larger, 0, 0, partition.length);
+    partition.buffer = larger;
   }
 
-  #spill(part: Part): void {
-    if (part.length === 0) return;
-    this.#file ??= openNameless();
-    for (let at = 0; at < part.length; ) {
-      at += writeSync(this.#file, part.bytes, at, part.length - at, this.#end + at);
+  #spill(partition: Partition): void {
+    if (partition.length === 0) return;
+    this.#file ??= openUnlinkedFile();
+    for (let at = 0; at < partition.length; ) {
+      at += writeSync(this.#file, partition.buffer, at, partition.length - at, this.#end + at);
     }
-    part.extents.push({ position: this.#end, length: part.length });
-    this.#end += part.length;
-    part.length = 0;
+    partition.extents.push({ position: this.#end, length: partition.length });
+    this.#end += partition.length;
+    partition.length = 0;
   }
 
-  #readBack({ bytes, length: held, extents }: Part): string {
+  #readPartition({ buffer, length: buffered, extents }: Partition): string {
     const written = extents.reduce((sum, { length }) => sum + length, 0);
-    if (this.#file === null || written === 0) return bytes.toString('utf8', 0, held);
-    const all = Buffer.allocUnsafeSlow(written + held);
+    if (this.#file === null || written === 0) return buffer.toString('utf8', 0, buffered);
+    const all = Buffer.allocUnsafeSlow(written + buffered);
     let filled = 0;
     for (const { position, length } of extents) {
       for (let at = 0; at < length; ) {
         const count = readSync(this.#file, all, filled + at, length - at, position + at);
-        if (count === 0) throw new Error('the temporary file of the import was cut');
+        if (count === 0) throw new Error("the import's temporary file was truncated");
         at += count;
       }
       filled += length;
     }
-    bytes.copy(all, filled, 0, held);
+    buffer.copy(all, filled, 0, buffered);
     return all.toString('utf8');
   }
 }
 
 const LF = 10;
 
-function openNameless(): number {
+function openUnlinkedFile(): number {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-import-'));
   try {
     return openSync(join(folder, 'rows'), 'wx+', 0o600);
@@ -96,7 +103,7 @@ function openNameless(): number {
   }
 }
 
-/** FNV-1a: numbers of companies differ in few digits, all of which must count. */
+/** FNV-1a: company numbers differ in few digits, and every digit must affect the hash. */
 function hashKey(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);

@@ -1,4 +1,4 @@
-/** Rows rejected and values that could not be read, with the first of each to show. */
+/** A rejected row or a value that could not be read. */
 export interface Problem {
   readonly file: string;
   readonly place: number;
@@ -7,29 +7,36 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** Past this share of bad rows the file is not what we think it is; a handful is forgiven in a small one. */
-const BOUND = 0.01;
-const FORGIVEN = 5;
-const SHOWN = 20;
+/** Above this share of bad rows the file is probably not in the format we expect. */
+const MAX_BAD_SHARE = 0.01;
+/** In a small file this many bad rows are allowed, whatever their share. */
+const ALWAYS_ALLOWED = 5;
+const MAX_SHOWN = 20;
 
 export class TooManyBadRows extends Error {}
 
-export interface Problems {
+/** Receives problems while rows are mapped. */
+export interface ProblemSink {
   reject(file: string, place: number, reason: string): void;
+  /** A value that could not be read. The record is kept without it. */
   report(file: string, place: number, column: string, value: string, problem: string): void;
-  /** A row with neither number nor id of its own: kept, and told. */
+  /** A record without a registration number. It is kept. */
   noteWithoutNumber(file: string, place: number): void;
-  /** A column or key that the register does not know: kept in `sourceData`, and told once. */
+  /** A column or key that the register does not know. It is kept in `sourceData`. */
   noteUnknownColumn(column: string): void;
-  /** Rows of a joined table that belong to no record: left out, and told. */
+  /** Rows of a joined table that match no record. They are skipped. */
   noteUnmatched(source: string, count: number): void;
+}
+
+/** Counts the problems of one import and keeps the first ones as examples. */
+export interface Problems extends ProblemSink {
   /** Throws when too many of the rows so far are bad. */
   check(rows: number): void;
   readonly rejected: number;
   readonly unreadable: number;
   readonly withoutNumber: number;
   readonly unknownColumns: ReadonlySet<string>;
-  /** By table. */
+  /** Number of rows by table. */
   readonly unmatched: ReadonlyMap<string, number>;
   readonly first: readonly Problem[];
 }
@@ -42,24 +49,25 @@ export function createProblems(): Problems {
   let lastBadRow = '';
   const unknownColumns = new Set<string>();
   const unmatched = new Map<string, number>();
-  const show = (problem: Problem) => first.length < SHOWN && first.push(problem);
+  const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
   return {
     reject(file, place, problem) {
       rejected++;
       show({ file, place, column: null, value: null, problem });
     },
     report(file, place, column, value, problem) {
-      // Two unreadable values in one row are one bad row.
+      // Two unreadable values in one row count as one bad row.
       if (lastBadRow !== `${file}:${place}`) unreadable++;
       lastBadRow = `${file}:${place}`;
       show({ file, place, column, value: value.slice(0, 80), problem });
     },
     noteWithoutNumber(file, place) {
       withoutNumber++;
-      show({ file, place, column: null, value: null, problem: 'no registration number: known by name, date and form' });
+      const problem = 'no registration number: identified by name, date and legal form';
+      show({ file, place, column: null, value: null, problem });
     },
     noteUnknownColumn(column) {
-      if (unknownColumns.size < SHOWN) unknownColumns.add(column);
+      if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(column);
     },
     unknownColumns,
     noteUnmatched(source, count) {
@@ -68,9 +76,11 @@ export function createProblems(): Problems {
     unmatched,
     check(rows) {
       const bad = rejected + unreadable;
-      if (bad <= Math.max(FORGIVEN, rows * BOUND)) return;
+      if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
       const examples = first.slice(0, 3).map(describeProblem).join('; ');
-      throw new TooManyBadRows(`${bad} of ${rows} rows are bad, more than 1 %: nothing was changed. ${examples}.`);
+      throw new TooManyBadRows(
+        `${bad} of ${rows} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
+      );
     },
     get rejected() {
       return rejected;
@@ -85,7 +95,7 @@ export function createProblems(): Problems {
   };
 }
 
-export function describeProblem({ place, column, value, problem }: Problem): string {
+export function describeProblem({ file, place, column, value, problem }: Problem): string {
   const subject = column === null ? '' : `${column} ${JSON.stringify(value)}: `;
-  return `row ${place}: ${subject}${problem}`;
+  return `${file}, row ${place}: ${subject}${problem}`;
 }

@@ -1,6 +1,6 @@
 import type { Register } from '../registers/contract.ts';
 
-/** Where a record comes from: the file that brought its present content. */
+/** Where a record comes from: the file with its current content. */
 export interface Provenance {
   readonly register: string;
   readonly publisher: string;
@@ -19,7 +19,7 @@ export interface FileOrigin {
   readonly synthetic: boolean;
 }
 
-/** An invented record must never pass for an official one: publisher and licence say what it is. */
+/** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
 export function describeProvenance(register: Register, file: FileOrigin, row: number): Provenance {
   return {
     register: register.id,

@@ -5,7 +5,6 @@ import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import type { Link, MappedRecord, Register } from '../registers/contract.ts';
-import { registers } from '../registers/index.ts';
 import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
 
 /**
@@ -48,6 +47,7 @@ export function prepareRecord(
   record: MappedRecord,
   source: StoredSource,
   place: number,
+  registers: RegistersById,
 ): PreparedRecord {
   const { number, canonicalName, legalForm, registeredAt } = record;
   const country = record.country ?? register.country ?? '';
@@ -72,7 +72,7 @@ export function prepareRecord(
     const value = values[column];
     if (value !== null) content += writeField(column, value);
   }
-  const to = record.link && findLinkedId(record.link);
+  const to = record.link && findLinkedId(record.link, registers);
   return {
     id: nameUuid(`${country}/${register.id}/${key}`),
     place,
@@ -82,11 +82,15 @@ export function prepareRecord(
   };
 }
 
-const registersById = new Map(registers.map((register) => [register.id, register]));
+export type RegistersById = ReadonlyMap<string, Register>;
 
-/** The id of the linked entity, whether it is there or not; undefined where there is no such register. */
-export function findLinkedId({ register: id, number }: Link): string | undefined {
-  const register = registersById.get(id);
+export function indexRegisters(registers: readonly Register[]): RegistersById {
+  return new Map(registers.map((register) => [register.id, register]));
+}
+
+/** The id of the linked entity, which may not be imported yet; undefined when there is no such register. */
+export function findLinkedId({ register: id, number }: Link, registers: RegistersById): string | undefined {
+  const register = registers.get(id);
   if (register === undefined) return undefined;
   const bare = number.replace(/\s/g, '');
   return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);

@@ -5,18 +5,17 @@ import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type EntityText, renderEntity } from './entity.ts';
 import type { Replica } from './replica.ts';
-import { deleteAll, findEntities, type Holding, readGeneration, readHoldings } from './store.ts';
+import { deleteAll, findEntities, type Holding, readHoldings } from './store.ts';
 
 /**
- * The registry service: what the rest of the program may ask about registers and their data. This folder owns the records
- * and how they come in; it does not search them.
+ * The registry service: what the rest of the program may ask about registers and their data. This folder owns the
+ * records and how they come in; it does not search them.
  */
 export interface Registry {
   listCountries(): Promise<Country[]>;
   listRegisters(): Promise<RegisterState[]>;
   /** The full record; the id in lower case. Look-ups of one turn of the event loop share one statement. */
   findEntity(id: string): Promise<EntityText | undefined>;
-  generation(): Promise<number>;
   /** Which data an answer given now would come from. Changes with every import. */
   version(): Promise<string>;
 }
@@ -78,7 +77,6 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
       const { version, stored } = found;
       return { version, text: renderEntity(stored, registersById.get(stored.register)) };
     },
-    generation: () => readGeneration(db),
     version: () => readVersion(db),
   };
 }

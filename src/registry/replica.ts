@@ -4,11 +4,11 @@ import { readVersion } from '../db/version.ts';
 import { type FoundEntities, findEntities } from './store.ts';
 
 /**
- * Reads records from a streaming replica, which may be behind, slow or gone, and never lets that show. Its answer counts only
- * if it comes from the very version of the data that the primary has while we ask: the statement that finds the records
- * reads the version with them, the primary is asked for its own at the same time. A version is one import, and nothing else
- * changes records, so equal versions mean equal records, and a missing record is missing. Whatever else comes out, the
- * caller asks the primary.
+ * Reads records from a streaming replica, which may be behind, slow or gone, and never lets that show. Its answer
+ * counts only if it comes from the very version of the data that the primary has while we ask: the statement that finds
+ * the records reads the version with them, the primary is asked for its own at the same time. A version is one import,
+ * and nothing else changes records, so equal versions mean equal records, and a missing record is missing. Whatever
+ * else comes out, the caller asks the primary.
  *
  * A replica that has failed or is behind rests. It is then looked at beside the requests, never by one of them, so none
  * waits for it.

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
 /**
- * How a source row is kept. A table's column names are the same for millions of rows, so they are stored once, as a
- * layout, and a row holds only its cells: a third of the bytes, and of the time to write them. Whoever reads a record
- * gets the object with every cell under its exact column name, in column order. A record made of several tables has one key
- * a table: the main one's row, and lists of rows of the others.
+ * How a source row is stored. A table's column names are the same for millions of rows, so they are stored once, as a
+ * layout, and a row holds only its cells: a third of the bytes, and a third of the time to write them. Reading a record
+ * restores the object with every cell under its exact column name, in column order. A record made of several tables has
+ * one key per table: the row of the main table, and a list of rows for each of the others.
  */
 export interface Layout {
-  /** The same for the same columns, on every installation. */
+  /** A hash of the columns: the same on every installation. */
   readonly id: number;
-  /** JSON array of the column names, exactly as in the file; of several tables, an object of such arrays. */
+  /** JSON array of the column names, exactly as in the file. For several tables, an object of such arrays. */
   readonly columns: string;
 }
 
@@ -17,23 +17,23 @@ export function describeLayout(columns: readonly string[]): Layout {
   return identify(JSON.stringify(columns));
 }
 
-/** Several tables; the first is the main one, whose columns stand at the top when it has no name. */
+/** Several tables, the main one first. If its name is empty, its columns are keys at the top level. */
 export function describeTables(tables: Iterable<readonly [name: string, columns: readonly string[]]>): Layout {
   return identify(JSON.stringify(Object.fromEntries(tables)));
 }
 
 function identify(text: string): Layout {
-  // 48 bits: exact as a number, and too many for two layouts ever to meet.
+  // 48 bits fit a number exactly, and are enough that two layouts do not collide.
   return { id: Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16), columns: text };
 }
 
-/** The cells as a JSON array, as many as there are columns: in a sheet trailing empty ones are not written. */
+/** The cells as a JSON array, padded to the number of columns: a sheet omits trailing empty cells. */
 export function encodeCells(cells: readonly string[], count: number): string {
   if (cells.length === count) return JSON.stringify(cells);
   return JSON.stringify(Array.from({ length: count }, (_, index) => cells[index] ?? ''));
 }
 
-/** The record's `sourceData` as JSON text: cells under their columns, or a tree as it is. */
+/** The record's `sourceData` as JSON text: cells under their column names, or a tree as stored. */
 export function renderSourceData(stored: string, columns: string | null): string {
   if (columns === null) return stored;
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);

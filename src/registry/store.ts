@@ -46,11 +46,6 @@ export interface Holding {
   readonly synthetic: number;
 }
 
-export async function readGeneration(db: Queries): Promise<number> {
-  const row = await db.one<{ generation: number }>('SELECT generation FROM generation WHERE id = 1');
-  return row?.generation ?? 0;
-}
-
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
   const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
   return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;

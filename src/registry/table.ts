@@ -2,17 +2,20 @@ import { fold } from '../core/fold.ts';
 import type { Cell, TableSource } from '../registers/contract.ts';
 import { describeLayout, encodeCells, type Layout } from './source-data.ts';
 
-/** The header of a table that was recognized: where each of the register's columns stands, and what is not known. */
+/**
+ * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.
+ */
 export interface Header {
-  /** Row of the file the header stands in. */
+  /** Row of the header in the file; 0 when it has none. */
   readonly place: number;
-  /** The keys of `sourceData`: texts exactly as in the file, unless one stands there twice. */
+  /** The keys of `sourceData`: exactly as in the file, except that repeated names are numbered. */
   readonly texts: readonly string[];
   readonly positions: ReadonlyMap<string, number>;
   readonly unknown: readonly string[];
   readonly layout: Layout;
 }
 
+/** Returns the header, or the required columns that are missing. */
 export function matchHeader(
   written: readonly string[],
   place: number,
@@ -28,13 +31,13 @@ export function matchHeader(
     const column = known.get(text);
     if (column !== undefined && !positions.has(column)) positions.set(column, index);
   }
-  const texts = nameApart(written);
+  const texts = numberRepeated(written);
   const unknown = texts.filter((_, index) => !known.has(found[index] ?? ''));
   return { place, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
-/** Two columns of one name would be one key: the second gets its ordinal. */
-function nameApart(texts: readonly string[]): readonly string[] {
+/** Two columns of the same name would be one key, so the second becomes `name (2)`. */
+function numberRepeated(texts: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   return texts.map((text) => {
     let name = text;
@@ -44,38 +47,38 @@ function nameApart(texts: readonly string[]): readonly string[] {
   });
 }
 
-/** A table without a header: its columns by position. What the publisher added behind them is named by its place. */
-export function placeColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
+/** The header of a table without one: columns are known by position. Extra columns are named by their number. */
+export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
   const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
   const texts = [...columns, ...unknown];
   const positions = new Map(columns.map((column, index) => [column, index]));
   return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
-/** Reads the rows of one table through one reused accessor: no object is made for a row. */
+/** Reads the rows of one table through one reused accessor, so that no object is allocated per row. */
 export interface RowReader {
-  /** Points the reader at a row; returns what is wrong with it, if anything. */
+  /** Points the reader at a row. Returns what is wrong with the row, or null. */
   use(cells: readonly string[]): string | null;
   readonly cell: Cell;
-  /** The row as it is stored: its cells, in column order. */
+  /** The row as it is stored: its cells as JSON, in column order. */
   sourceData(): string;
 }
 
-/** In a sheet trailing empty cells are not written; in a CSV every row must have all of them. */
+/** A sheet omits trailing empty cells; in a CSV every row must have all cells. */
 export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet'): RowReader {
   let row: readonly string[] = [];
   return {
     use(cells) {
       row = cells;
       if (cells.length === texts.length || (kind === 'sheet' && cells.length < texts.length)) return null;
-      return `${cells.length} columns where the header has ${texts.length}`;
+      return `${cells.length} columns, but the header has ${texts.length}`;
     },
     cell: (column) => row[positions.get(column) ?? -1] ?? '',
     sourceData: () => encodeCells(row, texts.length),
   };
 }
 
-/** A name for every column: the register's own where it knows the column, else the header's text. */
+/** The name of every column: the register's name for it if it knows the column, else the header text. */
 export function nameColumns({ texts, positions }: Header): string[] {
   const names = [...texts];
   for (const [column, index] of positions) names[index] = column;

@@ -1,15 +1,15 @@
 import { formatCount } from './table.ts';
 
-/** What a long command shows while it works: a bar on a terminal, a line every few seconds elsewhere. */
+/** Shows the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
 export interface ProgressDisplay {
   update(progress: { readonly rows: number; readonly bytes: number; readonly totalBytes: number }): void;
   note(text: string): void;
   end(): void;
 }
 
-const TERMINAL_MS = 100;
-const LINE_MS = 5_000;
-const WIDTH = 28;
+const TERMINAL_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 5_000;
+const BAR_WIDTH = 28;
 
 export function createProgressDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
   const started = performance.now();
@@ -22,9 +22,9 @@ export function createProgressDisplay(stream: NodeJS.WriteStream = process.stder
   return {
     update(progress) {
       const now = performance.now();
-      if (now - lastShown < (stream.isTTY ? TERMINAL_MS : LINE_MS)) return;
+      if (now - lastShown < (stream.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
       lastShown = now;
-      const text = describe(progress, (now - started) / 1000, stream.isTTY === true);
+      const text = formatProgress(progress, (now - started) / 1000, stream.isTTY === true);
       stream.write(stream.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
       isOpen = stream.isTTY === true;
     },
@@ -36,18 +36,18 @@ export function createProgressDisplay(stream: NodeJS.WriteStream = process.stder
   };
 }
 
-function describe(
+function formatProgress(
   { rows, bytes, totalBytes }: Parameters<ProgressDisplay['update']>[0],
   seconds: number,
-  bar: boolean,
+  withBar: boolean,
 ) {
   const speed = `${formatCount(rows)} rows, ${formatCount(Math.round(rows / seconds))} rows/s`;
   if (totalBytes === 0 || bytes === 0) return speed;
   const share = Math.min(1, bytes / totalBytes);
   const left = Math.ceil((seconds / share) * (1 - share));
   const text = `${String(Math.round(share * 100)).padStart(3)} %  ${speed}, ${formatDuration(left)} left`;
-  const filled = Math.round(share * WIDTH);
-  return bar ? `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${text}` : text;
+  const filled = Math.round(share * BAR_WIDTH);
+  return withBar ? `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${text}` : text;
 }
 
 function formatDuration(seconds: number): string {

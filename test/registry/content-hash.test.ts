@@ -7,11 +7,12 @@ import { openStore } from '../../src/db/open.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
-import { hasSameContent, type PreparedRecord, prepareRecord } from '../../src/registry/record.ts';
+import { hasSameContent, indexRegisters, type PreparedRecord, prepareRecord } from '../../src/registry/record.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 
+const byId = indexRegisters(registers);
 const gb = registers.find(({ id }) => id === 'gb') ?? assert.fail();
 const registration = { authority: 'A', type: 'national', status: null, registeredAt: '2020-01-01', endedAt: null };
 const record: MappedRecord = {
@@ -26,9 +27,9 @@ const record: MappedRecord = {
 };
 const table = { layout: 7, text: '["x"]' };
 const tree = { layout: null, text: '{}' };
-const withNulls = prepareRecord(gb, record, table, 1);
-const withoutNulls = prepareRecord(gb, { ...record, legalForm: 'AS', registeredAt: '2020-01-01' }, tree, 1);
-const linked = prepareRecord(gb, { ...record, link: { register: 'no', number: '923609016' } }, table, 1);
+const withNulls = prepareRecord(gb, record, table, 1, byId);
+const withoutNulls = prepareRecord(gb, { ...record, legalForm: 'AS', registeredAt: '2020-01-01' }, tree, 1, byId);
+const linked = prepareRecord(gb, { ...record, link: { register: 'no', number: '923609016' } }, table, 1, byId);
 
 describe('the content hash', () => {
   test('names the columns and leaves out those that are null', () => {
@@ -56,7 +57,7 @@ describe('the content hash', () => {
       assert.ok(hasSameContent(prepared, storedHash));
       for (const [other] of stored) assert.equal(hasSameContent(other, storedHash), other === prepared);
     }
-    const renamed = prepareRecord(gb, { ...record, canonicalName: 'Birnen AS' }, table, 1);
+    const renamed = prepareRecord(gb, { ...record, canonicalName: 'Birnen AS' }, table, 1, byId);
     assert.equal(hasSameContent(renamed, 'scvpUIMg3mozqvBdrG5owj'), false);
   });
 

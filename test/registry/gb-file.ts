@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The header of the real file, stray spaces included. */
+/** The header of the real file, with its stray spaces. */
 export const GB_HEADER =
   'CompanyName, CompanyNumber,RegAddress.CareOf,RegAddress.POBox,RegAddress.AddressLine1, RegAddress.AddressLine2,' +
   'RegAddress.PostTown,RegAddress.County,RegAddress.Country,RegAddress.PostCode,CompanyCategory,CompanyStatus,' +
@@ -29,7 +29,7 @@ export function company(number: string, name: string, more: GbRow = {}): GbRow {
   };
 }
 
-/** Writes companies as Companies House does; `header` may be another one. */
+/** Writes companies in the format of Companies House, or with another `header`. */
 export function writeGb(folder: string, name: string, rows: readonly GbRow[], header = GB_HEADER): string {
   const columns = header.split(',');
   const lines = rows.map((row) => columns.map((column) => quote(row[column.trim()] ?? '')).join(','));

@@ -41,11 +41,16 @@ const map = (cell: Cell, _context: unknown, rows: JoinedRows = noRows) => ({
   },
 });
 
+const mapTyped = (cell: Cell, context: unknown, rows?: JoinedRows) => ({
+  ...map(cell, context, rows),
+  number: cell('number') === '' ? null : `${cell('type')}-${cell('number')}`,
+});
+
 const manifest = {
   country: 'ZZ',
-  name: 'Register of tests',
-  nativeName: 'Register of tests',
-  publisher: 'Nobody',
+  name: 'Test register',
+  nativeName: 'Test register',
+  publisher: 'Test',
   licence: 'None',
   sourceUrl: 'https://example.org',
   updates: 'unknown',
@@ -74,7 +79,7 @@ const joining = defineRegister<string>({
     },
     table('about', ['kind']),
   ],
-  refuse: (kind) => (kind === 'update' ? 'an update: import the whole' : null),
+  refuse: (kind) => (kind === 'update' ? 'an update: import the full file' : null),
 });
 
 const gathering = defineRegister<string>({
@@ -88,6 +93,28 @@ const gathering = defineRegister<string>({
         choose: (rows) => rows.reduce((best, row, at) => (row('since') > (rows[best] as Cell)('since') ? at : best), 0),
       },
       map,
+    },
+  ],
+});
+
+/** A number is unique only within a type, as in Cyprus. */
+const composite = defineRegister<string>({
+  ...manifest,
+  id: 'composite',
+  sources: [
+    { ...table('companies', ['type', 'number', 'name']), key: ['type', 'number'], map: mapTyped },
+    { ...table('details', ['kind', 'no', 'text']), joins: { column: ['kind', 'no'] } },
+  ],
+});
+
+const compositeGathering = defineRegister<string>({
+  ...manifest,
+  id: 'composite-gathering',
+  sources: [
+    {
+      ...table('people', ['type', 'number', 'name']),
+      gather: { column: ['type', 'number'], choose: (rows) => rows.length - 1 },
+      map: mapTyped,
     },
   ],
 });
@@ -135,7 +162,7 @@ for (const engine of engines) {
       sites: 'site,owner\nS9,2\nS8,3\n',
     };
 
-    test('rows of other tables go to their company, directly or through a part of it, whatever the order', async () => {
+    test('rows of joined tables go to their company, directly or through an establishment, in any file order', async () => {
       const result = await run(joining, FILES);
       assert.deepEqual([result.counts.rows, result.counts.added, result.withoutNumber], [4, 4, 1]);
       const two = await read('TWO');
@@ -152,46 +179,52 @@ for (const engine of engines) {
       assert.equal(two.place, 2);
       assert.deepEqual((await read('THREE')).registry.details, ['at S8']);
       assert.deepEqual((await read('WITHOUT')).sourceData.details, []);
-      assert.deepEqual(result.warnings, ['2 rows of details belong to no record and were left out']);
+      assert.deepEqual(result.warnings, ['skipped 2 rows of "details" without a matching record']);
     });
 
-    test('bad rows of joined tables are held against all companies, not only those mapped so far', async () => {
+    test('the share of bad rows in joined tables is measured against all companies', async () => {
       const companies = Array.from({ length: 30_000 }, (_, index) => `${index + 1},N${index}\n`).join('');
       const bad = '1,too,many\n'.repeat(250);
       const files = { ...FILES, companies: `number,name\n${companies}`, details: `entity,text\n${bad}` };
       assert.deepEqual((await run(joining, files)).counts.added, 30_000);
       await assert.rejects(
         run(joining, { ...files, details: `entity,text\n${bad.repeat(2)}` }),
-        /500 of 30000 rows are bad/,
+        /500 of 30000 rows are invalid/,
       );
     });
 
-    test('a change in a joined table changes the record; the same files again change nothing', async () => {
+    test('a change in a joined table changes the record; the same files change nothing', async () => {
       await run(joining, FILES);
       assert.equal((await run(joining, FILES)).outcome, 'unchanged');
       const { sites, ...others } = FILES;
       const turned = { sites: `${sites}S6,1\n`, ...others };
-      assert.deepEqual((await run(joining, turned)).counts.changed, 1, 'the order of the files is no change');
+      assert.deepEqual((await run(joining, turned)).counts.changed, 1, 'the order of the files does not matter');
       await run(joining, FILES);
       const result = await run(joining, { ...FILES, details: FILES.details.replace('1,one', '1,uno') });
       assert.deepEqual([result.counts.changed, result.counts.unchanged], [1, 3]);
     });
 
-    test('a required table that is missing is refused, another is told', async () => {
+    test('a missing required table is refused, a missing optional one is noted', async () => {
       const { details, companies, sites } = FILES;
-      await assert.rejects(run(joining, { companies, details }), /needed too: sites\. Give all files in one import/);
+      await assert.rejects(
+        run(joining, { companies, details }),
+        /the import also needs "sites"\. Name all files of the register in one command/,
+      );
       assert.deepEqual((await run(joining, { companies, sites })).warnings, [
-        'no details was given: records lack what it tells',
+        'no "details" file was given: records lack its data',
       ]);
-      await assert.rejects(run(joining, { sites, details }), /only tables about companies/);
+      await assert.rejects(
+        run(joining, { sites, details }),
+        /sites\.csv, details\.csv: found only details about companies/,
+      );
     });
 
-    test('files that say of themselves that they are no whole are refused', async () => {
-      await assert.rejects(run(joining, { ...FILES, about: 'kind\nupdate\n' }), /an update: import the whole/);
-      assert.equal((await run(joining, { ...FILES, about: 'kind\nwhole\n' })).outcome, 'published');
+    test('files that declare themselves an update are refused', async () => {
+      await assert.rejects(run(joining, { ...FILES, about: 'kind\nupdate\n' }), /an update: import the full file/);
+      assert.equal((await run(joining, { ...FILES, about: 'kind\nfull\n' })).outcome, 'published');
     });
 
-    test('a row with too few cells is told with its line; other columns under one name are refused', async () => {
+    test('a row with too few cells is reported with its line; files of one table must have the same columns', async () => {
       const result = await run(joining, {
         ...FILES,
         details: 'entity,text\n1\n2,two\n',
@@ -207,11 +240,11 @@ for (const engine of engines) {
       );
       await assert.rejects(
         run(joining, { ...FILES, more: 'text,entity\nx,1\n' }),
-        /more\.csv: other columns than the other files of "details"/,
+        /more\.csv: its columns differ from those of the other "details" files/,
       );
     });
 
-    test('several rows of one number are one record, made of the row the register chooses; none is lost', async () => {
+    test('several rows with one number become one record, made from the chosen row; the others are kept', async () => {
       const people = 'number,name,since\n1,OLD,2001\n2,SINGLE,2000\n1,NEW,2020\n1,MIDDLE,2010\n,NOBODY,1\n,NONE,2\n';
       const result = await run(gathering, { people });
       assert.deepEqual([result.counts.rows, result.counts.added, result.counts.duplicates], [6, 4, 2]);
@@ -228,10 +261,35 @@ for (const engine of engines) {
       });
       assert.deepEqual((await read('SINGLE')).sourceData, { number: '2', name: 'SINGLE', since: '2000' });
     });
+
+    test('a composite key joins only rows that are equal in all its columns', async () => {
+      const result = await run(composite, {
+        companies:
+          'type,number,name\nC,1,COMPANY\nP,1,PARTNERSHIP\nC,12,TWELVE\nC1,2,OTHER\nC,,NUMBERLESS\nC,,SECOND\n',
+        details: 'kind,no,text\nP,1,of the partnership\nC, 1 ,of the company\nC,,of nobody\n1,C,swapped\n',
+      });
+      assert.equal(result.counts.added, 6);
+      assert.deepEqual(result.warnings, ['skipped 2 rows of "details" without a matching record']);
+      assert.deepEqual((await read('COMPANY')).registry.details, ['of the company']);
+      assert.deepEqual((await read('PARTNERSHIP')).sourceData, {
+        companies: { type: 'P', number: '1', name: 'PARTNERSHIP' },
+        details: [{ kind: 'P', no: '1', text: 'of the partnership' }],
+      });
+      for (const name of ['TWELVE', 'OTHER', 'NUMBERLESS', 'SECOND'])
+        assert.deepEqual((await read(name)).registry.details, [], name);
+    });
+
+    test('rows are gathered by a composite key; a row with an incomplete key is a record by itself', async () => {
+      const people = 'type,number,name\nC,1,OLD\nP,1,OTHER TYPE\nC,1,NEW\nC,,NOBODY\nC,,NONE\n,1,UNTYPED\n';
+      const result = await run(compositeGathering, { people });
+      assert.deepEqual([result.counts.rows, result.counts.added, result.counts.duplicates], [6, 5, 1]);
+      assert.deepEqual((await read('NEW')).sourceData.otherRows, [{ type: 'C', number: '1', name: 'OLD' }]);
+      assert.deepEqual((await read('OTHER TYPE')).sourceData, { type: 'P', number: '1', name: 'OTHER TYPE' });
+    });
   });
 }
 
-test('a thread joins large files to the same records as the main one joins small ones', async () => {
+test('a thread joins large files into the same records as the main thread', async () => {
   const database = await createDatabase('sqlite');
   const db = openStore('registry', database);
   await migrate(db, readMigrations('registry'), testClock());
@@ -243,7 +301,7 @@ test('a thread joins large files to the same records as the main one joins small
   for (const { name, content } of zip.content.files) {
     plain.push(await writeSynthetic(database.dataDir, { name, packing: 'none', content }));
   }
-  // Long texts of codes nobody has make the files large enough for a thread, and change no record.
+  // Long texts for unused codes make the files large enough for a thread without changing a record.
   const unused = `Z^^99^999^9999^${'x'.repeat(4_000)}^9\r\n`.repeat(1_100);
   appendFileSync(plain.at(-1) as string, unused);
   const isLarge = (path: string) => statSync(path).size >= 4 * 1024 * 1024;
@@ -257,7 +315,7 @@ test('a thread joins large files to the same records as the main one joins small
   await database.remove();
 });
 
-test('partitions keep lines of one key together and in order, also through the disk', () => {
+test('partitions keep the lines of a key together and in order, in memory and on disk', () => {
   const partitions = new Partitions();
   const filling = 'ž'.repeat(2_000);
   for (let round = 0; round < 20; round++) {
@@ -273,7 +331,7 @@ test('partitions keep lines of one key together and in order, also through the d
       keys.add(key);
       rounds.set(key, [...(rounds.get(key) ?? []), round]);
     }
-    for (const key of keys) assert.equal(rounds.get(key)?.length, 20, 'all lines of a key are in one part');
+    for (const key of keys) assert.equal(rounds.get(key)?.length, 20, 'all lines of a key are in one partition');
     if (keys.size > 0) parts++;
   }
   partitions.close();

@@ -6,11 +6,12 @@ import { gunzipSync } from 'node:zlib';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { mapJob, planJobs, readRegisterCodes } from '../../src/registry/jobs.ts';
-import type { MappedBatch } from '../../src/registry/map-part.ts';
+import { describeJob, type Job, mapJob, planJobs, readCodes } from '../../src/registry/jobs.ts';
+import { type CodeTables, type MappedBatch, readCodeTables } from '../../src/registry/map-part.ts';
 import { mapJobInThreads } from '../../src/registry/map-thread.ts';
 import { createProblems } from '../../src/registry/problems.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
+import { indexRegisters } from '../../src/registry/record.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
@@ -44,32 +45,47 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
   };
 }
 
-async function mapHere(register: Register, path: string): Promise<Outcome> {
+/** Recognizes a file and hands its only job to `map`, as an import does. */
+async function withJob(
+  register: Register,
+  path: string,
+  map: (job: Job, tables: CodeTables) => Promise<Outcome>,
+): Promise<Outcome> {
   const { parts, close } = await recognizeFile(path, register, []);
-  const problems = createProblems();
   const [job] = planJobs(parts, register);
   assert.ok(job !== undefined);
-  const codes = await readRegisterCodes(register, parts);
-  const outcome = await collect(
-    mapJob(job, register, codes, problems, () => undefined),
-    problems,
-  );
-  await close();
-  return outcome;
+  try {
+    return await map(job, await readCodeTables(parts));
+  } finally {
+    await close();
+  }
+}
+
+function mapHere(register: Register, path: string): Promise<Outcome> {
+  const problems = createProblems();
+  return withJob(register, path, (job, tables) => {
+    const codes = readCodes(register, tables);
+    const tools = { register, registers: indexRegisters(registers), codes, problems, onBytes: () => undefined };
+    return collect(mapJob(job, tools), problems);
+  });
 }
 
 function mapInThreads(register: Register, path: string, threads: number): Promise<Outcome> {
   const problems = createProblems();
-  const task = { register: register.id, paths: [path], position: 0 };
-  return collect(
-    mapJobInThreads(task, threads, problems, () => undefined),
-    problems,
-  );
+  return withJob(register, path, (job, codeTables) => {
+    const plan = describeJob(job);
+    assert.ok(plan !== undefined);
+    const task = { register: register.id, job: plan, codeTables };
+    return collect(
+      mapJobInThreads(task, threads, problems, () => undefined),
+      problems,
+    );
+  });
 }
 
-describe('several threads', () => {
+describe('mapping in threads', () => {
   for (const id of ['gb', 'no', 'gleif', 'ua']) {
-    test(`${id}: map every row once, in the order of the file, as one does`, async (t) => {
+    test(`${id}: several threads map every row once, in file order, with the same result as one`, async (t) => {
       const register = findRegister(id);
       const path = await writeSynthetic(await makeFolder(t), register.generate(3_210, 3));
       const alone = await mapHere(register, path);
@@ -78,7 +94,7 @@ describe('several threads', () => {
     });
   }
 
-  test('cz: what is noted behind the last record is told too', async (t) => {
+  test('cz: problems noted after the last record are reported too', async (t) => {
     const register = findRegister('cz');
     const activities = Array.from({ length: 1_000 }, (_, index) => `${70_000_000 + index},5103,0111`);
     const path = join(await makeFolder(t), 'res.zip');
@@ -92,7 +108,7 @@ describe('several threads', () => {
     assert.deepEqual(await mapInThreads(register, path, 1), alone);
   });
 
-  test('a damaged record ends the import with the same words, whoever finds it', async (t) => {
+  test('a damaged record fails with the same message, whichever thread finds it', async (t) => {
     const register = findRegister('no');
     const folder = await makeFolder(t);
     const whole = gunzipSync(readFileSync(await writeSynthetic(folder, register.generate(3_000, 3)))).toString();

@@ -19,7 +19,7 @@ test('provenance names register, publisher, file, hash, row, time, source and li
   });
 });
 
-test('an invented record never passes for an official one', () => {
+test('the provenance of a synthetic record says that it is synthetic', () => {
   const { publisher, licence } = describeProvenance(register, { ...file, synthetic: true }, 1);
   assert.match(publisher, /synthetic sample/i);
   assert.match(licence, /synthetic sample/i);

@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import type { Value } from '../../src/db/db.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { findLinkedId, prepareRecord, readContent } from '../../src/registry/record.ts';
+import { findLinkedId, indexRegisters, prepareRecord, readContent } from '../../src/registry/record.ts';
 import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
 import { contentColumns } from '../../src/registry/store.ts';
 
+const registersById = indexRegisters(registers);
 const register = registers[0] as (typeof registers)[0];
 const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
   number: '1',
@@ -34,7 +35,13 @@ describe('prepared records', () => {
         anyText,
         (name, legalForm, layout, text) => {
           const source = { layout, text: JSON.stringify([text]) };
-          const { content } = prepareRecord(register, record({ canonicalName: name, legalForm }), source, 1);
+          const { content } = prepareRecord(
+            register,
+            record({ canonicalName: name, legalForm }),
+            source,
+            1,
+            registersById,
+          );
           const values = readContent(content);
           assert.equal(values.length, contentColumns.length);
           for (const value of values)
@@ -51,7 +58,7 @@ describe('prepared records', () => {
 
   test('the hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
-      prepareRecord(register, record(fields), { layout: 1, text }, 1).contentHash;
+      prepareRecord(register, record(fields), { layout: 1, text }, 1, registersById).contentHash;
     const changes: Partial<MappedRecord>[] = [
       {},
       { canonicalName: 'Other AS' },
@@ -68,7 +75,7 @@ describe('prepared records', () => {
 
   test('the id depends on country, register and number alone; without a number on name, date and form', () => {
     const idOf = (fields: Partial<MappedRecord>) =>
-      prepareRecord(register, record(fields), { layout: null, text: '' }, 1).id;
+      prepareRecord(register, record(fields), { layout: null, text: '' }, 1, registersById).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
     assert.notEqual(idOf({}), idOf({ number: '2' }));
     assert.notEqual(idOf({ number: null }), idOf({ number: null, registeredAt: '2020-01-01' }));
@@ -92,12 +99,16 @@ test('a number that another register wrote leads to the company under the number
     ['ro', 'J40/8302/1997', 'J40/8302/1997'],
     ['ua', '32855', '00032855'],
   ] as const) {
-    assert.equal(findLinkedId({ register, number: written }), findLinkedId({ register, number }), written);
+    assert.equal(
+      findLinkedId({ register, number: written }, registersById),
+      findLinkedId({ register, number }, registersById),
+      written,
+    );
     const named = registers.find(({ id }) => id === register) as (typeof registers)[0];
-    const { id } = prepareRecord(named, record({ number }), { layout: null, text: '' }, 1);
-    assert.equal(findLinkedId({ register, number: written }), id, written);
+    const { id } = prepareRecord(named, record({ number }), { layout: null, text: '' }, 1, registersById);
+    assert.equal(findLinkedId({ register, number: written }, registersById), id, written);
   }
-  assert.equal(findLinkedId({ register: 'xx', number: '1' }), undefined);
+  assert.equal(findLinkedId({ register: 'xx', number: '1' }, registersById), undefined);
 });
 
 test('source rows come back with every cell under its exact column, in column order', () => {

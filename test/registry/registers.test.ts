@@ -8,9 +8,10 @@ import { openStore } from '../../src/db/open.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { type ImportResult, importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import type { ImportResult } from '../../src/registry/import-result.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
-import { findLinkedId } from '../../src/registry/record.ts';
+import { findLinkedId, indexRegisters } from '../../src/registry/record.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -120,14 +121,14 @@ async function assertLinkable(db: Db, register: Register): Promise<void> {
     if (registration === undefined) continue;
     const { number } = registration;
     for (const written of [number, number.replace(/(..)/g, '$1 ')]) {
-      assert.equal(findLinkedId({ register: register.id, number: written }), id, written);
+      assert.equal(findLinkedId({ register: register.id, number: written }, indexRegisters(registers)), id, written);
     }
   }
 }
 
 /** Rows that are rightly in no record: rejected, of a number that came before, or of no company in the files. */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
-  const unmatched = warnings.map((warning) => Number(/^(\d+) rows of .* belong to no record/.exec(warning)?.[1] ?? 0));
+  const unmatched = warnings.map((warning) => Number(/^skipped (\d+) rows? of/.exec(warning)?.[1] ?? 0));
   return (
     counts.rejected + (gathers(register) ? 0 : counts.duplicates) + unmatched.reduce((sum, count) => sum + count, 0)
   );

@@ -24,7 +24,7 @@ const entity = (number: string, more: object = {}) => ({
 
 for (const engine of engines) {
   describe(`JSON records on ${engine}`, () => {
-    test('keep their structure, tell unknown keys, and reject what is no record', async () => {
+    test('keep their structure; unknown keys are reported and other values rejected', async () => {
       const database = await createDatabase(engine);
       const db = openStore('registry', database);
       await migrate(db, readMigrations('registry'), testClock());
@@ -47,7 +47,7 @@ for (const engine of engines) {
       await database.remove();
     });
 
-    test('a truncated document is refused and changes nothing', async () => {
+    test('a truncated file is refused and changes nothing', async () => {
       const database = await createDatabase(engine);
       const db = openStore('registry', database);
       await migrate(db, readMigrations('registry'), testClock());

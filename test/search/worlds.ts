@@ -349,7 +349,7 @@ interface Prepared extends StoredEntity {
 /** The oracle sees the summary as it is stored, which is what clients see, and numbers and activities as the source has them. */
 function prepare(one: WorldEntity, now: number): Prepared {
   const source = { layout: null, text: '{}' };
-  const { id, content, contentHash } = prepareRecord(registerOf(one.country), one.record, source, 1);
+  const { id, content, contentHash } = prepareRecord(registerOf(one.country), one.record, source, 1, new Map());
   const values = readContent(content);
   const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
   const { registrations, activities } = one.record;

@@ -4,7 +4,7 @@ import { openStore } from '../../db/open.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import { importFiles } from '../../registry/import.ts';
-import { hasRecords } from '../../registry/map-part.ts';
+import { hasRecords } from '../../registry/part.ts';
 import { recognizeFile } from '../../registry/recognize.ts';
 import { emptyRegistry } from '../../registry/registry.ts';
 

@@ -155,7 +155,7 @@ test('lost leading zeros are restored, invalid numbers and dates are reported, a
     [
       ['ACN', 'not nine digits'],
       ['Date of Registration', 'not a date'],
-      [null, 'no registration number: known by name, date and form'],
+      [null, 'no registration number: identified by name, date and legal form'],
     ],
   );
 });

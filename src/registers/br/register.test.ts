@@ -181,7 +181,7 @@ test('an establishment without a company is left out with a warning, and a compa
   });
   assert.deepEqual([result.counts.added, result.counts.rejected, result.unreadable], [1, 1, 1]);
   assert.deepEqual(result.problems.map(({ problem }) => problem).sort(), ['no name', 'not a date', 'not a date']);
-  assert.ok(result.warnings.includes('1 rows of estabelecimentos belong to no record and were left out'));
+  assert.ok(result.warnings.includes('skipped 1 row of "estabelecimentos" without a matching record'));
 });
 
 test('companies without a number are distinguished by their names', async () => {
@@ -233,13 +233,13 @@ test('a remainder of 0 or 1 gives the check digit 0, and a remainder of 2 gives 
 test('a file without a header is recognized by its name and its first row', async () => {
   await assert.rejects(importTexts(br, { 'Empresas0.csv': csv(['cnpj', 'nome']) }), /not a file of the register "br"/);
   await assert.rejects(importTexts(br, { 'other.csv': csv(company('10000001')) }), /not a file of the register "br"/);
-  await assert.rejects(importTexts(br, { Cnaes: CODES.Cnaes }), /only tables about companies/);
+  await assert.rejects(importTexts(br, { Cnaes: CODES.Cnaes }), /found only details about companies/);
   await assert.rejects(
     importTexts(br, { X: CODES.Cnaes, 'a.ESTABELE': csv(establishment('10000001', '0001')) }),
     /register "br"/,
   );
   await assert.rejects(
     importTexts(br, { 'a.ESTABELE': csv(establishment('10000001', '0001')) }),
-    /not the one that lists them/,
+    /found only details about companies/,
   );
 });

@@ -1,0 +1,90 @@
+import type { Register } from '../registers/contract.ts';
+import type { Problem, Problems } from './problems.ts';
+import type { ImportCounts } from './store.ts';
+
+/** The outcome of an import, as `firmament import --json` prints it. */
+export interface ImportResult {
+  readonly register: string;
+  readonly outcome: 'published' | 'unchanged' | 'dry-run';
+  readonly mode: 'full' | 'partial';
+  readonly generation: number | null;
+  readonly files: ReadonlyArray<{ readonly name: string; readonly hash: string }>;
+  readonly counts: ImportCounts;
+  readonly unreadable: number;
+  readonly withoutNumber: number;
+  readonly unknownColumns: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+/** The import cannot continue as requested. The message says what to do. */
+export class ImportRefused extends Error {}
+
+interface Request {
+  readonly register: Register;
+  readonly mode?: 'full' | 'partial';
+  readonly dryRun?: boolean;
+}
+
+interface Outcome {
+  readonly mode: 'full' | 'partial';
+  readonly generation: number;
+  readonly files: ImportResult['files'];
+  readonly counts: ImportCounts;
+  readonly problems: Problems;
+  readonly skipped: readonly string[];
+  readonly missing: readonly string[];
+}
+
+export function describeResult({ register, dryRun = false }: Request, outcome: Outcome): ImportResult {
+  const { mode, generation, files, counts, problems, skipped, missing } = outcome;
+  return {
+    register: register.id,
+    outcome: dryRun ? 'dry-run' : 'published',
+    mode,
+    generation: dryRun ? null : generation,
+    files: files.map(({ name, hash }) => ({ name, hash })),
+    counts,
+    unreadable: problems.unreadable,
+    withoutNumber: problems.withoutNumber,
+    unknownColumns: [...problems.unknownColumns],
+    problems: problems.first,
+    warnings: [...warnOfFewRows(register, counts.rows), ...skipped, ...warnOfGaps(missing, problems)],
+  };
+}
+
+/** The result when the same files were imported last. */
+export function describeUnchanged({ register, mode = 'full' }: Request, files: ImportResult['files']): ImportResult {
+  return {
+    register: register.id,
+    outcome: 'unchanged',
+    mode,
+    generation: null,
+    files: files.map(({ name, hash }) => ({ name, hash })),
+    counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0 },
+    unreadable: 0,
+    withoutNumber: 0,
+    unknownColumns: [],
+    problems: [],
+    warnings: [],
+  };
+}
+
+export function formatRows(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {
+  if (rows >= minimumRows) return [];
+  return [`${formatRows(rows)}, but a complete file has at least ${minimumRows}: is this a partial file?`];
+}
+
+function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
+  return [
+    ...missing.map((table) => `no "${table}" file was given: records lack its data`),
+    ...Array.from(
+      unmatched,
+      ([table, count]) => `skipped ${formatRows(count)} of "${table}" without a matching record`,
+    ),
+  ];
+}
