@@ -4,23 +4,23 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 
 /**
- * Environment → one frozen, validated Config; no other file reads the environment. Every variable is described here
- * once; `.env.example` is compared with this table in a test.
+ * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
+ * variables declared here with `.env.example`.
  */
 export interface Config {
   readonly demo: boolean;
   readonly host: string;
   readonly port: number;
-  /** Where clients reach us, base of every link we send out, without a trailing slash; the address we listen on when
+  /** The address that clients use, without a trailing slash: the base of every link we send. The address we listen on if
    *  undefined. */
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
-  /** PostgreSQL; SQLite in `dataDir` when undefined. */
+  /** PostgreSQL; SQLite in `dataDir` if undefined. */
   readonly databaseUrl: string | undefined;
-  /** A streaming replica of it that records may be read from. */
+  /** A streaming replica of that database, for reading records. */
   readonly replicaUrl: string | undefined;
   readonly searchEngine: 'memory' | 'postgres';
-  /** Serving threads; one per core unless told otherwise, one in the demo. */
+  /** Serving threads. By default one per core; always one in the demo. */
   readonly workers: number;
   readonly oidc: {
     readonly issuer: string | undefined;
@@ -30,9 +30,9 @@ export interface Config {
   };
   readonly stripe: {
     readonly secretKey: string | undefined;
-    /** Several while a secret is being rotated. */
+    /** More than one while a secret is being rotated. */
     readonly webhookSecrets: readonly string[];
-    /** Of each plan: the first one is sold, all of them are recognized. */
+    /** Price ids per plan. The first one is sold, all of them are recognized. */
     readonly prices: { readonly pro: readonly string[]; readonly business: readonly string[] };
     readonly apiUrl: string | undefined;
   };
@@ -40,10 +40,10 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
 
-/** Every variable there is, with its default as text; null is "not set". */
+/** Every variable with its default as text; null means "not set". */
 export const variables = {
   HOST: '127.0.0.1',
   PORT: '3000',
@@ -69,10 +69,10 @@ export const variables = {
 type Variable = keyof typeof variables;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The message is one sentence for the operator: it names the variable and the mend, and never a secret's value. */
+/** The message is one sentence for the operator. It names the variable and the fix, and never contains a secret. */
 export class ConfigError extends Error {}
 
-/** The process's environment, completed from `./.env` where that file exists. */
+/** The environment of the process, plus variables from `./.env` if that file exists. */
 export function readEnvironment(): Environment {
   const file = resolve('.env');
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
@@ -81,35 +81,41 @@ export function readEnvironment(): Environment {
 export function readConfig(environment: Environment, { demo = false } = {}): Config {
   const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
   const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
-  const required = (name: Variable): string => text(name) ?? refuse(name, 'is not set: give it a value');
+  const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
 
   const host = required('HOST');
   if (demo && !isLoopback(host)) {
-    refuse('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
+    reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
   }
   const port = wholeNumber('PORT', required('PORT'), 0, 65_535);
   const databaseUrl = checkedUrl('DATABASE_URL', text('DATABASE_URL'), ['postgres:', 'postgresql:']);
   const replicaUrl = checkedUrl('DATABASE_REPLICA_URL', text('DATABASE_REPLICA_URL'), ['postgres:', 'postgresql:']);
   if (replicaUrl !== undefined && databaseUrl === undefined) {
-    refuse('DATABASE_REPLICA_URL', 'is set, but DATABASE_URL is not: name the primary there, or take it out');
+    reject(
+      'DATABASE_REPLICA_URL',
+      'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
+    );
   }
   const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres']);
   if (searchEngine === 'postgres' && databaseUrl === undefined) {
-    refuse('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
+    reject('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
   }
   const workers = text('WORKERS');
   if (demo && workers !== undefined && workers !== '1') {
-    refuse('WORKERS', `is ${workers}, but what the demo stands in for lives in one thread: leave it out with --demo`);
+    reject('WORKERS', `is ${workers}, but the demo runs in one thread: remove it, or leave out --demo`);
   }
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
   const issuer = checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']);
   if (issuer !== undefined && text('OIDC_CLIENT_ID') === undefined && text('OIDC_AUDIENCE') === undefined) {
-    refuse('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
+    reject('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
   }
   const prices = { pro: list('STRIPE_PRICE_PRO'), business: list('STRIPE_PRICE_BUSINESS') };
   const sharedPrice = prices.pro.find((price) => prices.business.includes(price));
   if (sharedPrice !== undefined) {
-    refuse('STRIPE_PRICE_BUSINESS', `names ${sharedPrice}, as STRIPE_PRICE_PRO does: a price buys one plan`);
+    reject(
+      'STRIPE_PRICE_BUSINESS',
+      `contains ${sharedPrice}, which STRIPE_PRICE_PRO contains too: use a different price for each plan`,
+    );
   }
 
   return deepFreeze<Config>({
@@ -139,33 +145,33 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   });
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-function refuse(name: Variable, sentence: string): never {
+function reject(name: Variable, sentence: string): never {
   throw new ConfigError(`${name} ${sentence}.`);
 }
 
-function wholeNumber(name: Variable, text: string, least: number, most: number): number {
+function wholeNumber(name: Variable, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  return refuse(name, `is "${text}": use a whole number from ${least} to ${most}`);
+  if (number >= min && number <= max) return number;
+  return reject(name, `is "${text}": use a whole number from ${min} to ${max}`);
 }
 
 function oneOf<T extends string>(name: Variable, text: string, allowed: readonly T[]): T {
-  return allowed.find((value) => value === text) ?? refuse(name, `is "${text}": use one of ${allowed.join(', ')}`);
+  return allowed.find((value) => value === text) ?? reject(name, `is "${text}": use one of ${allowed.join(', ')}`);
 }
 
-/** The value is not repeated in the error: an address may hold a password. Where https comes first in `protocols`,
- *  plain http is for this machine only. */
+/** The error does not repeat the value, because an address may contain a password. If https comes first in `protocols`,
+ *  plain http is allowed only for this machine. */
 function checkedUrl(name: Variable, text: string | undefined, protocols: readonly string[]): string | undefined {
   if (text === undefined) return undefined;
   const example = `${protocols[0]}//…`;
-  const url = URL.parse(text) ?? refuse(name, `is not an address: write it in full, as in ${example}`);
-  if (!protocols.includes(url.protocol)) refuse(name, `has the wrong scheme: it must begin with ${example}`);
+  const url = URL.parse(text) ?? reject(name, `is not a valid address: write it in full, such as ${example}`);
+  if (!protocols.includes(url.protocol)) reject(name, `has the wrong scheme: it must start with ${example}`);
   if (url.protocol === 'http:' && protocols[0] === 'https:' && !isLoopback(url.hostname)) {
-    refuse(name, `sends secrets over plain http to another machine: it must begin with ${example}`);
+    reject(name, `would send secrets over plain http to another machine: it must start with ${example}`);
   }
   return text;
 }

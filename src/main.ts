@@ -23,7 +23,7 @@ import {
 } from './terminal/command.ts';
 
 /**
- * The process: command line and signals; the only file that exits. Exit codes: 0 done, 1 failed, 2 wrong usage.
+ * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage.
  */
 const commands: readonly Command[] = [
   serve,
@@ -51,25 +51,25 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof UsageError) return complain(`${error.message}\n\n${renderHelp(command)}`, 2);
-    return complain(explain(error), 1);
+    return complain(describeError(error), 1);
   }
 }
 
-/** One sentence where the operator can mend it; of a fault of ours the stack trace. */
-function explain(error: unknown): string {
+/** One sentence for errors that the operator can fix, a stack trace for bugs. */
+function describeError(error: unknown): string {
   if (error instanceof Failure) {
     const what = error.code === 'billing_unavailable' ? 'The payment provider' : 'The database';
-    return `${what} cannot be used: ${reasonOf(error)}`;
+    return `${what} is not available: ${reasonOf(error)}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isMendable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
-  return isMendable ? error.message : (error.stack ?? error.message);
+  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
+  return isFixable ? error.message : (error.stack ?? error.message);
 }
 
-/** npm passes Ctrl+C on to a child that the terminal has told already: within this time two signals are one. */
+/** On Ctrl+C the terminal signals npm and its child, and npm signals the child again. Within this time the two count as one. */
 const ECHO_MS = 200;
 
-/** The first SIGTERM or SIGINT asks the command to stop, the second ends the process at once. */
+/** The first SIGTERM or SIGINT asks the command to stop. The second ends the process immediately. */
 function listenForSignals(): AbortSignal {
   const controller = new AbortController();
   let firstAt = 0;
@@ -89,13 +89,13 @@ function showHelp(asked: string | undefined, topic: string | undefined): number 
   const command = commands.find((candidate) => candidate.name === topic);
   if (command !== undefined) return say(renderHelp(command));
   if (topic !== undefined) return complain(unknownCommand(topic), 2);
-  const overview = `Firmament ${version}: company registers in, one exact JSON API out.
+  const overview = `Firmament ${version}: official company registers as one JSON API.
 
 Usage: firmament <command> [options]
 
 Commands:
 ${renderColumns(commands.map(({ name, summary }) => [name, summary]))}
-"firmament <command> --help" tells more. Configuration is environment variables: see .env.example.
+Run "firmament <command> --help" for details. Firmament is configured by environment variables: see .env.example.
 `;
   return asked === undefined ? complain(overview, 2) : say(overview);
 }
@@ -106,7 +106,7 @@ function unknownCommand(name: string): string {
     commands.map((command) => command.name),
   );
   const hint = nearest === undefined ? 'see "firmament help"' : `did you mean "firmament ${nearest}"?`;
-  return `firmament: there is no command "${name}": ${hint}`;
+  return `firmament: unknown command "${name}": ${hint}`;
 }
 
 function say(text: string): number {

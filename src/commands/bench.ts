@@ -15,53 +15,50 @@ const names = Object.keys(benchmarks).join(', ');
 
 export const bench: Command = {
   name: 'bench',
-  summary: `Measure: ${names}.`,
+  summary: `Run a benchmark: ${names}.`,
   arguments: '<name>',
   options: {
     rows: {
       type: 'string',
-      description: 'import: rows of a file (1000000 for gb, 300000 for others). search: 5000000. http, scale: 1000000.',
+      description: 'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale: 1000000).',
     },
     json: { type: 'boolean', description: 'Print the figures as JSON.' },
     all: { type: 'boolean', description: 'import: every register, not only gb, no and md.' },
     'database-url': {
       type: 'string',
-      description: 'import: PostgreSQL too. http, scale: this PostgreSQL. Its tables are emptied!',
+      description: 'import: also measure this PostgreSQL. http, scale: use this PostgreSQL. Deletes its data!',
     },
-    'no-postgres': { type: 'boolean', description: 'search, http, scale: without PostgreSQL.' },
-    seconds: { type: 'string', description: 'http, scale: of a round (3).' },
-    rounds: { type: 'string', description: 'http: of each server (5). scale: of each number of threads (7).' },
-    keys: { type: 'string', description: 'http, scale: accounts with a key each that share the load (2000; 3000).' },
-    workers: { type: 'string', description: 'scale: serving threads that are compared with one (2).' },
+    'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
+    seconds: { type: 'string', description: 'http, scale: length of a round (3).' },
+    rounds: { type: 'string', description: 'http: rounds per server (5). scale: rounds per number of threads (7).' },
+    keys: { type: 'string', description: 'http, scale: accounts that share the load, with one key each (2000; 3000).' },
+    workers: { type: 'string', description: 'scale: number of serving threads to compare with one (2).' },
     profile: {
       type: 'string',
-      description: 'http: a folder for processor profiles of the server, which make it slower.',
+      description: 'http: write CPU profiles of the server to this folder. Profiling slows it down.',
     },
-    'only-ours': { type: 'boolean', description: 'search: without PostgreSQL and SQLite FTS5.' },
+    'only-ours': { type: 'boolean', description: 'search: leave PostgreSQL and SQLite FTS5 out.' },
   },
   help: `
-bench import: imports a generated file of each register into an empty store, then once more with 1 % of the companies
-changed; prints rows a second and the peak memory of the importing process. Generated files are kept in DATA_DIR/bench.
+bench import: imports a generated file of each register into an empty store, then again with 1 % of the companies changed.
+Prints rows per second and the peak memory of the importing process. Generated files are kept in DATA_DIR/bench.
 
-bench search: builds our index from a store of invented companies, and asks it, PostgreSQL with pg_trgm (its own server,
-started for this) and SQLite FTS5 with trigrams the same queries; fails if their totals or pages differ. Data and the others'
-indexes are kept in DATA_DIR/bench, about 3 GB for a million rows.
+bench search: builds our index from a store of invented companies and sends the same queries to it, to PostgreSQL with
+pg_trgm (it starts a server for this) and to SQLite FTS5 with trigrams. Fails if their totals or pages differ. Data and
+indexes are kept in DATA_DIR/bench, about 3 GB per million rows.
 
-bench http: asks the server, run as shipped on one core, from another process on another core, in turn with a bare node:http
-server that sends the same bytes; prints requests a second, latency, and the ratio of the two, for search, detail and countries,
-on SQLite and on PostgreSQL (its own server, started for this, unless one is named). Fails at any answer but 200. Data is kept
-in DATA_DIR/bench, about 3 GB for a million rows.
+bench http: sends requests to the server, run as shipped on one core, from a process on another core, alternating with a
+bare node:http server that sends the same bytes. Prints requests per second, latency and the ratio of the two for search,
+detail and countries, on SQLite and on PostgreSQL (it starts a server unless you name one). Fails if any answer is not
+200. Data is kept in DATA_DIR/bench, about 3 GB per million rows.
 
-bench scale: asks the server with one serving thread and with several, in turn; prints requests a second, the cores used, and the
-ratio, for search and detail. Server and load run in turns, one stopped while the other runs, so that on two cores both are
-the server's while it is measured. Same data as bench http.`,
+bench scale: compares several serving threads with one. Prints requests per second, the cores used and the ratio, for
+search and detail. Server and load take turns, one stopped while the other runs, so that on a machine with two cores the
+server has both while it is measured. Uses the data of bench http.`,
   async run(invocation) {
     const [name = '', ...others] = invocation.positionals;
     const run = Object.hasOwn(benchmarks, name) && others.length === 0 ? benchmarks[name] : undefined;
     if (run === undefined) throw new UsageError(`bench needs a name: ${names}.`);
-    if (invocation.values.rows !== undefined && !/^[1-9]\d{0,8}$/.test(String(invocation.values.rows))) {
-      throw new UsageError('--rows needs a whole number.');
-    }
     await run(invocation);
   },
 };

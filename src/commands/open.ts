@@ -14,17 +14,17 @@ export interface Opened {
 
 export interface OpenOptions {
   readonly demo?: boolean;
-  /** Another identity provider than the configured one. */
+  /** Replaces the configured identity provider. */
   readonly issuer?: ReadIssuerSettings;
-  /** Another payment provider than the configured one. */
+  /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
 }
 
-/** What every command that works on data begins with: configuration, log, services. */
-export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
+/** Reads the configuration and opens the log and the services, for commands that work on data. */
+export function open({ demo = false, ...providers }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
   const { log, relay, close: closeLog } = createLog(config.logLevel);
-  const services = openOrExplain(config, () => openServices(config, { log, ...others }));
+  const services = openOrDescribe(config, () => openServices(config, { log, ...providers }));
   return {
     config,
     services,
@@ -36,8 +36,8 @@ export function open({ demo = false, ...others }: OpenOptions = {}): Opened {
   };
 }
 
-/** PostgreSQL is connected to later; what fails here is the folder or a file in it. */
-function openOrExplain<T>(config: Config, work: () => T): T {
+/** PostgreSQL is connected later, so an error here comes from DATA_DIR or a file in it. */
+function openOrDescribe<T>(config: Config, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -11,12 +11,12 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Run the service.',
   options: {
-    demo: { type: 'boolean', description: 'Run the offline demo, on loopback only.' },
+    demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
   },
   help: `
-Listens at once, answers /api/v1/health/ready when the databases are up and migrated, and stops on SIGTERM or SIGINT
-after finishing the requests in flight (a second signal stops at once). Configured by environment variables: see
-.env.example.`,
+Starts listening immediately. /api/v1/health/ready answers 200 once the databases are up and migrated and the search
+index is loaded. On SIGTERM or SIGINT the service finishes the requests in flight and stops; a second signal stops it
+immediately. Configuration comes from environment variables: see .env.example.`,
   async run({ values, signal }) {
     const demo = values.demo === true ? createDemo() : undefined;
     const opened = open(demo && { demo: true, issuer: demo.issuer, payments: demo.payments });
@@ -46,7 +46,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
       await services.search.refresh();
     }
     log.info('ready');
-    if (filled !== undefined) process.stdout.write(renderWelcome(filled.access, admin.url, services.version));
+    if (filled !== undefined) process.stdout.write(renderBanner(filled.access, admin.url, services.version));
     if (!signal.aborted) await once(signal, 'abort');
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -55,7 +55,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
     const clean = await front.drain();
     await admin?.close();
     if (clean) log.info('stopped');
-    else log.warn('stopped with requests cut off after 25 s');
+    else log.warn('stopped; requests still running after 25 s were cut off');
   }
 }
 
@@ -76,10 +76,12 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const variable = what.split(' ', 1)[0];
     if (code === 'EADDRINUSE') {
-      throw new CommandError(`${what} is already in use: stop what listens there, or set ${variable} to another port.`);
+      throw new CommandError(
+        `${what} is already in use: stop the program that listens there, or set ${variable} to another port.`,
+      );
     }
     if (code === 'EACCES') {
-      throw new CommandError(`${what} needs more rights than this user has: set ${variable} to 1024 or above.`);
+      throw new CommandError(`${what} needs root privileges: set ${variable} to 1024 or above.`);
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new CommandError('HOST is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all interfaces.');
@@ -88,7 +90,7 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
   }
 }
 
-function renderWelcome({ baseUrl: url, apiKey }: DemoAccess, metricsUrl: string, version: string): string {
+function renderBanner({ baseUrl: url, apiKey }: DemoAccess, metricsUrl: string, version: string): string {
   return `
   Firmament ${version} is ready.
 
@@ -102,7 +104,7 @@ function renderWelcome({ baseUrl: url, apiKey }: DemoAccess, metricsUrl: string,
 
     curl -H 'X-API-Key: ${apiKey}' '${url}/api/v1/entities?q=holdings&pageSize=3'
 
-  Ctrl+C stops it.
+  Press Ctrl+C to stop.
 
 `;
 }

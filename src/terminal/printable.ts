@@ -1,6 +1,6 @@
 /**
- * Text out of a file as it may be shown on a terminal: an escape sequence in a column name must not move the cursor,
- * hide a line or forge one. What cannot be seen is written as its code point.
+ * Makes text from a file safe to print on a terminal: an escape sequence in a column name must not move the cursor, or
+ * hide or forge a line. Invisible characters are written as their code points.
  */
 export function printable(text: string): string {
   return text.replace(

@@ -1,4 +1,4 @@
-/** Rows in aligned columns; numbers to the right. */
+/** Renders rows in aligned columns. Columns of numbers are right-aligned. */
 export function renderTable(header: readonly string[], rows: ReadonlyArray<readonly (string | number)[]>): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell)));
   const isNumeric = header.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'));
@@ -15,7 +15,7 @@ export function renderTable(header: readonly string[], rows: ReadonlyArray<reado
   return `${[header, widths.map((width) => '─'.repeat(width)), ...cells].map(line).join('\n')}\n`;
 }
 
-/** `1234567` → `1,234,567`, whatever the machine's language. */
+/** `1234567` → `1,234,567`, independent of the machine's locale. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

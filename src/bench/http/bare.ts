@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Reply } from './replies.ts';
 
-/** The process `bench http` compares with: Node's server and one callback that sends a reply it was given beforehand. */
+/** The server that `bench http` compares with: Node's HTTP server and one callback that sends prepared replies. */
 process.once('message', (replies: ReadonlyMap<string, Reply>) => {
   const server = createServer((request, response) => {
     const { headers, body } = replies.get(request.url ?? '') as Reply;

@@ -1,34 +1,20 @@
 import { join } from 'node:path';
 import { median } from '../median.ts';
+import type { LoadOptions } from '../reporting.ts';
 import type { LoadFigures } from './load.ts';
 import { type BenchServer, type Cores, findCores, type Load, startBare, startLoad, startServe } from './processes.ts';
 import { checkSame, readReplies } from './replies.ts';
 import { drawEndpoints, type Endpoint, type EndpointName } from './requests.ts';
-import { countCharged, type Place, providePostgresPlace, provideSqlitePlace, replaceAccounts } from './targets.ts';
+import { countCharged, providePostgresTarget, provideSqliteTarget, replaceAccounts, type Target } from './targets.ts';
 
 /**
- * `bench http`: requests a second of the real server, as a process as shipped, against a bare `node:http` server that sends the
- * same bodies and as many headers. Servers on one core, load from another process on another; the two are asked in turn, in
- * short rounds, so that other work on the machine hits both, and a ratio is that of two rounds side by side.
+ * `bench http`: requests per second of the real server, run as shipped, compared with a bare `node:http` server that sends
+ * the same bodies and headers. The servers run on one core, the load on another. Short rounds alternate between the two, so
+ * that other work on the machine affects both, and each ratio is that of two neighbouring rounds.
  */
-export interface HttpBenchOptions {
-  readonly rows: number;
-  /** Where the data is kept between runs. */
-  readonly cache: string;
-  readonly engines: readonly Place['engine'][];
-  /** A PostgreSQL of the caller's, whose tables are emptied; else one is started. */
-  readonly databaseUrl: string | undefined;
-  /** Of a round. */
-  readonly seconds: number;
-  readonly rounds: number;
-  /** Accounts with a key each, used one after the other. */
-  readonly keys: number;
-  /** The search path for commands. */
-  readonly path: string;
-  /** Where processor profiles of the server go, if it is to be profiled. */
+export interface HttpBenchOptions extends LoadOptions {
+  /** The folder for CPU profiles of the server; undefined to run without profiling. */
   readonly profile: string | undefined;
-  readonly onStep: (step: string) => void;
-  readonly signal: AbortSignal;
 }
 
 export interface HttpFigures {
@@ -36,37 +22,37 @@ export interface HttpFigures {
   readonly keys: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Which cores servers and load were held to; null when they were not. */
+  /** The cores that servers and load were pinned to; null if they were not pinned. */
   readonly cores: Cores | null;
   readonly measurements: readonly HttpMeasurement[];
 }
 
 export interface HttpMeasurement {
-  readonly engine: Place['engine'];
+  readonly engine: Target['engine'];
   readonly endpoint: EndpointName;
   readonly bytes: number;
   readonly ours: SideFigures;
   readonly bare: SideFigures;
-  /** Our requests a second by those of the bare server: the median, and of each pair of rounds. */
+  /** Our requests per second divided by those of the bare server: the median, and each pair of rounds. */
   readonly ratio: number;
   readonly ratios: readonly number[];
-  /** Answers of our server, and how many of them were charged: unless these are the same, it was not metered. */
+  /** Answers of our server, and how many of them were charged. If these differ, the run was not metered. */
   readonly answers: number;
   readonly charged: number;
 }
 
 /** Medians over the rounds. */
-export interface SideFigures {
+interface SideFigures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of one core; null where the system does not tell. */
+  /** The share of one core; null if the system does not report it. */
   readonly serverCpu: number | null;
   readonly loadCpu: number;
 }
 
 const CONNECTIONS = 64;
-/** Long enough for the compiler to have seen it all. */
+/** Long enough for the just-in-time compiler to have optimized the hot paths. */
 const WARM_UP_SECONDS = 4;
 
 export async function benchHttp(options: HttpBenchOptions): Promise<HttpFigures> {
@@ -74,63 +60,63 @@ export async function benchHttp(options: HttpBenchOptions): Promise<HttpFigures>
   const cores = findCores();
   const folder = join(cache, `http-${rows}`);
   onStep('data');
-  const sqlite = await provideSqlitePlace(folder, rows, (done) => onStep(`data: ${done} of ${rows} rows`));
+  const sqlite = await provideSqliteTarget(folder, rows, (done) => onStep(`data: ${done} of ${rows} rows`));
   const endpoints = await drawEndpoints(folder, rows);
   const measurements: HttpMeasurement[] = [];
   for (const engine of engines) {
     if (engine === 'postgres') onStep('data on PostgreSQL');
     const { databaseUrl, signal } = options;
-    const place =
+    const target =
       engine === 'sqlite'
         ? sqlite
-        : await providePostgresPlace({ folder, rows, databaseUrl, cores: cores?.others, signal });
+        : await providePostgresTarget({ folder, rows, databaseUrl, cores: cores?.others, signal });
     try {
-      for (const endpoint of endpoints) measurements.push(await measure(place, endpoint, cores, options));
+      for (const endpoint of endpoints) measurements.push(await measure(target, endpoint, cores, options));
     } finally {
-      await place.close();
+      await target.close();
     }
   }
   return { rows, keys, connections: CONNECTIONS, seconds, cores: cores ?? null, measurements };
 }
 
-/** New accounts and new processes for each endpoint. */
+/** Measures one endpoint, with new accounts and new processes. */
 async function measure(
-  place: Place,
+  target: Target,
   { name, paths }: Endpoint,
   cores: Cores | undefined,
   { keys, path, profile, seconds, rounds, signal, onStep }: HttpBenchOptions,
 ): Promise<HttpMeasurement> {
-  const { engine, dataDir, databaseUrl } = place;
+  const { engine, dataDir, databaseUrl } = target;
   const title = `${engine} ${name}`;
   onStep(title);
-  const secrets = await replaceAccounts(place, keys);
+  const secrets = await replaceAccounts(target, keys);
   const running: { stop(): Promise<void> }[] = [];
-  const kept = <T extends { stop(): Promise<void> }>(process: T): T => {
+  const keep = <T extends { stop(): Promise<void> }>(process: T): T => {
     running.push(process);
     return process;
   };
   try {
     const core = cores?.server;
     const into = profile === undefined ? undefined : join(profile, `${engine}-${name}`);
-    const server = kept(await startServe({ dataDir, databaseUrl, path, core, profile: into, signal }));
+    const server = keep(await startServe({ dataDir, databaseUrl, path, core, profile: into, signal }));
     const replies = await readReplies(server.port, paths, secrets);
-    const bareServer = kept(await startBare(replies, core, signal));
+    const bareServer = keep(await startBare(replies, core, signal));
     checkSame(replies, await readReplies(bareServer.port, paths, secrets));
-    const load = kept(startLoad(cores?.load, signal));
-    const askOurs = createAsker(load, server, paths, secrets);
-    const askBare = createAsker(load, bareServer, paths, secrets);
+    const load = keep(startLoad(cores?.load, signal));
+    const runOurs = createRounds(load, server, paths, secrets);
+    const runBare = createRounds(load, bareServer, paths, secrets);
 
-    let answers = replies.size + (await askOurs(Math.min(WARM_UP_SECONDS, seconds))).answers;
-    await askBare(Math.min(WARM_UP_SECONDS, seconds) / 2);
+    let answers = replies.size + (await runOurs(Math.min(WARM_UP_SECONDS, seconds))).answers;
+    await runBare(Math.min(WARM_UP_SECONDS, seconds) / 2);
     const ours: Round[] = [];
     const bare: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
-      ours.push(await askOurs(seconds));
-      bare.push(await askBare(seconds));
+      ours.push(await runOurs(seconds));
+      bare.push(await runBare(seconds));
       answers += ours.at(-1)?.answers ?? 0;
     }
     await server.stop();
-    const charged = await countCharged(place);
+    const charged = await countCharged(target);
     const ratios = ours.map(({ perSecond }, at) => perSecond / (bare[at] as Round).perSecond);
     const ratio = median(ratios);
     onStep(`${title}: ${(100 * ratio).toFixed(1)} %`);
@@ -146,7 +132,7 @@ interface Round extends LoadFigures {
   readonly serverCpu: number | null;
 }
 
-function createAsker(
+function createRounds(
   load: Load,
   { port, cpuSeconds }: BenchServer,
   paths: readonly string[],

@@ -1,26 +1,26 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * The process that makes the load of `bench http`: connections that are kept, each with one request under way. It has to be
- * much cheaper than any server, so it writes requests made beforehand and of a reply reads the status and the length.
+ * The process that generates the load: keep-alive connections with one request in flight each. It must be much cheaper
+ * than any server, so it writes requests as plain text and reads only the status and the length of a reply.
  */
 export interface LoadTask {
   readonly port: number;
-  /** Asked for in turn, over all connections. */
+  /** Requested in turn, over all connections. */
   readonly paths: readonly string[];
-  /** One after the other, each for `PER_KEY` requests. */
+  /** Used one after the other, each for `REQUESTS_PER_KEY` requests. */
   readonly secrets: readonly string[];
   readonly connections: number;
   readonly seconds: number;
 }
 
 export interface LoadFigures {
-  /** All that were answered, also those after the time was up. */
+  /** All answers, including those that arrived after the deadline. */
   readonly answers: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the core this process had. */
+  /** The share of one core that this process used. */
   readonly loadCpu: number;
 }
 
@@ -34,12 +34,12 @@ process.on('message', (task: LoadTask) => {
 });
 
 /**
- * One client at a time, with all connections: of what arrives together most is of one key, as when a customer makes a burst of
- * requests. Few enough for the window of a key, also when keys come round again.
+ * All connections use the same key at a time, as when a customer sends a burst of requests. Low enough to stay within a
+ * key's rate limit even when the keys are used again.
  */
-const PER_KEY = 250;
+const REQUESTS_PER_KEY = 250;
 
-/** Goes on over all rounds. */
+/** Counts requests over all rounds. */
 let sent = 0;
 
 async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask): Promise<LoadFigures> {
@@ -50,13 +50,13 @@ async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask
   const started = performance.now();
   const deadline = started + seconds * 1_000;
 
-  function keepAsking(): Promise<void> {
+  function keepSending(): Promise<void> {
     return new Promise((resolve, reject) => {
       let sentAt = 0;
       const readReply = createReader();
-      const ask = () => {
+      const send = () => {
         sentAt = performance.now();
-        const secret = secrets[Math.floor(sent / PER_KEY) % secrets.length];
+        const secret = secrets[Math.floor(sent / REQUESTS_PER_KEY) % secrets.length];
         const path = paths[sent++ % paths.length];
         socket.write(
           `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${secret}\r\nAccept: application/json\r\n\r\n`,
@@ -74,7 +74,7 @@ async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask
         times.push(now - sentAt);
         if (now < deadline) {
           inTime++;
-          ask();
+          send();
         } else {
           resolve();
           socket.destroy();
@@ -84,14 +84,14 @@ async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask
       const socket = connect({ host: '127.0.0.1', port, onread: { buffer: Buffer.allocUnsafe(65_536), callback } });
       sockets.push(socket);
       socket.setNoDelay(true);
-      socket.on('connect', ask);
+      socket.on('connect', send);
       socket.on('error', reject);
       socket.on('close', () => reject(new Error('the server closed a connection')));
     });
   }
 
   try {
-    await Promise.all(Array.from({ length: connections }, keepAsking));
+    await Promise.all(Array.from({ length: connections }, keepSending));
   } finally {
     for (const socket of sockets) socket.destroy();
   }
@@ -110,23 +110,24 @@ async function makeLoad({ port, paths, secrets, connections, seconds }: LoadTask
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Tells with which piece a reply is complete; throws if it is anything but a 200 of a told length. */
+/** Returns a function that takes the chunks of replies and returns true when one is complete. It throws unless a reply is 200
+ *  and has a content length. */
 function createReader(): (buffer: Buffer, size: number) => boolean {
   let head = '';
-  let left = 0;
+  let remaining = 0;
   return (buffer, size) => {
-    if (left > 0) {
-      left -= size;
+    if (remaining > 0) {
+      remaining -= size;
     } else {
       head += buffer.toString('latin1', 0, size);
       const end = head.indexOf(END_OF_HEAD);
       if (end < 0) return false;
       const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1];
       if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) throw new Error(`answered with\n${head}`);
-      left = Number(length) - (head.length - end - END_OF_HEAD.length);
+      remaining = Number(length) - (head.length - end - END_OF_HEAD.length);
       head = '';
     }
-    if (left < 0) throw new Error('a reply was longer than it said');
-    return left === 0;
+    if (remaining < 0) throw new Error('a reply was longer than its content length');
+    return remaining === 0;
   };
 }

@@ -8,15 +8,15 @@ import { findFreePort } from '../../db/local-postgres.ts';
 import type { LoadFigures, LoadReport, LoadTask } from './load.ts';
 import type { Reply } from './replies.ts';
 
-/** The processes of `bench http`: the servers on one core, the load and all else on the others. */
+/** The processes of `bench http`: servers run on one core, the load and everything else on the others. */
 export interface Cores {
   readonly server: string;
   readonly load: string;
-  /** All but the server's. */
+  /** All cores except the server's. */
   readonly others: string;
 }
 
-/** Undefined where processes cannot be held to a core, or there is only one. */
+/** Returns undefined if processes cannot be pinned to a core, or there is only one core. */
 export function findCores(): Cores | undefined {
   try {
     const list = execFileSync('taskset', ['-pc', String(process.pid)], { encoding: 'utf8', stdio: 'pipe' });
@@ -35,14 +35,14 @@ function expandRange(range: string): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 }
 
-/** Holds a process that runs already, and those it will start. */
-export function holdTo(cores: string | undefined, pid: number): void {
+/** Pins a running process, and those it will start, to these cores. */
+export function pinTo(cores: string | undefined, pid: number): void {
   if (cores !== undefined) execFileSync('taskset', ['-a', '-pc', cores, String(pid)], { stdio: 'ignore' });
 }
 
 export interface BenchServer {
   readonly port: number;
-  /** Seconds of processor time so far; undefined where the system does not tell. */
+  /** CPU seconds used so far; undefined if the system does not report them. */
   cpuSeconds(): number | undefined;
   readonly pid: number;
   stop(): Promise<void>;
@@ -54,19 +54,19 @@ export interface ServeOptions {
   readonly path: string;
   readonly core: string | undefined;
   readonly workers?: number;
-  /** Where the processor profiles of the process go, if it is to be profiled. */
+  /** The folder for CPU profiles; undefined to run without profiling. */
   readonly profile: string | undefined;
   readonly signal: AbortSignal;
 }
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
-/** `firmament serve` as shipped, logging to a file. */
+/** Starts `firmament serve` as shipped, logging to a file. */
 export async function startServe(options: ServeOptions): Promise<BenchServer> {
   const { dataDir, databaseUrl, path, core, workers = 1, profile, signal } = options;
   const port = await findFreePort();
   const logFile = join(dataDir, 'serve.log');
-  // Appended to, so that it can be emptied while it is written.
+  // Opened for appending, so that it can be truncated while the server writes.
   const log = openSync(logFile, 'a');
   ftruncateSync(log);
   if (profile !== undefined) mkdirSync(profile, { recursive: true });
@@ -82,19 +82,19 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
     },
-    // No .env of the caller's.
+    // So that no .env file of the caller is read.
     cwd: dataDir,
   });
   for (let tries = 0; ; tries++) {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/health/ready`).catch(() => undefined);
     if (response?.status === 200) {
-      // It takes its time to say good-bye, which only a profile is worth: what it has charged is stored.
+      // Draining takes seconds and is needed only to write a profile: everything charged is already stored.
       const stopServe = () => stop(child, profile === undefined ? 'SIGKILL' : 'SIGTERM');
       return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: stopServe };
     }
     if (hasEnded(child) || tries > 6_000) {
       child.kill('SIGKILL');
-      throw new Error(`the server does not become ready:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+      throw new Error(`the server did not become ready:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
     }
     signal.throwIfAborted();
     await sleep(50);
@@ -106,8 +106,8 @@ export async function startBare(
   core: string | undefined,
   signal: AbortSignal,
 ): Promise<BenchServer> {
-  const child = start([fileURLToPath(new URL('bare.ts', import.meta.url))], { core, signal, stdio: TALKING });
-  const { port } = await ask<{ port: number }>(child, replies);
+  const child = start([fileURLToPath(new URL('bare.ts', import.meta.url))], { core, signal, stdio: WITH_MESSAGES });
+  const { port } = await request<{ port: number }>(child, replies);
   return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: () => stop(child) };
 }
 
@@ -118,11 +118,11 @@ export interface Load {
 }
 
 export function startLoad(core: string | undefined, signal: AbortSignal): Load {
-  const child = start([fileURLToPath(new URL('load.ts', import.meta.url))], { core, signal, stdio: TALKING });
+  const child = start([fileURLToPath(new URL('load.ts', import.meta.url))], { core, signal, stdio: WITH_MESSAGES });
   return {
     pid: child.pid ?? 0,
     async make(task) {
-      const report = await ask<LoadReport>(child, task);
+      const report = await request<LoadReport>(child, task);
       if ('failure' in report) throw new Error(`the load failed: ${report.failure}`);
       return report;
     },
@@ -130,7 +130,7 @@ export function startLoad(core: string | undefined, signal: AbortSignal): Load {
   };
 }
 
-const TALKING: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+const WITH_MESSAGES: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
 
 interface StartOptions {
   readonly core: string | undefined;
@@ -149,11 +149,11 @@ function start(args: readonly string[], { core, signal, stdio, env, cwd }: Start
   return child;
 }
 
-/** One question, one answer. */
-async function ask<T>(child: ChildProcess, message: object): Promise<T> {
+/** Sends one message and waits for one reply. */
+async function request<T>(child: ChildProcess, message: object): Promise<T> {
   const over = new AbortController();
   const ended = once(child, 'exit', { signal: over.signal }).then(() => {
-    throw new Error('a process of the benchmark ended');
+    throw new Error('a process of the benchmark ended unexpectedly');
   });
   ended.catch(() => undefined);
   const answered = once(child, 'message', { signal: over.signal });
@@ -178,7 +178,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Linux counts in hundredths of a second. */
+/** Reads CPU time from /proc. Linux counts in hundredths of a second. */
 function readCpu({ pid }: ChildProcess): number | undefined {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');

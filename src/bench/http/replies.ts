@@ -1,31 +1,31 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** What a server sends for a path; names and values of the headers in turn, without those that Node's server adds itself. */
+/** A server's reply to a path. Header names and values alternate; headers that Node's server adds itself are left out. */
 export interface Reply {
   readonly headers: readonly string[];
   readonly body: Uint8Array;
 }
 
-const NODES_OWN = new Set(['date', 'connection', 'keep-alive']);
-const AT_ONCE = 50;
+const ADDED_BY_NODE = new Set(['date', 'connection', 'keep-alive']);
+const CONNECTIONS = 50;
 
-/** The replies to all paths, which must be 200; with each key in turn, for none may ask too much. */
+/** Reads the reply to every path, which must be 200. Keys are used in turn, so that none exceeds its rate limit. */
 export async function readReplies(
   port: number,
   paths: readonly string[],
   secrets: readonly string[],
 ): Promise<Map<string, Reply>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const replies = new Map<string, Reply>();
-  for (let first = 0; first < paths.length; first += AT_ONCE) {
+  for (let first = 0; first < paths.length; first += CONNECTIONS) {
     await Promise.all(
-      paths.slice(first, first + AT_ONCE).map(async (path, index) => {
+      paths.slice(first, first + CONNECTIONS).map(async (path, index) => {
         const secret = secrets[(first + index) % secrets.length] ?? '';
         const response = await request(port, path, secret, agent);
         const body = await buffer(response);
         if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${body}`);
-        replies.set(path, { headers: withoutNodesOwn(response.rawHeaders), body });
+        replies.set(path, { headers: withoutAddedByNode(response.rawHeaders), body });
       }),
     );
   }
@@ -33,13 +33,13 @@ export async function readReplies(
   return replies;
 }
 
-/** The comparison is worth nothing unless both send the same bodies with as many headers. */
+/** Checks that both servers send the same bodies and header names. Otherwise the comparison would be meaningless. */
 export function checkSame(ours: ReadonlyMap<string, Reply>, bare: ReadonlyMap<string, Reply>): void {
   for (const [path, reply] of ours) {
     const other = bare.get(path);
     const isSame =
       other !== undefined && Buffer.compare(reply.body, other.body) === 0 && namesOf(reply) === namesOf(other);
-    if (!isSame) throw new Error(`the bare server answers ${path} with something else`);
+    if (!isSame) throw new Error(`the bare server gives a different reply to ${path}`);
   }
 }
 
@@ -49,8 +49,8 @@ function request(port: number, path: string, secret: string, agent: Agent): Prom
   });
 }
 
-function withoutNodesOwn(headers: readonly string[]): string[] {
-  return headers.filter((_, index) => !NODES_OWN.has((headers[index - (index % 2)] as string).toLowerCase()));
+function withoutAddedByNode(headers: readonly string[]): string[] {
+  return headers.filter((_, index) => !ADDED_BY_NODE.has((headers[index - (index % 2)] as string).toLowerCase()));
 }
 
 function namesOf({ headers }: Reply): string {

@@ -3,16 +3,15 @@ import { createChance } from '../../registers/synthetic.ts';
 import { drawQueries, readSamples } from '../search/queries.ts';
 import { readId } from './store.ts';
 
-/** What `bench http` asks an endpoint for. */
+/** An endpoint and the paths that `bench http` requests from it. */
 export interface Endpoint {
   readonly name: EndpointName;
   readonly paths: readonly string[];
 }
 
-export const endpointNames = ['search', 'detail', 'countries'] as const;
-export type EndpointName = (typeof endpointNames)[number];
+export type EndpointName = 'search' | 'detail' | 'countries';
 
-/** How many queries of each class of `bench search`: 20 as people and programs would send them, more rare than broad. */
+/** How many queries of each class of `bench search` to send: 20 in all, with more rare than broad ones, as in real use. */
 const MIX: Readonly<Record<string, number>> = {
   'rare fragment': 5,
   'common word': 4,
@@ -23,7 +22,7 @@ const MIX: Readonly<Record<string, number>> = {
   'number fragment': 3,
 };
 
-/** Evenly from all of the store, in an order of chance: more than any cache of pages in the process holds. */
+/** Ids spread evenly over the store, in random order. More than the process caches. */
 const IDS = 5_000;
 
 export async function drawEndpoints(folder: string, rows: number): Promise<Endpoint[]> {

@@ -1,9 +1,9 @@
 import type { Db, Queries } from '../../db/db.ts';
 import { inventedColumns, publish } from '../search/store.ts';
 
-/** The SQL of `bench http`: records as an import leaves them, and accounts with keys. */
+/** The SQL of `bench http` and `bench scale`: records as an import leaves them, and accounts with keys. */
 
-/** The invented companies as a register's import would have left them: with their file, and what each register holds. */
+/** Records the file and the holdings of the invented companies, as an import would. */
 export async function recordInvented(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(
@@ -22,13 +22,13 @@ export async function recordInvented(db: Db, now: number): Promise<void> {
 
 const COPIED_COLUMNS = [...inventedColumns, 'file_id', 'content_hash'] as const;
 
-/** From SQLite's registry into that of PostgreSQL, which must be empty. */
+/** Copies the SQLite registry to PostgreSQL, which must be empty. */
 export async function copyEntities(from: Queries, to: Db, rows: number, now: number): Promise<void> {
-  const atOnce = 2_000;
+  const batchSize = 2_000;
   async function* read() {
     const sql = `SELECT ${COPIED_COLUMNS.join(', ')} FROM entities WHERE rowid BETWEEN $1 AND $2`;
-    for (let first = 1; first <= rows; first += atOnce) {
-      for (const row of await from.all(sql, [first, first + atOnce - 1])) yield Object.values(row);
+    for (let first = 1; first <= rows; first += batchSize) {
+      for (const row of await from.all(sql, [first, first + batchSize - 1])) yield Object.values(row);
     }
   }
   await to.transaction(
@@ -41,15 +41,15 @@ export async function copyEntities(from: Queries, to: Db, rows: number, now: num
   await to.run('ANALYZE entities');
 }
 
-export async function readId(db: Queries, place: number): Promise<string | undefined> {
-  return (await db.one<{ id: string }>('SELECT id FROM entities WHERE rowid = $1', [place]))?.id;
+export async function readId(db: Queries, rowId: number): Promise<string | undefined> {
+  return (await db.one<{ id: string }>('SELECT id FROM entities WHERE rowid = $1', [rowId]))?.id;
 }
 
 export async function countEntities(db: Queries): Promise<number> {
   return (await db.one<{ total: number }>('SELECT count(*) AS total FROM entities'))?.total ?? 0;
 }
 
-/** People have signed in: then what is stored is not a benchmark's. */
+/** Whether anyone has signed in: then this is not a database for benchmarks. */
 export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.hasTable('users')) && (await db.one('SELECT 1 AS found FROM users LIMIT 1')) !== undefined;
 }
@@ -66,7 +66,7 @@ export interface NewKey {
   readonly hash: string;
 }
 
-/** An account on the largest plan for each key. */
+/** Adds an account on the largest plan for each key. */
 export async function addAccounts(db: Db, keys: readonly NewKey[], now: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.bulkLoad(

@@ -1,15 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../core/clock.ts';
 import { createApiKey, hashSecret, prefixOf } from '../../core/secrets.ts';
-import { isReachable, preparePostgresServer } from '../../db/local-postgres.ts';
+import { findServerFolder, preparePostgresServer } from '../../db/local-postgres.ts';
 import { migrate, readMigrations } from '../../db/migrate.ts';
 import { openStore } from '../../db/open.ts';
 import { emptyRegistry } from '../../registry/registry.ts';
 import { provideData } from '../search/data.ts';
-import { holdTo } from './processes.ts';
+import { pinTo } from './processes.ts';
 import {
   addAccounts,
   copyEntities,
@@ -20,19 +19,19 @@ import {
   recordInvented,
 } from './store.ts';
 
-/** Where a server under test finds its data: a folder of SQLite files, or a folder for the index and a PostgreSQL. */
-export interface Place {
+/** The data of a server under test: a folder with SQLite files, or a PostgreSQL and a folder for the index. */
+export interface Target {
   readonly engine: 'sqlite' | 'postgres';
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   close(): Promise<void>;
 }
 
-export async function provideSqlitePlace(
+export async function provideSqliteTarget(
   folder: string,
   rows: number,
   onProgress: (rows: number) => void,
-): Promise<Place> {
+): Promise<Target> {
   await provideData(folder, rows, onProgress);
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
   await migrate(db, readMigrations('registry'), systemClock);
@@ -41,20 +40,20 @@ export async function provideSqlitePlace(
   return { engine: 'sqlite', dataDir: folder, databaseUrl: undefined, close: async () => undefined };
 }
 
-export interface PostgresPlaceOptions {
-  /** With the SQLite registry that the rows come from. */
+export interface PostgresTargetOptions {
+  /** Holds the SQLite registry to copy. */
   readonly folder: string;
   readonly rows: number;
-  /** A server of the caller's; else one is started. */
+  /** A server to use; a new one is started if undefined. */
   readonly databaseUrl: string | undefined;
   readonly cores: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Durable as it comes; only its memory is set to what a server of this size would be given. */
+/** PostgreSQL's default durability. Only its memory is set, to what a server of this size would get. */
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '4GB' };
 
-export async function providePostgresPlace(options: PostgresPlaceOptions): Promise<Place> {
+export async function providePostgresTarget(options: PostgresTargetOptions): Promise<Target> {
   const { folder, rows, databaseUrl, cores, signal } = options;
   const dataDir = join(folder, 'on-postgres');
   mkdirSync(dataDir, { recursive: true });
@@ -63,7 +62,7 @@ export async function providePostgresPlace(options: PostgresPlaceOptions): Promi
     return { engine: 'postgres', dataDir, databaseUrl, close: async () => undefined };
   }
   const server = await preparePostgresServer({
-    folder: findReachable(dataDir),
+    folder: findServerFolder(join(dataDir, 'server')),
     setUp: ['--locale=C'],
     settings: SETTINGS,
   });
@@ -71,7 +70,7 @@ export async function providePostgresPlace(options: PostgresPlaceOptions): Promi
   await server.start();
   try {
     await fillPostgres(folder, rows, server.url);
-    holdTo(cores, server.pid);
+    pinTo(cores, server.pid);
   } catch (error) {
     await server.stop();
     throw error;
@@ -79,23 +78,13 @@ export async function providePostgresPlace(options: PostgresPlaceOptions): Promi
   return { engine: 'postgres', dataDir, databaseUrl: server.url, close: () => server.stop() };
 }
 
-/** Beside the other data, unless the user that the server must run as cannot go there. */
-function findReachable(folder: string): string {
-  const inside = join(folder, 'server');
-  mkdirSync(inside, { recursive: true });
-  chmodSync(inside, 0o755);
-  if (isReachable(inside)) return inside;
-  return join(tmpdir(), `firmament-bench-${createHash('sha256').update(inside).digest('hex').slice(0, 12)}`);
-}
-
-/** What an earlier run has loaded is used again. */
+/** Reuses the data of an earlier run. */
 async function fillPostgres(folder: string, rows: number, databaseUrl: string): Promise<void> {
   const accounts = openStore('accounts', { dataDir: folder, databaseUrl });
   const target = openStore('registry', { dataDir: folder, databaseUrl });
   try {
-    // Before anything is lost.
-    if (await hasUsers(accounts))
-      throw new Error('people have signed in to this database: name one made for benchmarks');
+    // Checked before anything is deleted.
+    if (await hasUsers(accounts)) throw new Error('this database has users: name one that was created for benchmarks');
     await migrate(target, readMigrations('registry'), systemClock);
     if ((await countEntities(target)) === rows) return;
     await emptyRegistry(target);
@@ -109,8 +98,8 @@ async function fillPostgres(folder: string, rows: number, databaseUrl: string): 
   }
 }
 
-/** New accounts and nothing else in their store: one key each, whose secrets are returned. */
-export async function replaceAccounts({ dataDir, databaseUrl }: Place, count: number): Promise<string[]> {
+/** Replaces all accounts by new ones with one key each. Returns the secrets of the keys. */
+export async function replaceAccounts({ dataDir, databaseUrl }: Target, count: number): Promise<string[]> {
   if (databaseUrl === undefined) {
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `accounts.db${suffix}`), { force: true });
   }
@@ -129,7 +118,7 @@ export async function replaceAccounts({ dataDir, databaseUrl }: Place, count: nu
   }
 }
 
-export async function countCharged({ dataDir, databaseUrl }: Place): Promise<number> {
+export async function countCharged({ dataDir, databaseUrl }: Target): Promise<number> {
   const db = openStore('accounts', { dataDir, databaseUrl });
   try {
     return await readCharged(db);

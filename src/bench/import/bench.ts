@@ -7,14 +7,14 @@ import type { Json, SyntheticCsv, SyntheticFile } from '../../core/source-files.
 import { writeSynthetic } from '../../formats/write.ts';
 import type { Register } from '../../registers/contract.ts';
 
-/** One measured import. */
+/** The figures of one import. */
 export interface ImportMeasurement {
   readonly register: string;
   readonly engine: 'sqlite' | 'postgres';
   readonly run: 'first' | '1 % changed';
-  /** Of all tables of the file. */
+  /** Rows of all tables in the file. */
   readonly rows: number;
-  /** Of the table with the companies. */
+  /** Rows of the table with the companies. */
   readonly records: number;
   readonly megabytes: number;
   readonly seconds: number;
@@ -33,7 +33,7 @@ export interface ImportBenchOptions {
   readonly onMeasured: (measurement: ImportMeasurement) => void;
 }
 
-/** Imports a generated file into an empty store, then the same with every hundredth company changed. */
+/** Imports a generated file into an empty store, then the same file with every hundredth company changed. */
 export async function benchImport({
   registers,
   rows,
@@ -45,7 +45,7 @@ export async function benchImport({
   for (const register of registers) {
     const count = rows(register);
     const first = await provideFile(register, count, join(cache, `${register.id}-${count}`), (file) => file);
-    const changed = await provideFile(register, count, join(cache, `${register.id}-${count}-changed`), changeSome);
+    const changed = await provideFile(register, count, join(cache, `${register.id}-${count}-changed`), renameSome);
     for (const engine of databaseUrl === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)) {
       const dataDir = mkdtempSync(join(cache, 'store-'));
       try {
@@ -74,7 +74,7 @@ interface Measured {
   readonly written: number;
 }
 
-/** In a process of its own, so that its peak memory is the import's. */
+/** Imports in a separate process, so that its peak memory is that of the import. */
 async function measure(register: Register, path: string, dataDir: string, url: string | undefined, empty: boolean) {
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
@@ -86,17 +86,17 @@ async function provideFile(
   register: Register,
   rows: number,
   folder: string,
-  alter: (file: SyntheticFile) => SyntheticFile,
+  change: (file: SyntheticFile) => SyntheticFile,
 ): Promise<string> {
   const file = register.generate(rows, 7);
   const path = join(folder, file.name);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
-  return writeSynthetic(folder, alter(file));
+  return writeSynthetic(folder, change(file));
 }
 
-/** Every hundredth company gets another name; which field that is depends on the format only. */
-function changeSome(file: SyntheticFile): SyntheticFile {
+/** Renames every hundredth company. The name is found by its column or key, so this works for every register. */
+function renameSome(file: SyntheticFile): SyntheticFile {
   const { content } = file;
   if (content.type === 'csv') return { ...file, content: changeCsv(content) };
   if (content.type === 'archive') {
@@ -107,28 +107,31 @@ function changeSome(file: SyntheticFile): SyntheticFile {
     return { ...file, content: { ...content, files } };
   }
   if (content.type === 'json' || content.type === 'xml') {
-    return { ...file, content: { ...content, values: alterSome(content.values, (value) => renameFirst(value).value) } };
+    return {
+      ...file,
+      content: { ...content, values: changeEveryHundredth(content.values, (value) => renameFirst(value).value) },
+    };
   }
   const [main, ...others] = content.sheets;
   if (main === undefined) return file;
-  const rows = alterSome(main.rows, (row) => row.with(2, `${row[2]} II`));
+  const rows = changeEveryHundredth(main.rows, (row) => row.with(2, `${row[2]} II`));
   return { ...file, content: { ...content, sheets: [{ ...main, rows }, ...others] } };
 }
 
 function changeCsv(csv: SyntheticCsv): SyntheticCsv {
   const column = findName(csv);
-  return { ...csv, rows: alterSome(csv.rows, (row) => row.with(column, `${row[column]} II`)) };
+  return { ...csv, rows: changeEveryHundredth(csv.rows, (row) => row.with(column, `${row[column]} II`)) };
 }
 
 const NAMES =
   /^(company[_ ]?name|nimi|navn|name|ja_pavadinimas|denumire|denomination|firma|denominationunitelegale|entity_name|corporate name - form 1|#text)$/i;
 
-/** A file without a header has the name behind the number. */
+/** In files without a header, the name follows the number. */
 function findName({ header }: SyntheticCsv): number {
   return header.length === 0 ? 1 : header.findIndex((title) => NAMES.test(title.trim()));
 }
 
-/** The first text of a tree that is a name by its key. */
+/** Renames the first text in a tree whose key is that of a name. */
 function renameFirst(value: Json, key = ''): { value: Json; found: boolean } {
   if (typeof value === 'string')
     return NAMES.test(key) ? { value: `${value} II`, found: true } : { value, found: false };
@@ -144,7 +147,7 @@ function renameFirst(value: Json, key = ''): { value: Json; found: boolean } {
   return { value, found: false };
 }
 
-function* alterSome<T>(items: Iterable<T>, alter: (item: T) => T): Generator<T> {
+function* changeEveryHundredth<T>(items: Iterable<T>, change: (item: T) => T): Generator<T> {
   let index = 0;
-  for (const item of items) yield ++index % 100 === 0 ? alter(item) : item;
+  for (const item of items) yield ++index % 100 === 0 ? change(item) : item;
 }

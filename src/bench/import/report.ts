@@ -1,28 +1,31 @@
-import { join } from 'node:path';
-import { readConfig, readEnvironment } from '../../config.ts';
 import { registers } from '../../registers/index.ts';
-import type { Invocation } from '../../terminal/command.ts';
+import { type Invocation, readNumber } from '../../terminal/command.ts';
 import { renderTable } from '../../terminal/table.ts';
+import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
 import { benchImport, type ImportMeasurement } from './bench.ts';
 
-export async function runBenchImport({ values }: Invocation): Promise<void> {
+const DEFAULT_REGISTERS = ['gb', 'no', 'md'];
+
+export async function runBenchImport(invocation: Invocation): Promise<void> {
+  const { values, signal } = invocation;
+  const { cache, databaseUrl, onStep } = readBenchOptions(invocation);
   const measured: ImportMeasurement[] = [];
-  await benchImport({
-    registers: registers.filter(({ id }) => values.all || ['gb', 'no', 'md'].includes(id)),
-    rows: ({ id }) => Number(values.rows ?? (id === 'gb' ? 1_000_000 : 300_000)),
-    cache: join(readConfig(readEnvironment()).dataDir, 'bench'),
-    databaseUrl: typeof values['database-url'] === 'string' ? values['database-url'] : undefined,
+  const work = benchImport({
+    registers: registers.filter(({ id }) => values.all || DEFAULT_REGISTERS.includes(id)),
+    rows: ({ id }) => readNumber(values, 'rows', id === 'gb' ? 1_000_000 : 300_000),
+    cache,
+    databaseUrl,
     onMeasured(measurement) {
       measured.push(measurement);
-      if (!values.json)
-        process.stderr.write(`${measurement.register} ${measurement.engine} ${measurement.run}: done\n`);
+      onStep(`${measurement.register} ${measurement.engine} ${measurement.run}: done`);
     },
   });
-  process.stdout.write(values.json ? `${JSON.stringify(measured, null, 2)}\n` : renderMeasurements(measured));
+  await runUntilStopped(signal, work);
+  printFigures(invocation, measured, renderMeasurements);
 }
 
-/** Rows a second into SQLite that an import is to reach. */
-const bars = { gb: 40_000, others: 20_000 };
+/** What we require of an import into SQLite, in rows per second. */
+const REQUIRED = { gb: 40_000, others: 20_000 };
 
 function renderMeasurements(measured: readonly ImportMeasurement[]): string {
   return renderTable(
@@ -45,5 +48,5 @@ function renderMeasurements(measured: readonly ImportMeasurement[]): string {
 
 function judge({ register, engine, rowsPerSecond }: ImportMeasurement): string {
   if (engine !== 'sqlite') return '';
-  return rowsPerSecond >= (register === 'gb' ? bars.gb : bars.others) ? 'passed' : 'missed';
+  return rowsPerSecond >= (register === 'gb' ? REQUIRED.gb : REQUIRED.others) ? 'passed' : 'missed';
 }

@@ -8,7 +8,7 @@ import { hasRecords } from '../../registry/part.ts';
 import { recognizeFile } from '../../registry/recognize.ts';
 import { emptyRegistry } from '../../registry/registry.ts';
 
-/** The process that `bench import` measures: one import, told as JSON in the first argument, answered on stdout. */
+/** The process that `bench import` measures. Runs one import, given as JSON in the first argument, and prints its figures. */
 const task = JSON.parse(process.argv[2] ?? '{}');
 const register = registers.find(({ id }) => id === task.register) as Register;
 const db = openStore('registry', { dataDir: task.dataDir, databaseUrl: task.databaseUrl });
@@ -24,7 +24,7 @@ process.stdout.write(
   JSON.stringify({ rows, records: counts.rows, seconds, peakMegabytes, written: counts.added + counts.changed }),
 );
 
-/** All rows that become part of records, those of joined tables too. */
+/** Counts all rows that become part of records, including those of joined tables. */
 async function countRows(): Promise<number> {
   const { parts, close } = await recognizeFile(task.path, register, []);
   let rows = 0;

@@ -4,36 +4,24 @@ import { type BenchServer, type Load, startLoad, startServe } from '../http/proc
 import { drawEndpoints, type Endpoint, type EndpointName } from '../http/requests.ts';
 import {
   countCharged,
-  type Place,
-  providePostgresPlace,
-  provideSqlitePlace,
+  providePostgresTarget,
+  provideSqliteTarget,
   replaceAccounts,
+  type Target,
 } from '../http/targets.ts';
 import { median } from '../median.ts';
+import type { LoadOptions } from '../reporting.ts';
 
 /**
- * `bench scale`: how much more several serving threads answer than one. On a machine with few cores, whoever makes the load would
- * take the cores that are to be measured. So server and load never run at the same time: one is stopped (SIGSTOP) while the
- * other runs, in short turns, with so many requests under way that neither runs out of work in its turn. Counted is the time in
- * which the server ran. What is left to compete is other work on the machine, and PostgreSQL, which cannot be stopped: it
- * answers the server.
+ * `bench scale`: how many more requests several serving threads answer than one. On a machine with few cores the load
+ * would take the cores that the server is measured on. So server and load never run at the same time: one is stopped
+ * (SIGSTOP) while the other runs, in short turns, with enough requests in flight that neither runs out of work during its
+ * turn. Only the time in which the server ran is counted. PostgreSQL cannot be stopped, because it answers the server, so
+ * it still competes for the cores.
  */
-export interface ScaleBenchOptions {
-  readonly rows: number;
-  /** Where the data is kept between runs. */
-  readonly cache: string;
-  readonly engines: readonly Place['engine'][];
-  /** A PostgreSQL of the caller's, whose tables are emptied; else one is started. */
-  readonly databaseUrl: string | undefined;
-  /** Threads that are compared with one. */
+export interface ScaleBenchOptions extends LoadOptions {
+  /** The number of threads to compare with one. */
   readonly workers: number;
-  /** Of a round, the turns of both together. */
-  readonly seconds: number;
-  readonly rounds: number;
-  readonly keys: number;
-  readonly path: string;
-  readonly onStep: (step: string) => void;
-  readonly signal: AbortSignal;
 }
 
 export interface ScaleFigures {
@@ -44,10 +32,10 @@ export interface ScaleFigures {
 }
 
 export interface ScaleMeasurement {
-  readonly engine: Place['engine'];
+  readonly engine: Target['engine'];
   readonly endpoint: EndpointName;
   readonly sides: readonly ScaleSide[];
-  /** Requests a second by those of one thread: the median, and of each pair of rounds. */
+  /** Requests per second divided by those of one thread: the median, and each pair of rounds. */
   readonly ratio: number;
   readonly ratios: readonly number[];
   /** Answers, and how many of them were charged. */
@@ -55,11 +43,11 @@ export interface ScaleMeasurement {
   readonly charged: number;
 }
 
-/** Medians over the rounds, for each second in which the server ran. */
-export interface ScaleSide {
+/** Medians over the rounds, per second in which the server ran. */
+interface ScaleSide {
   readonly workers: number;
   readonly perSecond: number;
-  /** Cores it used; null where the system does not tell. */
+  /** Cores used; null if the system does not report it. */
   readonly cpu: number | null;
 }
 
@@ -71,35 +59,35 @@ export async function benchScale(options: ScaleBenchOptions): Promise<ScaleFigur
   const { rows, cache, engines, databaseUrl, signal, onStep } = options;
   const folder = join(cache, `http-${rows}`);
   onStep('data');
-  const sqlite = await provideSqlitePlace(folder, rows, (done) => onStep(`data: ${done} of ${rows} rows`));
+  const sqlite = await provideSqliteTarget(folder, rows, (done) => onStep(`data: ${done} of ${rows} rows`));
   const endpoints = (await drawEndpoints(folder, rows)).filter(({ name }) => name !== 'countries');
   const measurements: ScaleMeasurement[] = [];
   for (const engine of engines) {
     if (engine === 'postgres') onStep('data on PostgreSQL');
-    const place =
+    const target =
       engine === 'sqlite'
         ? sqlite
-        : await providePostgresPlace({ folder, rows, databaseUrl, cores: undefined, signal });
+        : await providePostgresTarget({ folder, rows, databaseUrl, cores: undefined, signal });
     try {
-      for (const endpoint of endpoints) measurements.push(await measure(place, endpoint, options));
+      for (const endpoint of endpoints) measurements.push(await measure(target, endpoint, options));
     } finally {
-      await place.close();
+      await target.close();
     }
   }
   return { rows, connections: CONNECTIONS, turnMs: TURN_MS, measurements };
 }
 
-async function measure(place: Place, endpoint: Endpoint, options: ScaleBenchOptions): Promise<ScaleMeasurement> {
-  const { engine, dataDir, databaseUrl } = place;
+async function measure(target: Target, endpoint: Endpoint, options: ScaleBenchOptions): Promise<ScaleMeasurement> {
+  const { engine, dataDir, databaseUrl } = target;
   const { keys, path, seconds, rounds, signal, onStep } = options;
   onStep(`${engine} ${endpoint.name}`);
-  const secrets = await replaceAccounts(place, keys);
+  const secrets = await replaceAccounts(target, keys);
   const running: { stop(): Promise<void> }[] = [];
   try {
     const servers: (BenchServer & { workers: number })[] = [];
     for (const workers of [1, options.workers]) {
-      const where = { dataDir, databaseUrl, path, core: undefined, profile: undefined, signal };
-      const server = { ...(await startServe({ ...where, workers })), workers };
+      const common = { dataDir, databaseUrl, path, core: undefined, profile: undefined, signal };
+      const server = { ...(await startServe({ ...common, workers })), workers };
       servers.push(server);
       running.push(server);
     }
@@ -127,7 +115,7 @@ async function measure(place: Place, endpoint: Endpoint, options: ScaleBenchOpti
       ratio: median(ratios),
       ratios,
       answers,
-      charged: await countCharged(place),
+      charged: await countCharged(target),
     };
   } finally {
     await Promise.all(running.map((process) => process.stop()));
@@ -140,7 +128,7 @@ interface Round {
   readonly cpu: number | null;
 }
 
-/** Runs server and load in turns until the load has been made. */
+/** Lets server and load take turns until the load is complete. */
 async function takeTurns(server: BenchServer, load: Load, make: () => Promise<{ answers: number }>): Promise<Round> {
   let isOver = false;
   let serverMs = 0;

@@ -13,10 +13,10 @@ import { openSqliteRival } from './sqlite.ts';
 import { type ClassTimes, checkAnswers, type Summary, summarize, takeSame, timeRival } from './timing.ts';
 
 /**
- * `bench search`: our index in memory against PostgreSQL `pg_trgm` and SQLite FTS5, same data, same queries, one run. Both
- * rivals answer from memory, have their rows numbered and stored in result order (which a table that changes could not
- * have), and are asked each class of queries in the way that is fastest for it. Ours is asked without its result cache, and
- * its time includes the JSON of the reply; theirs ends when the driver has the rows.
+ * `bench search`: our index in memory compared with PostgreSQL `pg_trgm` and SQLite FTS5, with the same data and queries,
+ * in one run. The comparison favours the rivals: they answer from memory, their rows are stored in result order (impossible
+ * for a table that changes), and each class of queries uses the plan that is fastest for it. Our engine runs without its
+ * result cache, and its time includes writing the JSON reply; theirs ends when the driver has the rows.
  */
 export interface SearchBenchOptions {
   readonly rows: number;
@@ -28,16 +28,16 @@ export interface SearchBenchOptions {
 }
 
 export const rivalNames = ['postgres', 'sqlite'] as const;
-export type RivalName = (typeof rivalNames)[number];
+type RivalName = (typeof rivalNames)[number];
 
 export interface SearchFigures {
   readonly rows: number;
-  /** Seconds each step took; what was kept from an earlier run took next to none. */
+  /** Seconds per step. Steps whose result was kept from an earlier run take almost none. */
   readonly steps: Readonly<Record<string, number>>;
   readonly build: BuildFigures;
   readonly load: Omit<AskFigures, 'classes'>;
   readonly classes: readonly ClassFigures[];
-  /** All classes, each with the same weight. */
+  /** All classes, equally weighted. */
   readonly mixed: ClassFigures;
 }
 
@@ -49,20 +49,20 @@ export interface ClassFigures {
 }
 
 export interface RivalFigures extends Summary {
-  /** How many of the queries it was asked before its time was up. The ratios are over these, on both sides. */
+  /** How many queries it answered before its time was up. The ratios compare these queries only. */
   readonly queries: number;
   readonly plan: string;
   readonly medianRatio: number;
   readonly p99Ratio: number;
 }
 
-/** Our index alone first; then the rivals are made side by side and asked one after the other. */
+/** Measures our index first, alone. Then builds the rivals' indexes in parallel and queries the rivals one by one. */
 export async function benchSearch(options: SearchBenchOptions): Promise<SearchFigures> {
   const { rows, cache, rivals, onStep } = options;
   const folder = join(cache, `search-${rows}`);
   mkdirSync(folder, { recursive: true });
-  const over = new AbortController();
-  const signal = AbortSignal.any([options.signal, over.signal]);
+  const done = new AbortController();
+  const signal = AbortSignal.any([options.signal, done.signal]);
   const steps: Record<string, number> = {};
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     onStep(name);
@@ -96,8 +96,8 @@ export async function benchSearch(options: SearchBenchOptions): Promise<SearchFi
     const classFigures = queryClasses.map(({ name }, at) => compare(name, classes.slice(at, at + 1), pick(theirs, at)));
     return { rows, steps, build, load, classes: classFigures, mixed: compare('mixed', classes, theirs) };
   } finally {
-    // Also ends what the other rival is still doing when one has failed.
-    over.abort();
+    // When one rival has failed, this also stops the work of the other.
+    done.abort();
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Chance } from '../../registers/synthetic.ts';
 import { toCyrillic, toGreek } from './words.ts';
 
-/** How companies of a country are named and numbered. Shares of a list add up to about 1. */
+/** How companies of a country are named and numbered. The shares in a list add up to about 1. */
 export interface Country {
   readonly code: string;
   readonly share: number;
   readonly forms: readonly Form[];
-  /** The words of the name, in lower case, as the register writes them. */
+  /** Writes a name, given in lower case, as the register would. */
   write(words: string, chance: Chance): string;
-  /** For another serial number another number, but for one in a hundred that have little room. */
+  /** Returns a different number for each serial, except for about 1 % in small ranges. */
   number(serial: number): string;
 }
 
@@ -22,7 +22,7 @@ interface Form {
 const upper = (words: string) => words.toUpperCase();
 const title = (words: string) => words.replace(/(^|[ (&.])\p{L}/gu, (start) => start.toUpperCase());
 
-/** Spreads serial numbers over a range, each to another place: the factor shares no divisor with a power of ten. */
+/** Spreads serial numbers over a range without collisions: the factor shares no divisor with a power of ten. */
 function spread(serial: number, range: number): number {
   return (serial * 7_368_787) % range;
 }
@@ -129,7 +129,7 @@ export const COUNTRIES: readonly Country[] = [
     code: 'GR',
     share: 0.025,
     write: (words) => upper(toGreek(words)),
-    // Written in groups: found with and without the hyphens.
+    // Written in groups. Search finds it with and without the hyphens.
     number: (serial) => `${digits(spread(serial, 1_000_000), 6)}-${digits(serial % 90, 2)}-000`,
     forms: [
       { share: 0.6, legalForm: 'ΙΚΕ', after: ' ΙΚΕ' },
@@ -139,7 +139,7 @@ export const COUNTRIES: readonly Country[] = [
   },
 ];
 
-/** An item of a list with shares. */
+/** Picks an item of a list by its share. */
 export function pickShare<T extends { readonly share: number }>(items: readonly T[], at: number): T {
   let left = at;
   for (const item of items) {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createInventor } from './entities.ts';
 
-/** The thread that invents: asked for the next companies, it answers with all their texts as one, which is cheap to send. */
+/** Invents the next batch of companies on every message, and replies with all their texts joined, which is cheap to send. */
 const BATCH = 2_000;
 
 const rows: number = workerData.rows;

@@ -7,22 +7,23 @@ import { migrate, readMigrations } from '../../db/migrate.ts';
 import { openStore } from '../../db/open.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
 
-/** Kept with what is kept between runs: raise it when the data changes. */
+/** Stored with the data that is kept between runs. Raise it when the generated data changes. */
 const EDITION = 3;
 
-/** A registry store of invented companies; made once and kept in the folder. */
+/** Creates a registry store of invented companies, unless the folder has one from an earlier run. */
 export async function provideData(folder: string, rows: number, onProgress: (rows: number) => void): Promise<void> {
   const marker = join(folder, 'registry.json');
   if (isDone(marker)) return;
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `registry.db${suffix}`), { force: true });
-  // The others' copies are of the old data.
+  // The rivals' copies hold the old data.
   for (const kept of ['listing.json', 'fts5.json', 'postgres'])
     rmSync(join(folder, kept), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const first = openStore('registry', { dataDir: folder, databaseUrl: undefined });
   await migrate(first, readMigrations('registry'), systemClock);
   await first.close();
-  // Opened again: as long as nobody has read through it, it can do without a journal, which halves what is written.
+  // Opened again, because SQLite can turn the journal off only while no other connection has read from the file. Without a
+  // journal only half as much is written.
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
   await loadEntities(db, inventBatches(rows, onProgress));
   await publish(db, systemClock.now());
@@ -34,17 +35,17 @@ export function isDone(marker: string): boolean {
   return existsSync(marker) && JSON.parse(readFileSync(marker, 'utf8')).edition === EDITION;
 }
 
-/** Written last: what has no marker was not finished. */
+/** Written last: without a marker the data is incomplete. */
 export function markDone(marker: string): void {
   writeFileSync(marker, JSON.stringify({ edition: EDITION }));
 }
 
-/** Invented by a second thread while this one stores them: both take about as long. */
+/** A second thread invents companies while this one stores them. Both take about the same time. */
 async function* inventBatches(rows: number, onProgress: (rows: number) => void): AsyncGenerator<string[][]> {
   const thread = new Worker(new URL('data-worker.ts', import.meta.url), { workerData: { rows } });
   const width = inventedColumns.length;
   let done = 0;
-  // One batch is being invented while another is being stored.
+  // Keeps one batch ahead.
   thread.postMessage('next');
   while (done < rows) {
     const [text]: string[] = await once(thread, 'message');

@@ -4,10 +4,10 @@ import { type Chance, createChance } from '../../registers/synthetic.ts';
 import { COUNTRIES, pickShare } from './countries.ts';
 import { ACTIVITIES, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';
 
-/** The invented companies of `bench search`, one after the other, the same on every machine. */
+/** Invents the companies of `bench search` one by one, the same on every machine. */
 export function createInventor(rows: number): (serial: number) => readonly string[] {
   const chance = createChance(20_260_714);
-  // Ids ascend, which spares SQLite an index written in random order.
+  // Ids ascend, so that SQLite does not have to write its index in random order.
   return (serial) => inventEntity(serial, (serial - 1) / rows, chance);
 }
 
@@ -15,8 +15,8 @@ const STATUSES = ['active', 'dissolved', 'inactive', 'in_liquidation', 'insolven
 const FIRST_IMPORT = 1_767_225_600_000;
 const WEEK = 7 * 24 * 3_600_000;
 
-/** Texts in the order of `inventedColumns` in `store.ts`. */
-function inventEntity(serial: number, place: number, chance: Chance): readonly string[] {
+/** Returns texts in the order of `inventedColumns` in store.ts. */
+function inventEntity(serial: number, share: number, chance: Chance): readonly string[] {
   const country = pickShare(COUNTRIES, chance.next());
   const form = pickShare(country.forms, chance.next());
   const name = (form.before ?? '') + country.write(inventName(chance), chance) + (form.after ?? '');
@@ -28,7 +28,7 @@ function inventEntity(serial: number, place: number, chance: Chance): readonly s
     activities.add(pickSkewed(country.code === 'MD' && chance.is(0.3) ? LICENSED : UNLICENSED, chance.next(), 2));
   }
   return [
-    inventId(place, chance),
+    inventId(share, chance),
     fold(name),
     name,
     country.code,
@@ -47,14 +47,14 @@ function inventEntity(serial: number, place: number, chance: Chance): readonly s
   ];
 }
 
-/** What `activityKeys` says of each activity, made once: a record's keys are those of its activities. */
+/** The keys of each activity, computed once. A record's keys are those of its activities. */
 const UNLICENSED = ACTIVITIES.map((activity) => activityKeys([{ type: 'unlicensed', ...activity }]));
 const LICENSED = ACTIVITIES.map((activity) => activityKeys([{ type: 'licensed', ...activity }]));
 
-/** A UUID that grows with `place`, in the shape of version 5. */
-function inventId(place: number, chance: Chance): string {
-  const high = Math.floor(place * 2 ** 32);
-  const head = `${HEX[high >>> 16]}${HEX[high & 0xffff]}-${HEX[Math.floor(place * 2 ** 48) % 65_536]}`;
+/** Returns a UUID in the form of version 5 that grows with `share`. */
+function inventId(share: number, chance: Chance): string {
+  const high = Math.floor(share * 2 ** 32);
+  const head = `${HEX[high >>> 16]}${HEX[high & 0xffff]}-${HEX[Math.floor(share * 2 ** 48) % 65_536]}`;
   const [a, b] = [chance.next() * 2 ** 32, chance.next() * 2 ** 32];
   const middle = `5${HEX[a >>> 16]?.slice(1)}-9${HEX[a & 0xffff]?.slice(1)}`;
   return `${head}-${middle}-${HEX[b >>> 16]}${HEX[b & 0xffff]}${HEX[high & 0xffff]}`;
@@ -62,7 +62,7 @@ function inventId(place: number, chance: Chance): string {
 
 const HEX = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
 
-/** In lower case, without what the legal form adds. */
+/** Invents a name in lower case, without the legal form. */
 function inventName(chance: Chance): string {
   const word = () => pickWord(chance.next());
   const letter = () => chance.pick(INITIALS);
@@ -88,7 +88,7 @@ const INITIALS = [...'abcdefghjklmnprstw'];
 const STREETS = ['road', 'street', 'house', 'court', 'gardens', 'avenue'];
 const PLACES = ['uk', 'uk', 'london', 'holdings', 'gb', 'scotland', 'europe', '2015'];
 
-/** What no index reads, but every reader of the store passes by: national fields and the source row, 600 bytes in all. */
+/** National fields and the source row, 600 bytes in all. No index uses them, but every scan of the store reads past them. */
 const REGISTRY = Array.from({ length: 500 }, (_, index) => {
   const chance = createChance(index);
   return JSON.stringify({

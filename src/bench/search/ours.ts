@@ -9,7 +9,7 @@ import { drawQueries, readSamples } from './queries.ts';
 import type { Answer } from './store.ts';
 import { type ClassTimes, time } from './timing.ts';
 
-/** Our index in memory. Each function is called in a process of its own, so that its memory is the index's. */
+/** Measures our index in memory. Each function runs in a separate process, so that its memory is that of the index. */
 
 export interface BuildFigures {
   readonly version: string;
@@ -19,7 +19,7 @@ export interface BuildFigures {
   readonly bytes: number;
   readonly saveSeconds: number;
   readonly fileBytes: number;
-  /** The most the building process had resident. */
+  /** Peak resident memory of the building process. */
   readonly peakMegabytes: number;
 }
 
@@ -45,12 +45,12 @@ export async function measureBuild(folder: string): Promise<BuildFigures> {
 
 export interface AskFigures {
   readonly loadSeconds: number;
-  /** What the process had resident before it loaded the index, after it, and after all queries. */
+  /** Resident memory of the process before and after loading the index, and after all queries. */
   readonly megabytes: { readonly before: number; readonly loaded: number; readonly asked: number };
   readonly classes: readonly ClassTimes[];
 }
 
-const OUR_PATIENCE = { passes: 100, milliseconds: 1_500, queries: Number.POSITIVE_INFINITY };
+const OUR_LIMITS = { passes: 100, milliseconds: 1_500, queries: Number.POSITIVE_INFINITY };
 
 export async function measureAnswers(folder: string, rows: number, version: string): Promise<AskFigures> {
   const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
@@ -67,13 +67,13 @@ export async function measureAnswers(folder: string, rows: number, version: stri
   for (const { queries } of queryClasses) {
     const find = (at: number) => engine.find(queries[at] as SearchQuery).body;
     const answers = queries.map((_, at) => readBody(find(at)));
-    const { times } = await time(queries.length, (at) => (find(at).length > 0 ? ANSWERED : NOTHING), OUR_PATIENCE);
+    const { times } = await time(queries.length, (at) => (find(at).length > 0 ? ANSWERED : NOTHING), OUR_LIMITS);
     classes.push({ plan: 'memory', answers, times });
   }
   return { loadSeconds, megabytes: { before, loaded, asked: readMegabytes() }, classes };
 }
 
-/** The time counts up to the bytes of the reply; what they say was read before. */
+/** Time is measured up to the bytes of the reply. The reply itself was parsed beforehand. */
 const ANSWERED: Answer = { total: 1, ids: [] };
 const NOTHING: Answer = { total: 0, ids: [] };
 

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Value } from '../../db/db.ts';
-import { isReachable, type PostgresServer, preparePostgresServer } from '../../db/local-postgres.ts';
+import { findServerFolder, type PostgresServer, preparePostgresServer } from '../../db/local-postgres.ts';
 import { openPostgres } from '../../db/postgres.ts';
 import { isDone, markDone } from './data.ts';
 import { type Rival, toCriteria } from './rival.ts';
@@ -26,10 +24,10 @@ const SETTINGS = {
   max_parallel_maintenance_workers: CORES,
   random_page_cost: '1.1',
   jit: 'off',
-  // A plan made without knowing the fragment suits neither rare nor common ones.
+  // A generic plan, made without knowing the fragment, suits neither rare nor common fragments.
   plan_cache_mode: 'force_custom_plan',
   autovacuum: 'off',
-  // Nothing here has to survive a crash: what was not finished is loaded again.
+  // Nothing here has to survive a crash: an incomplete load is repeated.
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
@@ -39,7 +37,7 @@ const SETTINGS = {
   checkpoint_timeout: '1h',
 };
 
-/** With the C locale `pg_trgm` would take no letter beyond ASCII for a letter, and scan for those. */
+/** With the C locale, `pg_trgm` treats only ASCII letters as letters and would scan the table for others. */
 const SET_UP = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
@@ -47,20 +45,20 @@ const SET_UP = [
   `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
 ];
 
-/** Reads the listing and loads it; then the server's own processes build the indexes. */
+/** Loads the listing, then lets the server's parallel workers build the indexes. */
 export async function providePostgres(
   folder: string,
   rows: number,
   onStep: (step: string) => void,
   signal: AbortSignal,
 ): Promise<Rival> {
-  const place = placeFor(folder);
-  const server = await preparePostgresServer({ folder: place, setUp: SET_UP, settings: SETTINGS });
-  // Whatever it is doing then fails, and with it the run.
+  const serverFolder = findServerFolder(join(folder, 'postgres'));
+  const server = await preparePostgresServer({ folder: serverFolder, setUp: SET_UP, settings: SETTINGS });
+  // Whatever the server is doing then fails, and so does the run.
   signal.addEventListener('abort', () => void server.stop());
   await server.start();
   try {
-    return await fill(server, folder, join(place, 'loaded.json'), rows, onStep);
+    return await fill(server, folder, join(serverFolder, 'loaded.json'), rows, onStep);
   } catch (error) {
     await server.stop();
     throw error;
@@ -93,28 +91,19 @@ async function fill(
   };
 }
 
-/** Beside the other data, unless the user that the server must run as cannot go there. */
-function placeFor(folder: string): string {
-  const inside = join(folder, 'postgres');
-  mkdirSync(inside, { recursive: true });
-  chmodSync(inside, 0o755);
-  if (isReachable(inside)) return inside;
-  return join(tmpdir(), `firmament-bench-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
-}
-
-const ROWS_AT_ONCE = 2_000;
+const BATCH_SIZE = 2_000;
 
 async function* readRows(folder: string, rows: number): AsyncGenerator<readonly Value[]> {
   const listing = openListing(folder);
-  for (let first = 1; first <= rows; first += ROWS_AT_ONCE) {
-    for (const { activity_keys, ...values } of await readListing(listing, first, first + ROWS_AT_ONCE - 1)) {
+  for (let first = 1; first <= rows; first += BATCH_SIZE) {
+    for (const { activity_keys, ...values } of await readListing(listing, first, first + BATCH_SIZE - 1)) {
       yield [...Object.values(values), toArray(String(activity_keys))];
     }
   }
   await listing.close();
 }
 
-/** Lines as the text of a PostgreSQL array. */
+/** Writes lines as the text of a PostgreSQL array. */
 function toArray(lines: string): string {
   if (lines === '') return '{}';
   return `{"${lines.replace(/["\\]/g, '\\$&').replaceAll('\n', '","')}"}`;

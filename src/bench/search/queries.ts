@@ -4,7 +4,7 @@ import { type Chance, createChance } from '../../registers/synthetic.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { readSample, type Sample } from './store.ts';
 
-/** Queries of one kind, in an order of chance: any first part of them is a fair choice. */
+/** Queries of one kind, in random order, so that the first n of them are a fair sample. */
 export interface QueryClass {
   readonly name: string;
   readonly queries: readonly SearchQuery[];
@@ -14,7 +14,7 @@ const QUERIES = 30;
 const PAGE_SIZE = 25;
 const SAMPLES = 20_000;
 
-/** Evenly from all of the store. */
+/** Reads samples spread evenly over the store. */
 export async function readSamples(db: Queries, rows: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const count = Math.min(rows, SAMPLES);
@@ -25,7 +25,7 @@ export async function readSamples(db: Queries, rows: number): Promise<Sample[]> 
   return samples;
 }
 
-/** Drawn from the data itself, by seed. */
+/** Draws queries from the data itself, the same for the same data. */
 export function drawQueries(samples: readonly Sample[], rows: number): QueryClass[] {
   const chance = createChance(4_711);
   const sample = () => chance.pick(samples);
@@ -61,7 +61,7 @@ export function drawQueries(samples: readonly Sample[], rows: number): QueryClas
   ].map(({ name, draw }) => ({ name, queries: drawDistinct(draw) }));
 }
 
-/** Small data has not always so many; then there are fewer. */
+/** Returns fewer queries if the data is too small for so many distinct ones. */
 function drawDistinct(draw: () => Partial<SearchQuery>): SearchQuery[] {
   const queries = new Map<string, SearchQuery>();
   for (let tries = 0; queries.size < QUERIES && tries < QUERIES * 20; tries++) {
@@ -81,7 +81,7 @@ const EVERYTHING: SearchQuery = {
   pageSize: PAGE_SIZE,
 };
 
-/** The most frequent first. */
+/** Counts words, most frequent first. */
 function countWords(samples: readonly Sample[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const sample of samples) {
@@ -103,7 +103,7 @@ function until<T>(draw: () => T, test: (value: T) => boolean): T {
     const value = draw();
     if (test(value)) return value;
   }
-  throw new Error('the data holds nothing of the kind to be asked for');
+  throw new Error('the data is too small to draw this kind of query from it');
 }
 
 function cut(text: string, length: number, chance: Chance): string {
@@ -115,7 +115,7 @@ function digitsOf({ numberKeys }: Sample): string {
   return /\d{6,}/.exec(numberKeys)?.[0] ?? '000000';
 }
 
-/** Two words that follow each other, whole or only their ends that meet, as in "s l" of "services limited". */
+/** Two neighbouring words, complete or only the parts around the space, such as "s l" of "services limited". */
 function drawPair({ nameKey }: Sample, chance: Chance): string {
   const words = nameKey.split(' ');
   const first = chance.between(0, Math.max(0, words.length - 2));
@@ -141,13 +141,13 @@ function drawCombination(sample: Sample, chance: Chance, fragments: readonly str
   return chance.is(0.5) ? { ...country, legalForm: sample.legalForm } : country;
 }
 
-/** In the middle, or among the last. */
+/** Picks a page in the middle or near the end. */
 function pickPage(total: number, chance: Chance): number {
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));
   return Math.max(1, Math.floor(pages * (chance.is(0.5) ? 0.3 + 0.4 * chance.next() : 1 - 0.02 * chance.next())));
 }
 
-/** From the samples: good enough to know where the middle is. */
+/** Estimates the number of hits from the samples, which is good enough to find the middle. */
 function estimate(
   { q = '', country, legalForm }: Partial<SearchQuery>,
   samples: readonly Sample[],

@@ -1,42 +1,16 @@
-import { join } from 'node:path';
-import { readConfig, readEnvironment } from '../../config.ts';
-import { CommandError, type Invocation } from '../../terminal/command.ts';
+import { type Invocation, readNumber } from '../../terminal/command.ts';
 import { formatCount, renderTable } from '../../terminal/table.ts';
-import {
-  benchSearch,
-  type ClassFigures,
-  type RivalFigures,
-  rivalNames,
-  type SearchBenchOptions,
-  type SearchFigures,
-} from './bench.ts';
+import { printFigures, readBenchOptions, runUntilStopped } from '../reporting.ts';
+import { benchSearch, type ClassFigures, type RivalFigures, rivalNames, type SearchFigures } from './bench.ts';
 
-const DEFAULT_ROWS = 5_000_000;
-
-export async function runBenchSearch({ values, signal }: Invocation): Promise<void> {
-  const started = performance.now();
+export async function runBenchSearch(invocation: Invocation): Promise<void> {
+  const { values, signal } = invocation;
+  const { cache, onStep } = readBenchOptions(invocation);
   const rivals = rivalNames.filter((name) => !values['only-ours'] && !(name === 'postgres' && values['no-postgres']));
-  const figures = await benchOrStop(signal, {
-    rows: Number(values.rows ?? DEFAULT_ROWS),
-    cache: join(readConfig(readEnvironment()).dataDir, 'bench'),
-    rivals,
-    signal,
-    onStep: (step) =>
-      process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${step}\n`),
-  });
+  const rows = readNumber(values, 'rows', 5_000_000);
+  const figures = await runUntilStopped(signal, benchSearch({ rows, cache, rivals, signal, onStep }));
   const bars = judge(figures);
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ ...figures, bars }, null, 2)}\n` : renderFigures(figures) + renderBars(bars),
-  );
-}
-
-/** What a signal interrupts fails in many ways, none of which says more than this. */
-async function benchOrStop(signal: AbortSignal, options: SearchBenchOptions): Promise<SearchFigures> {
-  try {
-    return await benchSearch(options);
-  } catch (error) {
-    throw signal.aborted ? new CommandError('Stopped. What is complete is kept for the next run.') : error;
-  }
+  printFigures(invocation, { ...figures, bars }, () => renderFigures(figures) + renderBars(bars));
 }
 
 interface Bar {
@@ -46,7 +20,7 @@ interface Bar {
   readonly passed: boolean;
 }
 
-/** What the design asks for, of 5 M entities. */
+/** What we require at 5 M entities. */
 function judge({ build, load, mixed }: SearchFigures): Bar[] {
   const atLeast = (name: string, figure: number, bar: number) => {
     return { name, figure, bar: `≥ ${formatCount(bar)}`, passed: figure >= bar };
@@ -59,15 +33,15 @@ function judge({ build, load, mixed }: SearchFigures): Bar[] {
   ];
   return [
     ...(againstPostgres ?? []),
-    { name: 'index bytes an entity', figure: bytes, bar: '≤ 250', passed: bytes <= 250 },
-    atLeast('build from the store, entities a second', build.entities / build.seconds, 150_000),
-    atLeast('load of the saved index, times as fast as the build', build.seconds / load.loadSeconds, 10),
+    { name: 'index bytes per entity', figure: bytes, bar: '≤ 250', passed: bytes <= 250 },
+    atLeast('build from the store, entities per second', build.entities / build.seconds, 150_000),
+    atLeast('loading the saved index, times as fast as building it', build.seconds / load.loadSeconds, 10),
   ];
 }
 
 function renderBars(bars: readonly Bar[]): string {
   const rows = bars.map(({ name, figure, bar, passed }) => [name, round(figure), bar, passed ? 'passed' : 'missed']);
-  return `\n${renderTable(['BAR (for 5 M entities)', 'FIGURE', 'ASKED', 'RESULT'], rows)}`;
+  return `\n${renderTable(['BAR (for 5 M entities)', 'FIGURE', 'REQUIRED', 'RESULT'], rows)}`;
 }
 
 function renderFigures({ rows, build, load, classes, mixed, steps }: SearchFigures): string {
@@ -75,16 +49,16 @@ function renderFigures({ rows, build, load, classes, mixed, steps }: SearchFigur
   const index: [string, string | number][] = [
     ['entities', rows],
     ['build, seconds', round(build.seconds)],
-    ['build, entities a second', Math.round(build.entities / build.seconds)],
-    ['index, bytes an entity', round(build.bytes / build.entities)],
+    ['build, entities per second', Math.round(build.entities / build.seconds)],
+    ['index, bytes per entity', round(build.bytes / build.entities)],
     ['index, MB', Math.round(build.bytes / megabyte)],
     ['saved file, MB', Math.round(build.fileBytes / megabyte)],
     ['save, seconds', round(build.saveSeconds)],
     ['load (file in the page cache), seconds', round(load.loadSeconds)],
     ['build time : load time', round(build.seconds / load.loadSeconds)],
-    ['resident MB, peak of a process that builds', Math.round(build.peakMegabytes)],
-    ['resident MB of a process before it loads', Math.round(load.megabytes.before)],
-    ['resident MB after it has loaded', Math.round(load.megabytes.loaded)],
+    ['resident MB of the building process, peak', Math.round(build.peakMegabytes)],
+    ['resident MB before loading', Math.round(load.megabytes.before)],
+    ['resident MB after loading', Math.round(load.megabytes.loaded)],
     ['resident MB after all queries', Math.round(load.megabytes.asked)],
   ];
   const header = ['QUERIES', 'N', 'OURS µs', 'P99'];
@@ -95,9 +69,9 @@ function renderFigures({ rows, build, load, classes, mixed, steps }: SearchFigur
   return (
     `${renderTable(['OUR INDEX', 'FIGURE'], index)}\n` +
     renderTable(header, [...classes, mixed].map(renderClass)) +
-    `\nMedian and 99th percentile over the queries of a class, page of 25, each with the median of its times. N is how many\n` +
-    `the others had time for; ratios are over those. Totals and pages were the same everywhere.\n` +
-    `99th percentile of all single times, mixed: ${describeSingle(mixed)}.\nSteps: ${took.join(', ')}.\n`
+    `\nMedian and 99th percentile over the queries of a class, with pages of 25; each query counts with the median of its\n` +
+    `times. N is how many queries the other engine had time for; ratios are over those. All engines returned the same\n` +
+    `totals and pages. 99th percentile of all single times, mixed: ${describeSingle(mixed)}.\nSteps: ${took.join(', ')}.\n`
   );
 }
 
@@ -115,7 +89,7 @@ function describeSingle({ ours, rivals }: ClassFigures): string {
   return [`ours ${formatCount(round(ours.p99Single))}`, ...others].join(', ').concat(' µs');
 }
 
-/** Three digits are enough for anybody. */
+/** Rounds to three significant digits. */
 function round(figure: number): number {
   return figure >= 100 ? Math.round(figure) : Number(figure.toPrecision(3));
 }

@@ -6,7 +6,7 @@ import type { Answer, Criteria } from './store.ts';
 /** Another engine that answers the same queries from the same data. */
 export interface Rival {
   readonly name: string;
-  /** Ways to ask; each class of queries uses the one that is fastest for it. */
+  /** Ways to run a query. Each class of queries uses the fastest one. */
   readonly plans: readonly string[];
   ask(query: SearchQuery, plan: string): Promise<Answer>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import { ACTIVITIES } from './words.ts';
 
 const fileIn = (folder: string) => join(folder, 'fts5.db');
 
-/** The table in result order that both rivals start from. */
+/** Creates the table in result order that both rivals are built from. */
 export async function provideListing(folder: string): Promise<void> {
   const marker = join(folder, 'listing.json');
   if (isDone(marker)) return;
@@ -27,7 +27,7 @@ export function openListing(folder: string) {
   return openSqlite(fileIn(folder), { durability: 'normal' });
 }
 
-/** Blocks its thread for minutes: to be called in a process of its own. */
+/** Blocks its thread for minutes: call it in a separate process. */
 export async function provideSqlite(folder: string): Promise<void> {
   const marker = join(folder, 'fts5.json');
   if (isDone(marker)) return;
@@ -41,7 +41,7 @@ export async function provideSqlite(folder: string): Promise<void> {
   markDone(marker);
 }
 
-/** Asked on the connection of one long transaction, the only one whose cache can be set. */
+/** Runs all queries in one long transaction, because only its connection lets us set the cache size. */
 export async function openSqliteRival(folder: string): Promise<Rival> {
   const db = openListing(folder);
   const opened = Promise.withResolvers<Transaction>();

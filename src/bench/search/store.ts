@@ -1,9 +1,9 @@
 import { numberFragment } from '../../core/search-keys.ts';
 import type { Db, Queries, Value } from '../../db/db.ts';
 
-/** The SQL of the benchmarks: one exported function a statement or a script, the handle first. */
+/** The SQL of the benchmarks: one exported function per statement or script, with the database handle first. */
 
-/** What the invented companies differ in; all texts, which SQLite turns into the column's type. */
+/** The columns that differ between invented companies. All values are texts; SQLite converts them to the column's type. */
 export const inventedColumns = [
   'id',
   'name_key',
@@ -22,7 +22,7 @@ export const inventedColumns = [
   'source_data',
 ] as const;
 
-/** Needs a SQLite store that nobody reads yet. */
+/** Needs a SQLite store that no other connection has open. */
 export async function loadEntities(db: Db, batches: AsyncIterable<string[][]>): Promise<void> {
   const columns = [...inventedColumns, 'file_id', 'content_hash'];
   await withoutJournal(db, () =>
@@ -39,7 +39,7 @@ export async function publish(db: Queries, now: number): Promise<void> {
   await db.run('UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1', [now]);
 }
 
-/** What is written is worth nothing until it is complete; a journal would double it. */
+/** Skips the journal, which would double what is written: an incomplete store is thrown away anyway. */
 async function withoutJournal<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await db.run('PRAGMA journal_mode = OFF');
   await db.run('PRAGMA synchronous = OFF');
@@ -56,16 +56,16 @@ export interface Sample {
   readonly activityKeys: string;
 }
 
-/** One entity of the store, by its place in the file. */
-export async function readSample(db: Queries, place: number): Promise<Sample | undefined> {
+/** Reads one entity of the store by its row id. */
+export async function readSample(db: Queries, rowId: number): Promise<Sample | undefined> {
   return db.one<Sample>(
     `SELECT name_key AS "nameKey", number_keys AS "numberKeys", country_code AS "countryCode",
       legal_form AS "legalForm", activity_keys AS "activityKeys" FROM entities WHERE rowid = $1`,
-    [place],
+    [rowId],
   );
 }
 
-/** The criteria of a query as both competitors take them: folded, undefined where there is none. */
+/** The criteria of a query for both rivals: folded, undefined if not given. */
 export interface Criteria {
   readonly fragment: string | undefined;
   readonly country: string | undefined;
@@ -83,8 +83,9 @@ export interface Answer {
 const SUMMARY = 'id, canonical_name, country_code, legal_form, status, registered_at, updated_at';
 
 /**
- * `listing`: the columns a search needs, numbered and stored in result order. So `ORDER BY place` costs nothing: a favour
- * that a table with changing rows could not have. What is searched comes first, for SQLite reads a row from its beginning.
+ * Creates `listing`: the columns that a search needs, numbered and stored in result order. This makes `ORDER BY place`
+ * free, an advantage that a table with changing rows would not have. Searched columns come first, because SQLite reads a
+ * row from its start.
  */
 export async function createListing(db: Db, registryFile: string): Promise<void> {
   await db.run('PRAGMA cache_size = -1000000');
@@ -112,7 +113,7 @@ export async function readListing(db: Queries, from: number, to: number): Promis
   return db.all(`SELECT ${LISTING_COLUMNS.join(', ')} FROM listing WHERE place BETWEEN $1 AND $2`, [from, to]);
 }
 
-/** A large hash table makes few segments to merge; `optimize` leaves one, which is the fastest to ask. */
+/** A large hash table leaves few segments to merge, and `optimize` leaves one, which is the fastest to query. */
 export async function indexSqlite(db: Db, activityKeys: readonly string[]): Promise<void> {
   await db.run('PRAGMA cache_size = -1000000');
   await db.run('PRAGMA temp_store = MEMORY');
@@ -140,13 +141,13 @@ export async function indexSqlite(db: Db, activityKeys: readonly string[]): Prom
   });
 }
 
-/** All of the file in memory. */
+/** Keeps the complete file in memory. */
 export async function warmSqlite(tx: Queries): Promise<void> {
   await tx.all('PRAGMA cache_size = -3000000');
   await tx.all('PRAGMA mmap_size = 20000000000');
 }
 
-/** What drives the search: the trigram index, or the filters with a look at each name that passes. */
+/** What drives the search: the trigram index, or the filters, with every name that passes them checked. */
 export type SqlitePlan = 'text' | 'filters';
 
 export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePlan): Promise<Answer> {
@@ -155,7 +156,7 @@ export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePla
   const param = (value: Value) => `$${params.push(value)}`;
   const tests: string[] = [];
   const number = numberFragment(fragment ?? '');
-  // FTS5 knows nothing below three characters.
+  // The trigram index cannot find fragments of fewer than three characters.
   const indexed = plan === 'text' && fragment !== undefined && [...fragment].length >= 3 && [...number].length >= 3;
   const filtered = country !== undefined || legalForm !== undefined;
   let from = 'listing';
@@ -172,7 +173,7 @@ export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePla
   }
   if (activityKey !== undefined) {
     const activity = `activity = (SELECT activity FROM activity_names WHERE name = ${param(activityKey)})`;
-    // The plus keeps SQLite from asking the text index anew for every place of the list.
+    // The plus keeps SQLite from querying the text index once per row of the list.
     tests.push(indexed ? `+${place} IN (SELECT place FROM listing_activity WHERE ${activity})` : activity);
   }
   if (fragment !== undefined && !indexed) {
@@ -190,7 +191,7 @@ export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePla
   return { total: count?.total ?? 0, ids: rows.map(({ id }) => id) };
 }
 
-/** Created and filled in one transaction, which spares PostgreSQL the log. */
+/** Creates and fills the table in one transaction, so that PostgreSQL need not log its rows. */
 export async function loadPostgres(db: Db, rows: AsyncIterable<readonly Value[]>): Promise<void> {
   await db.transaction(
     async (tx) => {
@@ -228,7 +229,7 @@ export async function warmPostgres(db: Queries): Promise<void> {
     WHERE relnamespace = 'registry'::regnamespace AND relkind IN ('r', 'i')`);
 }
 
-/** One statement that keeps the hits for count and page, or two that each find their own. */
+/** One statement that finds the hits once for total and page, or two statements that each find them. */
 export type PostgresPlan = 'one statement' | 'two statements';
 
 export async function askPostgres(db: Queries, criteria: Criteria, plan: PostgresPlan): Promise<Answer> {
@@ -241,7 +242,7 @@ export async function askPostgres(db: Queries, criteria: Criteria, plan: Postgre
   if (fragment !== undefined && [...number].length >= 3) {
     tests.push(`(name_key LIKE ${like(fragment)} OR number_keys LIKE ${like(number)})`);
   } else if (fragment !== undefined) {
-    // For LIKE it would read a whole trigram index to find that none helps: four times as long as reading the table.
+    // With LIKE, PostgreSQL would read a complete trigram index to no avail, which takes four times as long as reading the table.
     tests.push(`(strpos(name_key, ${param(fragment)}) > 0 OR strpos(number_keys, ${param(number)}) > 0)`);
   }
   if (country !== undefined) tests.push(`country_code = ${param(country)}`);

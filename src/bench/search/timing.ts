@@ -4,11 +4,11 @@ import type { QueryClass } from './queries.ts';
 import type { Rival } from './rival.ts';
 import type { Answer } from './store.ts';
 
-/** How long the queries of one class took one engine; a slow one may have been asked only the first of them. */
+/** The times of one engine for the queries of one class. A slow engine may have run only the first of them. */
 export interface ClassTimes {
   readonly plan: string;
   readonly answers: readonly Answer[];
-  /** Microseconds: a list a query. */
+  /** Microseconds, one list per query. */
   readonly times: readonly (readonly number[])[];
 }
 
@@ -16,23 +16,23 @@ export interface Summary {
   /** Microseconds. */
   readonly median: number;
   readonly p99: number;
-  /** Over all single times, with every interruption. */
+  /** Over all single times, including every interruption. */
   readonly p99Single: number;
 }
 
-interface Patience {
-  /** How often each query is asked, if there is time. */
+interface Limits {
+  /** How often each query runs, if there is time. */
   readonly passes: number;
   readonly milliseconds: number;
-  /** Asked at least, however long they take. */
+  /** How many queries run at least, however long they take. */
   readonly queries: number;
 }
 
-/** Asks in turn, so that no query profits from being asked twice in a row. */
+/** Runs the queries in turn, so that none benefits from running twice in a row. */
 export async function time(
   asked: number,
   ask: (index: number) => Answer | Promise<Answer>,
-  { passes, milliseconds, queries }: Patience,
+  { passes, milliseconds, queries }: Limits,
 ): Promise<Omit<ClassTimes, 'plan'>> {
   const times: number[][] = [];
   const answers: Answer[] = [];
@@ -42,7 +42,7 @@ export async function time(
       if (performance.now() > end && (pass > 0 || index >= queries)) return { times, answers };
       const started = performance.now();
       const answer = ask(index);
-      // What answers at once is not made to wait for a turn of the event loop.
+      // A synchronous answer must not wait for a turn of the event loop.
       answers[index] = answer instanceof Promise ? await answer : answer;
       const microseconds = (performance.now() - started) * 1000;
       if (pass === 0) times.push([microseconds]);
@@ -52,11 +52,11 @@ export async function time(
   return { times, answers };
 }
 
-const TRIAL: Patience = { passes: 1, milliseconds: 1_000, queries: 2 };
+const TRIAL: Limits = { passes: 1, milliseconds: 1_000, queries: 2 };
 const TRIED = 6;
-const RIVALS_PATIENCE: Patience = { passes: 5, milliseconds: 4_000, queries: 6 };
+const RIVAL_LIMITS: Limits = { passes: 5, milliseconds: 4_000, queries: 6 };
 
-/** Asks some queries each way first, which warms it up, and then all the way that was faster. */
+/** Tries some queries with each plan, which also warms up the rival, then runs all of them with the faster plan. */
 export async function timeRival(rival: Rival, { queries }: QueryClass): Promise<ClassTimes> {
   const ask = (plan: string) => (index: number) => rival.ask(queries[index] as SearchQuery, plan);
   const trials: { plan: string; times: ClassTimes['times'] }[] = [];
@@ -65,16 +65,17 @@ export async function timeRival(rival: Rival, { queries }: QueryClass): Promise<
     trials.push({ plan, ...(await time(Math.min(TRIED, queries.length), ask(plan), TRIAL)) });
   }
   const compared = Math.min(...trials.map(({ times }) => times.length));
-  // Logarithms, so that one slow query does not decide for all the quick ones.
+  // Compares logarithms, so that one slow query does not outweigh many fast ones.
   const cost = ({ times }: (typeof trials)[number]) =>
     times.slice(0, compared).reduce((sum, [microseconds = 0]) => sum + Math.log(microseconds), 0);
   const { plan } = trials.reduce((best, trial) => (cost(trial) < cost(best) ? trial : best));
-  return { plan, ...(await time(queries.length, ask(plan), RIVALS_PATIENCE)) };
+  return { plan, ...(await time(queries.length, ask(plan), RIVAL_LIMITS)) };
 }
 
 /**
- * Every class counts the same, and in a class every query, with the median of its times: a busy machine interrupts a query
- * of 20 µs for milliseconds, which says nothing about the query. What that leaves out, `p99Single` tells.
+ * Every class has the same weight, and so does every query of a class. A query counts with the median of its times: a busy
+ * machine interrupts a query of 20 µs for milliseconds, which says nothing about the query. `p99Single` includes those
+ * interruptions.
  */
 export function summarize(classes: readonly ClassTimes[]): Summary {
   const queries: Weighted[] = [];
@@ -110,19 +111,19 @@ function findPercentile(values: Weighted[], share: number): number {
   return values.at(-1)?.value ?? Number.NaN;
 }
 
-/** Of ours only the queries that the other was asked too. */
+/** Our times of the queries that the rival ran too. */
 export function takeSame(ours: ClassTimes, theirs: ClassTimes): ClassTimes {
   return { ...ours, times: ours.times.slice(0, theirs.times.length) };
 }
 
-/** Fails unless both gave the same total and the same page to every query that both were asked. */
+/** Throws unless both engines returned the same total and page for every query that both ran. */
 export function checkAnswers({ name, queries }: QueryClass, ours: ClassTimes, theirs: ClassTimes, rival: string): void {
   for (const [index, answer] of theirs.answers.entries()) {
-    const mine = ours.answers[index];
-    if (isDeepStrictEqual(mine, answer)) continue;
+    const expected = ours.answers[index];
+    if (isDeepStrictEqual(expected, answer)) continue;
     throw new Error(
-      `${name}: ${rival} answers ${JSON.stringify(queries[index])} otherwise than we do:\n` +
-        `ours   ${JSON.stringify(mine)}\ntheirs ${JSON.stringify(answer)}`,
+      `${name}: ${rival} and our engine differ for ${JSON.stringify(queries[index])}:\n` +
+        `ours   ${JSON.stringify(expected)}\ntheirs ${JSON.stringify(answer)}`,
     );
   }
 }

@@ -1,8 +1,8 @@
 import { createChance } from '../../registers/synthetic.ts';
 
-/** The words of the invented companies of `bench search`: what real registers have in common, and a long tail. */
+/** The words that names are invented from: those that are common in real registers, and a long tail. */
 
-/** In falling order of use: picked by a power law, so that the first stand in one name of ten. */
+/** Most frequent first. Picked by a power law, so that the first ones occur in one of ten names. */
 export const TRADES =
   'services holdings properties management consulting construction solutions group property trading investments design engineering developments consultancy transport international systems home building cleaning technologies media estates capital health logistics electrical training marketing care global digital foods lettings support security contractors maintenance motors energy partners financial recruitment education enterprises associates studio catering plumbing supplies travel ventures retail industries motorsport software interiors productions beauty fashion entertainment communications landscapes joinery roofing heating dental medical legal accounting brewery farms bakery books music films sports fitness pharmacy optical printing packaging plastics metals machinery automation robotics analytics insurance mortgages leasing shipping aviation marine fisheries forestry mining petroleum renewables solar wind water waste recycling chemicals textiles furniture jewellery antiques gallery theatre events hospitality hotels'.split(
     ' ',
@@ -13,9 +13,9 @@ export const TOWNS =
     ' ',
   );
 
-/** Distinct words there could be, in each script. With the power law below 5 M names hold about 600 000 in all. */
+/** The number of possible words per script. With the power law below, 5 M names contain about 600,000 of them in all. */
 const VOCABULARY = 500_000;
-/** Flattens the head: the most frequent invented word stands in one name of 300, as surnames do. */
+/** Flattens the head of the distribution: the most frequent invented word occurs in one of 300 names, as surnames do. */
 const SHIFT = 30;
 
 const ONSETS = 'b br c ch cl d dr f fl g gr h j k l m n p pr r s sh st t th tr v w z'.split(' ');
@@ -25,7 +25,7 @@ const TAILS = 'ton ford well field land tech soft med by ham wood worth ley son 
 
 const words: string[] = [];
 
-/** Word `rank` of the vocabulary, made when it is first asked for. */
+/** Returns the word of this rank, created on first use. */
 function wordAt(rank: number): string {
   words[rank] ??= makeWord(rank);
   return words[rank] as string;
@@ -40,17 +40,17 @@ function makeWord(rank: number): string {
   return chance.is(0.3) ? word + chance.pick(TAILS) : word;
 }
 
-/** Zipf-like: the chance of a word is inverse to its rank. `share` is uniform, 0 ≤ share < 1. */
+/** Zipf-like: the probability of a word is inverse to its rank. `share` is uniform, 0 ≤ share < 1. */
 export function pickWord(share: number): string {
   return wordAt(pickRank(VOCABULARY, share, SHIFT));
 }
 
-/** One of the list, the first far more often than the last; a shift flattens the head. */
+/** Picks an item, the first ones far more often than the last. A shift flattens the head. */
 export function pickSkewed<T>(items: readonly T[], share: number, shift = 0): T {
   return items[pickRank(items.length, share, shift)] as T;
 }
 
-/** The chance of a rank, counted from 0, is inverse to rank + shift + 1. */
+/** The probability of a rank, counted from 0, is inverse to rank + shift + 1. */
 function pickRank(count: number, share: number, shift: number): number {
   const least = 1 + shift;
   return Math.floor(least * Math.exp(share * Math.log((count + least) / least))) - least;
@@ -76,7 +76,7 @@ export interface Activity {
   readonly label: string;
 }
 
-const DEEDS =
+const VERBS =
   'Manufacture of|Wholesale of|Retail sale of|Repair of|Rental and leasing of|Installation of|Agents involved in the sale of|Other service activities for|Research and development on|Growing or production of|Transport and storage of|Design of|Testing and analysis of|Processing of'.split(
     '|',
   );
@@ -85,9 +85,9 @@ const GOODS =
     '|',
   );
 
-/** 700 activities, the most frequent first: a code in the manner of national lists, and its label. */
-export const ACTIVITIES: readonly Activity[] = DEEDS.flatMap((deed, row) =>
-  GOODS.map((goods, column) => ({ code: String(10_110 + row * 5_030 + column * 100), label: `${deed} ${goods}` })),
+/** 700 activities, most frequent first, each with a code like those of national lists and a label. */
+export const ACTIVITIES: readonly Activity[] = VERBS.flatMap((verb, row) =>
+  GOODS.map((goods, column) => ({ code: String(10_110 + row * 5_030 + column * 100), label: `${verb} ${goods}` })),
 ).sort((a, b) => (scramble(a.code) < scramble(b.code) ? -1 : 1));
 
 function scramble(code: string): string {

@@ -2,7 +2,7 @@ import { provideData } from './data.ts';
 import { measureAnswers, measureBuild } from './ours.ts';
 import { provideListing, provideSqlite } from './sqlite.ts';
 
-/** The processes of `bench search`: one task, told as JSON in the first argument, answered on stdout. */
+/** The worker processes of `bench search`. Each runs one task, given as JSON in the first argument, and prints the result. */
 const { task, folder, rows, version } = JSON.parse(process.argv[2] ?? '{}');
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   data: () => provideData(folder, rows, (done) => process.stderr.write(`data: ${done} of ${rows} rows\n`)),

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HttpFigures } from '../src/bench/http/bench.ts';
-import type { ScaleFigures } from '../src/bench/scale/bench.ts';
-import { run } from './harness/process.ts';
+import type { HttpFigures } from '../../src/bench/http/bench.ts';
+import type { ScaleFigures } from '../../src/bench/scale/bench.ts';
+import { run } from '../harness/process.ts';
 
-/** At a size that says nothing about speed: it has to run, and a run in which any answer is not a 200 fails. */
-test('bench http compares with a bare server and tells the figures as JSON', { timeout: 60_000 }, async () => {
+/** Runs at a size that says nothing about speed. A run fails if any answer is not 200. */
+test('bench http compares with a bare server and prints the figures as JSON', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
   const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
   try {
@@ -21,7 +21,7 @@ test('bench http compares with a bare server and tells the figures as JSON', { t
     );
     for (const { endpoint, ours, bare, ratio, bytes, answers, charged } of figures.measurements) {
       assert.ok(bytes > 100 && ratio > 0, endpoint);
-      assert.equal(charged, answers, `${endpoint}: every answer was charged, and nothing else`);
+      assert.equal(charged, answers, `${endpoint}: every answer is charged, and nothing else`);
       for (const { perSecond, p50Ms, p99Ms } of [ours, bare]) {
         assert.ok(perSecond > 0 && p50Ms > 0 && p99Ms >= p50Ms, endpoint);
       }
@@ -32,7 +32,7 @@ test('bench http compares with a bare server and tells the figures as JSON', { t
   }
 });
 
-test('bench scale compares one thread with several and tells the figures as JSON', { timeout: 90_000 }, async () => {
+test('bench scale compares several threads with one and prints the figures as JSON', { timeout: 90_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
   const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
   try {
@@ -48,17 +48,17 @@ test('bench scale compares one thread with several and tells the figures as JSON
     );
     for (const { endpoint, sides, ratio, answers, charged } of measurements) {
       assert.ok(ratio > 0 && sides.every(({ perSecond }) => perSecond > 0), endpoint);
-      assert.equal(charged, answers, `${endpoint}: every answer was charged, and nothing else`);
+      assert.equal(charged, answers, `${endpoint}: every answer is charged, and nothing else`);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
 
-test('bench http refuses what is no number', async () => {
+test('bench http rejects options that are not whole numbers', async () => {
   for (const option of ['--seconds', '--rounds', '--keys']) {
     const { code, stderr } = await run(['bench', 'http', option, 'many']);
     assert.equal(code, 2, option);
-    assert.match(stderr, new RegExp(`^${option} needs a whole number\\.`));
+    assert.match(stderr, new RegExp(`^${option} needs a whole number of 1 or more\\.`));
   }
 });

@@ -3,23 +3,23 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { ImportMeasurement } from '../src/bench/import/bench.ts';
-import type { ClassFigures, SearchFigures } from '../src/bench/search/bench.ts';
-import { registers } from '../src/registers/index.ts';
-import { type Ended, run } from './harness/process.ts';
+import type { ImportMeasurement } from '../../src/bench/import/bench.ts';
+import type { ClassFigures, SearchFigures } from '../../src/bench/search/bench.ts';
+import { registers } from '../../src/registers/index.ts';
+import { type Ended, run } from '../harness/process.ts';
 
-/** The benchmark at a size that says nothing about speed: it has to run, and all three engines have to agree. */
+/** Runs the benchmarks at a size that says nothing about speed. They must run, and all three engines must agree. */
 let folder = '';
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
-  // As root, PostgreSQL runs as another user, who has to get in.
+  // Under root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(folder, 0o755);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const bench = (...args: string[]): Promise<Ended> => run(['bench', ...args], { DATA_DIR: folder }, folder);
 
-test('bench search asks three engines the same queries and tells the figures as JSON', {
+test('bench search sends the same queries to three engines and prints the figures as JSON', {
   timeout: 100_000,
 }, async () => {
   const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--json');
@@ -34,26 +34,26 @@ test('bench search asks three engines the same queries and tells the figures as 
   for (const { passed } of figures.bars) assert.equal(typeof passed, 'boolean');
 });
 
-/** That the totals agree the run has checked itself, for every query counted here. */
+/** The benchmark itself checks that the totals agree, for every query counted here. */
 function checkClass({ name, queries, ours, rivals }: ClassFigures): void {
   assert.ok(queries >= 5, `${name} has ${queries} queries`);
   assert.ok(ours.median > 0 && ours.p99 >= ours.median, name);
   for (const rival of [rivals.postgres, rivals.sqlite]) {
     assert.ok(rival !== undefined && rival.median > 0 && rival.p99 >= rival.median, name);
-    assert.equal(rival.queries, queries, `${name}: all queries are asked on both sides`);
+    assert.equal(rival.queries, queries, `${name}: both sides run all queries`);
     assert.ok(rival.medianRatio > 0 && rival.p99Ratio > 0, name);
   }
 }
 
-test('bench search keeps what it made, prints tables, and can leave the others out', { timeout: 60_000 }, async () => {
+test('bench search reuses its data, prints tables, and can leave the rivals out', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--only-ours');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^mixed {2}/m);
-  assert.match(stdout, /^index bytes an entity .* (?:passed|missed)$/m);
+  assert.match(stdout, /^index bytes per entity .* (?:passed|missed)$/m);
   assert.doesNotMatch(stdout, /POSTGRES|FTS5/);
 });
 
-test('bench import --all imports every register, counts joined rows too, and changes a few', {
+test('bench import --all imports every register, counts joined rows, and changes some companies', {
   timeout: 110_000,
 }, async () => {
   const { code, stdout, stderr } = await bench('import', '--all', '--rows', '150', '--json');
@@ -71,10 +71,13 @@ test('bench import --all imports every register, counts joined rows too, and cha
   assert.ok(belgian !== undefined && belgian.rows > 5 * belgian.records);
 });
 
-test('bench refuses what it does not know', async () => {
+test('bench rejects unknown names and values', async () => {
   for (const args of [[], ['nothing'], ['search', 'import'], ['search', '--rows', 'many']]) {
     const { code, stderr } = await bench(...args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(stderr, /^(bench needs a name: import, search, http, scale\.|--rows needs a whole number\.)/);
+    assert.match(
+      stderr,
+      /^(bench needs a name: import, search, http, scale\.|--rows needs a whole number of 1 or more\.)/,
+    );
   }
 });
