@@ -37,12 +37,12 @@ describe('firmament, the command', () => {
     const typo = await run(['serv']);
     assert.deepEqual(
       [typo.code, typo.stderr],
-      [2, 'firmament: there is no command "serv": did you mean "firmament serve"?\n'],
+      [2, 'firmament: unknown command "serv": did you mean "firmament serve"?\n'],
     );
     const unknown = await run(['zzzzzz']);
     assert.deepEqual(
       [unknown.code, unknown.stderr],
-      [2, 'firmament: there is no command "zzzzzz": see "firmament help"\n'],
+      [2, 'firmament: unknown command "zzzzzz": see "firmament help"\n'],
     );
     for (const args of [
       ['serve', '--dmo'],
@@ -76,7 +76,7 @@ describe('firmament, the command', () => {
     assert.equal(ended.code, 1);
     assert.equal(
       ended.stderr,
-      `PORT ${port} is already in use: stop what listens there, or set PORT to another port.\n`,
+      `PORT ${port} is already in use: stop the program that listens there, or set PORT to another port.\n`,
     );
     const admin = await run(['serve'], { PORT: '0', ADMIN_PORT: String(port), DATA_DIR: database.dataDir });
     assert.match(admin.stderr, new RegExp(`^ADMIN_PORT ${port} is already in use`));
@@ -143,6 +143,6 @@ for (const engine of engines) {
 test('migrate says so when PostgreSQL cannot be reached, without the password', async () => {
   const ended = await run(['migrate'], { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x', LOG_LEVEL: 'silent' });
   assert.equal(ended.code, 1);
-  assert.match(ended.stderr, /^The database cannot be used: .*ECONNREFUSED/);
+  assert.match(ended.stderr, /^The database is not available: .*ECONNREFUSED/);
   assert.ok(!ended.stderr.includes('hunter2'));
 });

@@ -42,11 +42,14 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
   });
 
-  test('one serving thread a core, but one in the demo, whose stand-ins live in one', () => {
+  test('by default there is one serving thread per core, and one in the demo', () => {
     assert.equal(readConfig({}).workers, availableParallelism());
     assert.equal(readConfig({ WORKERS: '1' }, { demo: true }).workers, 1);
     assert.equal(readConfig({}, { demo: true }).workers, 1);
-    assert.throws(() => readConfig({ WORKERS: '2' }, { demo: true }), /WORKERS is 2, .* leave it out with --demo\.$/);
+    assert.throws(
+      () => readConfig({ WORKERS: '2' }, { demo: true }),
+      /WORKERS is 2, .* remove it, or leave out --demo\.$/,
+    );
   });
 
   const wrong: ReadonlyArray<[Record<string, string>, RegExp]> = [
@@ -59,18 +62,21 @@ describe('configuration', () => {
     [{ SEARCH_ENGINE: 'elastic' }, /^SEARCH_ENGINE is "elastic": use one of memory, postgres\.$/],
     [{ SEARCH_ENGINE: 'postgres' }, /^SEARCH_ENGINE .*needs DATABASE_URL/],
     [{ DATABASE_REPLICA_URL: 'postgres://u:p@replica/x' }, /^DATABASE_REPLICA_URL .*DATABASE_URL is not/],
-    [{ DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' }, /^DATABASE_REPLICA_URL is not an address/],
+    [
+      { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },
+      /^DATABASE_REPLICA_URL is not a valid address/,
+    ],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
-    [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not an address/],
+    [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not a valid address/],
     [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],
-    [{ DATABASE_URL: 'mysql://u:hunter2@db/x' }, /^DATABASE_URL has the wrong scheme: it must begin with postgres:/],
+    [{ DATABASE_URL: 'mysql://u:hunter2@db/x' }, /^DATABASE_URL has the wrong scheme: it must start with postgres:/],
     [{ DATABASE_URL: 'u:hunter2@db' }, /^DATABASE_URL /],
     [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER .*plain http/],
     [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is not set, but OIDC_ISSUER is/],
     [{ STRIPE_API_URL: 'http://stripe.example.com' }, /^STRIPE_API_URL .*plain http/],
   ];
   for (const [environment, message] of wrong) {
-    test(`${JSON.stringify(environment)} is refused in one sentence that names the variable and the mend`, () => {
+    test(`${JSON.stringify(environment)} is rejected in one sentence that names the variable and the fix`, () => {
       assert.throws(
         () => readConfig(environment),
         (error) => {

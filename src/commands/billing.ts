@@ -2,7 +2,7 @@ import type { Difference, Facts } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config.ts';
 import { readDemoPayments } from '../demo/demo-payments.ts';
 import type { Services } from '../services.ts';
-import { type Command, CommandError, type Invocation, UsageError } from '../terminal/command.ts';
+import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { renderTable } from '../terminal/table.ts';
 import { open } from './open.ts';
 
@@ -56,12 +56,11 @@ function findDemoPayments() {
 }
 
 async function listEvents(services: Services, { values }: Invocation): Promise<void> {
-  const { account, unmatched, limit = '50' } = values;
-  if (!/^[1-9]\d{0,5}$/.test(String(limit))) throw new UsageError('--limit needs a whole number.');
+  const { account, unmatched } = values;
   const events = await services.billing.listEvents({
     accountId: typeof account === 'string' ? account : undefined,
     unmatched: unmatched === true,
-    limit: Number(limit),
+    limit: readNumber(values, 'limit', 50),
   });
   const rows = events.map(({ created, receivedAt, outcome, ...event }) => ({
     ...event,

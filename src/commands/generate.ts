@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeSynthetic } from '../formats/write.ts';
-import { type Command, CommandError, UsageError } from '../terminal/command.ts';
+import { type Command, CommandError, readNumber, UsageError } from '../terminal/command.ts';
 import { formatCount } from '../terminal/table.ts';
 import { findRegister } from './register-argument.ts';
 
@@ -22,16 +22,11 @@ tests and benchmarks.`,
     if (id === undefined || positionals.length > 1)
       throw new UsageError('generate takes one register, such as: generate gb');
     const register = findRegister(id);
-    const rows = readWholeNumber('rows', values.rows ?? '1000');
-    const file = register.generate(rows, readWholeNumber('seed', values.seed ?? '1'));
+    const rows = readNumber(values, 'rows', 1_000, 0);
+    const file = register.generate(rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     if (existsSync(out)) throw new CommandError(`${out} already exists. Remove it or choose another file with --out.`);
     await writeSynthetic(dirname(out), { ...file, name: basename(out) });
     process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
   },
 };
-
-function readWholeNumber(name: string, value: string | boolean): number {
-  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value);
-  throw new UsageError(`--${name} takes a whole number.`);
-}

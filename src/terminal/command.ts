@@ -44,11 +44,11 @@ export function parseInvocation(command: Command, args: readonly string[], signa
   }
 }
 
-/** Reads an option that is a whole number from 1 to 999,999,999. */
-export function readNumber(values: Invocation['values'], name: string, defaultValue: number): number {
+/** Reads an option that is a whole number of up to nine digits. */
+export function readNumber(values: Invocation['values'], name: string, defaultValue: number, min = 1): number {
   const { [name]: text = String(defaultValue) } = values;
-  if (typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} needs a whole number of 1 or more.`);
+  if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
+  throw new UsageError(`--${name} needs a whole number of ${min} or more.`);
 }
 
 export function renderHelp({ name, arguments: args, options = {}, help }: Command): string {

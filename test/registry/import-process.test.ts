@@ -71,7 +71,7 @@ for (const engine of engines) {
         [['import', 'gb', missing], 1, /^File not found: .*missing\.csv$/m],
         [['import', 'gb', database.dataDir], 1, /is not a regular file: name the files to import/],
         [['import', 'gb', page], 1, /^page\.csv is not a file of the register "gb".*HTML/],
-        [['generate', 'gb', '--rows', 'many'], 2, /^--rows takes a whole number/],
+        [['generate', 'gb', '--rows', 'many'], 2, /^--rows needs a whole number/],
         [['generate', 'gb', '--out', page], 1, /already exists/],
       ] as const) {
         const ended = await run(args, env);
