@@ -74,7 +74,7 @@ export interface ServiceOptions {
   /** Replaces the configured payment provider. The demo sets it. */
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
-  readonly providerLimits?: Pick<BillingOptions, 'providerTimeoutMs' | 'patienceMs'>;
+  readonly providerLimits?: Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }

@@ -11,7 +11,7 @@ import {
   holdEvent,
   holdSubscription,
   listSubscriptions,
-  type Place,
+  type Position,
   type StoredSubscription,
   writeEntitlement,
   writeSubscription,
@@ -19,40 +19,40 @@ import {
 import { type Reading, type Subscription, sameState } from './subscription.ts';
 
 /**
- * How an event, or what was read from the provider, becomes state: in one transaction, behind the locks of the customer, the
- * event, the subscription and the account, so that any order, any repetition and any concurrency end the same.
+ * Turns an event, or a reading from the provider, into stored state. One transaction holds the locks of the customer,
+ * the event, the subscription and the account, so events lead to the same state in any order, repeated or concurrent.
  */
 export type Outcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
 
 export interface Applied {
   readonly outcome: Outcome;
-  /** It had been applied before; nothing was done. */
+  /** The event had been applied before; nothing was changed. */
   readonly duplicate: boolean;
   readonly accountId: string | null;
 }
 
-/** Undefined while the provider cannot be asked. */
+/** Returns undefined while the provider cannot be reached. */
 export type AskProvider = (subscriptionId: string) => Promise<Reading | undefined>;
 
 export interface ApplyOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly ask: AskProvider;
-  /** Called after the commit that changed what an account may use. */
+  /** Called after a commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string, entitlement: Entitlement) => void;
 }
 
 export interface Applier {
-  /** `again`: also when it has been applied before, as an operator may ask for. */
+  /** `again` applies an event that was applied before, for `billing replay`. */
   applyEvent(event: BillingEvent, options?: { again?: boolean }): Promise<Applied>;
-  /** Takes what was read for the truth, unless something newer is known. */
+  /** Stores a reading unless something newer is stored. `known` is what was stored when the reading was requested. */
   applyReading(reading: Reading, known: StoredSubscription | undefined): Promise<'written' | 'unchanged' | 'overtaken'>;
 }
 
 export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Applier {
   type Changed = { readonly accountId: string; readonly entitlement: Entitlement } | undefined;
 
-  /** What the subscriptions of the account add up to, written where it differs. */
+  /** Computes the entitlement from all subscriptions of the account and writes it if it changed. */
   async function refreshEntitlement(tx: Queries, accountId: string): Promise<Changed> {
     const before = await holdAccount(tx, accountId);
     const subscriptions = await listSubscriptions(tx, accountId);
@@ -72,7 +72,7 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
     return proposed === null ? null : findAccount(tx, proposed);
   }
 
-  /** One attempt. Where two events of one second contradict each other it ends in a question, and nothing is changed. */
+  /** One attempt. If two events of the same second contradict each other, it changes nothing and returns a question. */
   async function attempt(tx: Queries, event: BillingEvent, again: boolean, answer: Answer | undefined) {
     const owner = ownerOf(event.change);
     const accountId = await findOwner(tx, owner);
@@ -84,8 +84,8 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
       const known = await holdSubscription(tx, event.change.subscription.id);
       const verdict = compare(known, event.created, event.change.rank, event.id, event.change.subscription);
       if (verdict === 'tie' && answer?.revision !== known.revision) return { question: known };
-      const write = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? asTold(event) : undefined;
-      if (write !== undefined) await writeSubscription(tx, write.state, write.place);
+      const write = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? stateOf(event) : undefined;
+      if (write !== undefined) await writeSubscription(tx, write.state, write.position);
       outcome = verdict === 'older' ? 'stale' : 'applied';
     }
     let changed: Changed;
@@ -107,7 +107,7 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
           if (result.changed !== undefined) onChange(result.changed.accountId, result.changed.entitlement);
           return result.applied;
         }
-        // Outside the transaction: nobody waits for a lock as long as the provider takes.
+        // Outside the transaction, so that no lock is held while the provider answers.
         const { id, revision } = result.question;
         answer = { revision, reading: await ask(id) };
       }
@@ -120,11 +120,11 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
           proposed: subscription.accountId,
         });
         const known = await holdSubscription(tx, subscription.id);
-        // A question that was open may be answered by what was read of the same second; else only newer is better.
+        // A reading of the same second may settle a tie that is still open; otherwise only a newer reading counts.
         const answers = expected?.unsettled === true && expected.revision === known.revision;
         if (!answers && known.asOf >= asOf) return { outcome: sameState(known, subscription) ? UNCHANGED : OVERTAKEN };
         const isSame = sameState(known, subscription) && known.asOf >= 0;
-        if (!isSame || known.unsettled) await writeSubscription(tx, subscription, placeOf(reading, known));
+        if (!isSame || known.unsettled) await writeSubscription(tx, subscription, positionOf(reading, known));
         if (accountId === null) return { outcome: isSame ? UNCHANGED : WRITTEN };
         await assignAccount(tx, accountId, subscription);
         return { outcome: isSame ? UNCHANGED : WRITTEN, changed: await refreshEntitlement(tx, accountId) };
@@ -138,14 +138,14 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
 const [WRITTEN, UNCHANGED, OVERTAKEN] = ['written', 'unchanged', 'overtaken'] as const;
 
 interface Answer {
-  /** Of the subscription when the question was put: an answer to an older question settles nothing. */
+  /** The subscription's revision at the time of the question. If it has changed, the answer is outdated. */
   readonly revision: number;
   readonly reading: Reading | undefined;
 }
 
 interface Owner {
   readonly customerId: string | null;
-  /** The account the event names, for a customer that is not known yet. */
+  /** The account that the event names; used if the customer is not linked to an account yet. */
   readonly proposed: string | null;
 }
 
@@ -163,41 +163,44 @@ function outcomeWithoutState(change: Change): Outcome {
   return change.type === 'unknown_price' ? 'unknown_price' : 'applied';
 }
 
-/** Where an event stands to what is known: `same` when there is nothing to choose, `tie` when time does not decide. */
+/** Compares an event with the stored state: `same` if both agree, `tie` if they differ and time does not decide. */
 export function compare(
   known: StoredSubscription,
   created: number,
   rank: number,
   eventId: string,
-  told: Subscription,
+  reported: Subscription,
 ): 'newer' | 'older' | 'same' | 'tie' {
   if (created !== known.asOf) return created > known.asOf ? 'newer' : 'older';
   if (rank !== known.eventRank) return rank > known.eventRank ? 'newer' : 'older';
   if (eventId === known.eventId) return 'newer';
-  return sameState(known, told) ? 'same' : 'tie';
+  return sameState(known, reported) ? 'same' : 'tie';
 }
 
 interface Write {
   readonly state: Subscription;
-  readonly place: Place;
+  readonly position: Position;
 }
 
-function asTold({ id, created, change }: BillingEvent, unsettled = false): Write | undefined {
+function stateOf({ id, created, change }: BillingEvent, unsettled = false): Write | undefined {
   if (change.type !== 'subscription') return undefined;
-  const place = { asOf: created, eventRank: change.rank, eventId: id, unsettled };
-  return { state: change.subscription, place };
+  const position = { asOf: created, eventRank: change.rank, eventId: id, unsettled };
+  return { state: change.subscription, position };
 }
 
-/** What the provider says is so. Where it cannot be asked the last one told wins, and it is asked again later. */
+/**
+ * The provider's answer decides. Without one, the event that arrived last wins for now, and the provider is asked again
+ * later.
+ */
 function settle(event: BillingEvent, known: StoredSubscription, answer: Answer | undefined): Write | undefined {
   const reading = answer?.reading;
-  if (reading === undefined) return asTold(event, true);
-  if (!isUnderstood(reading.subscription)) return asTold(event);
-  return { state: reading.subscription, place: placeOf(reading, known) };
+  if (reading === undefined) return stateOf(event, true);
+  if (!isUnderstood(reading.subscription)) return stateOf(event);
+  return { state: reading.subscription, position: positionOf(reading, known) };
 }
 
-/** At the second it is known to hold for, or, if that is not later, in the place of what it settles. */
-function placeOf({ asOf }: Reading, known: StoredSubscription): Place {
+/** The second of the reading; if that is not later than the stored state, the reading takes its position. */
+function positionOf({ asOf }: Reading, known: StoredSubscription): Position {
   const { asOf: second, eventRank } = asOf > known.asOf ? { asOf, eventRank: RANK_OF_READING } : known;
   return { asOf: second, eventRank, eventId: null, unsettled: false };
 }

@@ -13,17 +13,17 @@ import { createSync, type Sync } from './sync.ts';
 import { createWebhook, type ReceiveEvent } from './webhook.ts';
 
 /**
- * Billing: what the payment provider says, kept in order, and the plan that follows from it. Pages of the provider are opened
- * here, events of the provider are applied here; only those, signed, change what an account may use. This folder does not
- * know keys, requests or HTTP.
+ * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
+ * and derives the plan of each account. Only signed events, and `billing sync`, change a plan. This folder knows
+ * nothing about API keys, usage or HTTP.
  */
 export interface Billing extends Checkout, Sync {
-  /** Whether plans can be bought here: the provider and prices are configured. */
+  /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /** Mends in the background, from now until `stop`. */
+  /** Runs `recover` in the background every 30 seconds until `stop`. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -34,16 +34,16 @@ export interface BillingOptions {
   readonly log: Log;
   readonly version: string;
   readonly settings: ReadPaymentSettings;
-  /** Called after every commit that changed what an account may use. */
+  /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
   readonly providerTimeoutMs?: number;
-  readonly patienceMs?: number;
+  readonly pageTimeoutMs?: number;
 }
 
 const RECOVER_EVERY_MS = 30_000;
 
 export function createBilling(options: BillingOptions): Billing {
-  const { db, clock, log, version, settings, providerTimeoutMs, patienceMs } = options;
+  const { db, clock, log, version, settings, providerTimeoutMs, pageTimeoutMs } = options;
 
   const planOfPrice = (priceId: string): PaidPlanId | undefined => {
     const { prices } = settings() ?? {};
@@ -64,7 +64,7 @@ export function createBilling(options: BillingOptions): Billing {
       } catch (error) {
         log.warn(
           { err: error, subscription: id },
-          'the provider could not say which of two events came last: asked later',
+          'the provider could not be asked which of two events is newer: will retry',
         );
         return undefined;
       }
@@ -77,14 +77,14 @@ export function createBilling(options: BillingOptions): Billing {
   const sync = createSync({ db, clock, log, provider, planOfPrice, applier });
 
   let timer: NodeJS.Timeout | undefined;
-  let mending: Promise<void> | undefined;
+  let recovering: Promise<void> | undefined;
 
   return {
     isOn() {
       const { pro = [], business = [] } = settings()?.prices ?? {};
       return provider.isConfigured() && pro.length + business.length > 0;
     },
-    ...createCheckout({ db, clock, provider, settings, ...(patienceMs !== undefined && { patienceMs }) }),
+    ...createCheckout({ db, clock, provider, settings, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) }),
     ...sync,
     receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
     async readBilling(accountId) {
@@ -103,18 +103,18 @@ export function createBilling(options: BillingOptions): Billing {
     listEvents: (filter) => listEvents(db, filter),
     start() {
       timer ??= setInterval(() => {
-        mending ??= sync
+        recovering ??= sync
           .recover()
-          .catch((error: unknown) => log.warn({ err: error }, 'what events left open could not be mended: tried again'))
+          .catch((error: unknown) => log.warn({ err: error }, 'recovery of pending billing events failed: will retry'))
           .finally(() => {
-            mending = undefined;
+            recovering = undefined;
           });
       }, RECOVER_EVERY_MS);
       timer.unref();
     },
     async stop() {
       clearInterval(timer);
-      await mending;
+      await recovering;
     },
   };
 }

@@ -5,54 +5,58 @@ import type { Db } from '../db/db.ts';
 import { type PaymentSettings, type Provider, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 
-/** Who pays: the account, and the address receipts go to. */
+/** The account that pays, and the address for its receipts. */
 export interface Buyer {
   readonly accountId: string;
   readonly email: string | null;
 }
 
 export interface VisitContext {
-  /** Our own address: where the provider's pages lead back to. Nothing a request says is used for it. */
+  /**
+   * Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request.
+   */
   readonly publicUrl: string;
-  /** The same request asks the provider for the same thing, however often it is sent. */
+  /** Part of the idempotency key: a repeated request gets the same page. */
   readonly requestId: string;
 }
 
-/** Opens pages of the provider. They change nothing here: only a signed event does. */
+/** Opens pages of the provider. That changes nothing here: only signed events do. */
 export interface Checkout {
   openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string>;
   openPortal(buyer: Buyer, context: VisitContext): Promise<string>;
 }
 
-/** Statuses that a customer mends or changes in the portal, instead of buying a second time. */
+/** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
-/** Opening a page takes up to three calls; nobody waits for all of them to time out. */
-const PATIENCE_MS = 12_000;
+/** Opening a page takes up to three calls. Together they get less time than their individual time-outs add up to. */
+const PAGE_TIMEOUT_MS = 12_000;
 
 export interface CheckoutOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly provider: Provider;
   readonly settings: () => PaymentSettings | undefined;
-  readonly patienceMs?: number;
+  readonly pageTimeoutMs?: number;
 }
 
-export function createCheckout({ db, clock, provider, settings, patienceMs = PATIENCE_MS }: CheckoutOptions): Checkout {
-  async function makeCustomer({ accountId, email }: Buyer, insteadOf: string | undefined): Promise<string> {
-    const idempotencyKey = insteadOf === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${insteadOf}`;
+export function createCheckout(options: CheckoutOptions): Checkout {
+  const { db, clock, provider, settings, pageTimeoutMs = PAGE_TIMEOUT_MS } = options;
+
+  async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
+    const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
     const id = await provider.createCustomer({ accountId, email, idempotencyKey });
-    // Stored before it is used, so that every event about it finds its account.
+    // Stored before it is used, so that every event of this customer finds its account.
     await holdCustomer(db, id, accountId, clock.now());
     return id;
   }
 
-  /** What the page is opened for: the known customer or, where the provider has deleted that one, a new one. */
+  /** Opens the page for the known customer or, if the provider has deleted it, for a new one. */
   async function openFor(buyer: Buyer, open: (customerId: string) => Promise<string | undefined>): Promise<string> {
     const [known] = await listCustomers(db, buyer.accountId);
-    const page = await open(known?.id ?? (await makeCustomer(buyer, undefined)));
+    const page = await open(known?.id ?? (await createCustomer(buyer, undefined)));
     if (page !== undefined) return page;
-    const again = await open(await makeCustomer(buyer, known?.id));
-    if (again === undefined) throw unavailable('the provider forgets its customers');
+    const again = await open(await createCustomer(buyer, known?.id));
+    if (again === undefined) throw unavailable('the provider does not know the customer it just created');
     return again;
   }
 
@@ -61,19 +65,19 @@ export function createCheckout({ db, clock, provider, settings, patienceMs = PAT
     return provider.createPortal({ customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey });
   }
 
-  /** The page an account is being given at the moment. */
+  /** The last pending page of each account. */
   const turns = new Map<string, Promise<unknown>>();
 
   /**
-   * One page at a time for an account: whoever presses the button a thousand times, or has a script do it, waits for himself and
-   * does not use up what the provider allows us for everybody. Who has given up waiting asks the provider for nothing.
+   * Opens one page at a time per account. An account that sends a thousand requests waits for itself and does not use
+   * up the provider's rate limit for everybody else. A request that timed out in the queue does not call the provider.
    */
   async function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
-    return inTime(patienceMs, async (isLate) => {
+    return inTime(pageTimeoutMs, async (isLate) => {
       const before = turns.get(accountId);
       const mine = (async () => {
         await before?.catch(() => undefined);
-        if (isLate()) throw unavailable('too many pages were asked for at once');
+        if (isLate()) throw unavailable('too many requests of this account are waiting');
         return work();
       })();
       turns.set(accountId, mine);
@@ -92,7 +96,7 @@ export function createCheckout({ db, clock, provider, settings, patienceMs = PAT
         const [priceId] = settings()?.prices[plan] ?? [];
         if (priceId === undefined) throw unavailable(`no price is configured for ${plan}`);
         return openFor(buyer, async (customerId) => {
-          // Asked of the provider: what was bought a moment ago may not have reached us yet.
+          // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);
           if (subscriptions === undefined) return undefined;
           if (subscriptions.some(({ subscription }) => RUNNING.includes(subscription.status))) {
@@ -111,14 +115,14 @@ export function createCheckout({ db, clock, provider, settings, patienceMs = PAT
   };
 }
 
-async function inTime<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+async function inTime<T>(timeoutMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       isOver = true;
-      reject(unavailable('the provider is slow'));
-    }, patienceMs);
+      reject(unavailable('the provider did not answer in time'));
+    }, timeoutMs);
   });
   try {
     return await Promise.race([work(() => isOver), late]);

@@ -10,25 +10,25 @@ import {
   type Subscription,
 } from './subscription.ts';
 
-/** A signed event, read: which change it asks for, decided by nothing but its own text and our prices. */
+/** A parsed event and the change it asks for. Parsing depends only on the event's text and our prices. */
 export interface BillingEvent {
   readonly id: string;
   readonly kind: string;
-  /** When it happened, in the provider's whole seconds. */
+  /** When it happened, in whole seconds of the provider's clock. */
   readonly created: number;
   readonly change: Change;
 }
 
 export type Change =
   | { readonly type: 'subscription'; readonly rank: number; readonly subscription: Subscription }
-  /** Only tells whose customer this is. */
+  /** Only links the customer to an account. */
   | { readonly type: 'customer'; readonly customerId: string; readonly accountId: string | null }
   | { readonly type: 'none'; readonly reason: 'ignored' | 'unreadable' }
   | { readonly type: 'unknown_price'; readonly subscription: Subscription };
 
 /**
- * In one and the same second an end beats a change, and a change the beginning. Below all of them stands what was read
- * from the provider at a second, for an event of that second may be later.
+ * The order within one second: an end beats a change, and a change beats the beginning. A reading from the provider
+ * ranks below all of them, because an event of the same second may be later.
  */
 const RANKS: Readonly<Record<string, number>> = {
   'customer.subscription.created': 1,
@@ -39,14 +39,14 @@ const RANKS: Readonly<Record<string, number>> = {
 };
 export const RANK_OF_READING = 0;
 
-/** Throws `invalid_request` for what is not an event at all. */
+/** Throws `invalid_request` if the text is not an event. */
 export function readEvent(text: string, planOfPrice: FindPlanOfPrice): BillingEvent {
   const envelope = asRecord(parse(text));
   const id = readId(envelope.id);
   const kind = readId(envelope.type);
   const { created } = envelope;
-  if (id === null) throw refuse('"id" must be a text of 1 to 255 visible ASCII characters');
-  if (kind === null) throw refuse('"type" must be a text of 1 to 255 visible ASCII characters');
+  if (id === null) throw refuse('"id" must be a string of 1 to 255 visible ASCII characters');
+  if (kind === null) throw refuse('"type" must be a string of 1 to 255 visible ASCII characters');
   if (typeof created !== 'number' || !Number.isSafeInteger(created) || created < 0 || created > LAST_SECOND) {
     throw refuse('"created" must be a Unix time in whole seconds');
   }
@@ -64,7 +64,7 @@ function readChange(kind: string, object: unknown, planOfPrice: FindPlanOfPrice)
     : { type: 'unknown_price', subscription };
 }
 
-/** A price that is none of ours says nothing about a plan; an end needs no price to be understood. */
+/** An unknown price does not say which plan it buys. A subscription that has ended needs no price to be understood. */
 export function isUnderstood(subscription: Subscription): boolean {
   return subscription.plan !== null || !isLive(subscription);
 }
@@ -85,5 +85,5 @@ function parse(text: string): unknown {
 }
 
 function refuse(reason: string): Error {
-  return fail('invalid_request', { message: `This is no event: ${reason}.` });
+  return fail('invalid_request', { message: `The body is not a valid event: ${reason}.` });
 }

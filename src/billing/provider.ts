@@ -4,39 +4,45 @@ import type { PaidPlanId } from '../core/plans.ts';
 import { openStripe } from './stripe-client.ts';
 import { asRecord, type FindPlanOfPrice, type Reading, readId, readSubscription } from './subscription.ts';
 
-/** How Stripe is reached, and what it sells for us. */
+/** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
   readonly secretKey: string | undefined;
-  /** Several while a secret is being rotated. */
+  /** More than one while a secret is being rotated. */
   readonly webhookSecrets: readonly string[];
-  /** Of each plan: the first one is sold, all of them are recognized. */
+  /** For each plan: the first price is sold, all of them are recognized. */
   readonly prices: Readonly<Record<PaidPlanId, readonly string[]>>;
-  /** Another address than Stripe's own; it may have a path. */
+  /** Replaces the address of Stripe's API; may include a path. */
   readonly apiUrl: string | undefined;
 }
 
-/** The settings when they are asked for: the demo's sandbox has an address only once the server listens. */
+/** Read on every use: the demo's sandbox has an address only once the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
 
-/** What we ask of the payment provider. Everything fails with `billing_unavailable` when it is down, slow or refuses. */
+/**
+ * Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the
+ * call.
+ */
 export interface Provider {
   isConfigured(): boolean;
   createCustomer(customer: NewCustomer): Promise<string>;
-  /** Addresses of pages of the provider, good for a short time. Undefined when it does not know the customer any more. */
+  /** Returns the address of a page, valid for a short time; undefined if the provider has deleted the customer. */
   createCheckout(checkout: NewCheckout): Promise<string | undefined>;
   createPortal(portal: NewPortal): Promise<string | undefined>;
-  /** All subscriptions of a customer, ended ones too, latest first; undefined when the customer is not known any more. */
+  /**
+   * All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the
+   * customer.
+   */
   listSubscriptions(customerId: string): Promise<Reading[] | undefined>;
-  /** Undefined when there is no such subscription. */
+  /** Returns undefined if there is no such subscription. */
   readSubscription(id: string): Promise<Reading | undefined>;
-  /** Every subscription there is. */
+  /** All subscriptions of all customers. */
   listAll(): AsyncIterable<Reading>;
 }
 
 export interface NewCustomer {
   readonly accountId: string;
   readonly email: string | null;
-  /** The same key makes the same customer, however often it is asked for. */
+  /** Repeated calls with the same key create one customer. */
   readonly idempotencyKey: string;
 }
 
@@ -56,14 +62,14 @@ export interface NewPortal {
 }
 
 export const RETRY_AFTER_SECONDS = 10;
-/** Clocks of the provider's machines, and what takes a moment to be readable. */
+/** Allows for clock differences between the provider's machines, and for replication delay. */
 const READING_MARGIN_SECONDS = 2;
 
 export interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
-  /** Of one attempt; there are two. */
+  /** The time-out of one attempt; there are two. */
   readonly timeoutMs?: number;
 }
 
@@ -95,10 +101,13 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   }
 
-  /** What was read, and for which second at least it holds: when the answer left, less the time we waited for it. */
+  /**
+   * Computes how fresh a response is: its `Date`, less the time we waited for it and a margin. Everything before that
+   * second of the provider's clock is included; our own clock does not matter.
+   */
   function readAll(objects: readonly unknown[], headers: Record<string, string>, startedAt: number): Reading[] {
-    const left = Date.parse(headers.date ?? '') || 0;
-    const asOf = Math.floor((left - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
+    const sentAt = Date.parse(headers.date ?? '') || 0;
+    const asOf = Math.floor((sentAt - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
     return objects.flatMap((object) => {
       const subscription = readSubscription(object, planOfPrice);
       return subscription === undefined ? [] : { subscription, asOf: Math.max(asOf, 0) };
@@ -154,7 +163,7 @@ export function createProvider(options: ProviderOptions): Provider {
           const startedAt = performance.now();
           const object = await stripe.subscriptions.retrieve(id);
           const [reading] = readAll([object], object.lastResponse.headers, startedAt);
-          if (reading === undefined) throw new Error('the answer holds no subscription');
+          if (reading === undefined) throw new Error('the response contains no subscription');
           return reading;
         }),
       ),
@@ -171,6 +180,7 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
+/** Returns undefined if the customer or subscription does not exist any more. */
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -184,26 +194,27 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 function requireId(value: unknown): string {
   const id = readId(value);
-  if (id === null) throw new Error('the answer holds no id of a customer');
+  if (id === null) throw new Error('the response contains no customer id');
   return id;
 }
 
 function requireAddress(value: unknown): string {
   const url = typeof value === 'string' ? URL.parse(value) : null;
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('the answer holds no address of a page');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Error('the response contains no page address');
   return url.href;
 }
 
 /**
- * The log hears what kind of refusal it was and the provider's own id of the request; the error of the SDK itself holds
- * headers and bodies, and is not let further.
+ * The log gets the kind of the error and the provider's request id. The SDK's own error is dropped, because it contains
+ * headers and bodies.
  */
 function toFailure(error: unknown): Error {
   if (error instanceof Failure) return error;
   const { type, code, statusCode, requestId, detail, message } = asRecord(error);
-  const isRefusal = typeof type === 'string' && type.startsWith('Stripe');
+  const isStripeError = typeof type === 'string' && type.startsWith('Stripe');
   const facts = [type, code, statusCode, asRecord(detail).code, requestId].filter((fact) => fact !== undefined);
-  const told = isRefusal && type !== 'StripeAuthenticationError' ? `: ${String(message)}` : '';
-  const cause = isRefusal ? new Error(`Stripe: ${facts.join(', ')}${told}`) : error;
+  // Stripe's message about a wrong key contains a part of the key.
+  const text = isStripeError && type !== 'StripeAuthenticationError' ? `: ${String(message)}` : '';
+  const cause = isStripeError ? new Error(`Stripe: ${facts.join(', ')}${text}`) : error;
   return fail('billing_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far the time of signing may be from ours, so that a caught request cannot be sent again for ever. */
+/**
+ * The maximum difference between the time of signing and our clock: limits how long a captured request can be replayed.
+ */
 export const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether one of our secrets signed exactly these bytes, lately: `t=<seconds>,v1=<hex>[,v1=<hex>…]`, each `v1` an HMAC-SHA256
- * over `<t>.<body>`. While the provider rotates a secret there are several signatures, while we do several secrets; any pair
- * will do. Every pair is compared in the same time, whichever fits.
+ * Checks the header `t=<seconds>,v1=<hex>[,v1=<hex>…]`, where each `v1` is an HMAC-SHA256 of `<t>.<body>`. During a
+ * rotation the provider sends several signatures and we accept several secrets; one matching pair is enough. All pairs
+ * are always compared, so the time taken does not reveal which one matched.
  */
 export function isSigned(
   body: Uint8Array,
@@ -17,16 +19,16 @@ export function isSigned(
   const given = header === undefined ? undefined : parseHeader(header);
   if (given === undefined) return false;
   const isRecent = Math.abs(Math.floor(nowMs / 1_000) - Number(given.time)) <= TOLERANCE_SECONDS;
-  let fits = false;
+  let matches = false;
   for (const secret of secrets) {
     const expected = createHmac('sha256', secret).update(`${given.time}.`).update(body).digest();
-    for (const signature of given.signatures) if (timingSafeEqual(expected, signature)) fits = true;
+    for (const signature of given.signatures) if (timingSafeEqual(expected, signature)) matches = true;
   }
-  return fits && isRecent;
+  return matches && isRecent;
 }
 
 interface SignatureHeader {
-  /** As written: it is part of what was signed. */
+  /** The original text, which is part of the signed content. */
   readonly time: string;
   readonly signatures: readonly Buffer[];
 }

@@ -5,8 +5,8 @@ import type { BillingEvent } from './events.ts';
 import { LIVE_STATUSES, type Subscription } from './subscription.ts';
 
 /**
- * The statements on events, customers and subscriptions, and the one that writes what an account is entitled to. Whoever
- * changes something holds, in this order: the customer, the event, the subscription, the account.
+ * The SQL for events, customers and subscriptions, and for the entitlement of an account. To avoid deadlocks, every
+ * transaction takes its locks in the same order: customer, event, subscription, account.
  */
 
 export async function insertEvent(db: Queries, event: BillingEvent, payload: string, now: number): Promise<void> {
@@ -16,13 +16,13 @@ export async function insertEvent(db: Queries, event: BillingEvent, payload: str
   await db.run(sql, [event.id, event.kind, event.created, now, payload]);
 }
 
-/** Holds the event until the transaction ends. */
+/** Locks the event until the transaction ends. */
 export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: string | null }> {
   const row = await tx.one<{ outcome: string | null }>(
     'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome',
     [id],
   );
-  if (row === undefined) throw new Error('an event is applied before it is stored');
+  if (row === undefined) throw new Error('the event has not been stored');
   return row;
 }
 
@@ -52,14 +52,14 @@ export interface StoredEvent {
   readonly accountId: string | null;
 }
 
-/** The account of an event is that of its customer, also when that became known later. */
+/** An event belongs to the account of its customer, even if the link became known after the event. */
 const EVENT = `e.id AS id, e.kind AS kind, e.created AS created, e.received_at AS "receivedAt", e.outcome AS outcome,
   e.customer_id AS "customerId", e.subscription_id AS "subscriptionId", coalesce(e.account_id, c.account_id) AS "accountId"
   FROM billing_events e LEFT JOIN billing_customers c ON c.id = e.customer_id`;
 
 export interface EventFilter {
   readonly accountId?: string | undefined;
-  /** Only events of kinds that concern an account, but of no account we know. */
+  /** Only events that should belong to an account but match none. */
   readonly unmatched?: boolean;
   readonly limit: number;
 }
@@ -91,8 +91,8 @@ export function listUnapplied(db: Queries, receivedBefore: number, limit: number
 }
 
 /**
- * Holds the customer until the transaction ends, and tells whose it is. An account that was proposed is taken where none is
- * known yet and that one exists.
+ * Locks the customer until the transaction ends and returns its account. If it has none yet, it is linked to the
+ * proposed account, provided that account exists.
  */
 export async function holdCustomer(
   tx: Queries,
@@ -114,7 +114,7 @@ export async function findAccount(tx: Queries, id: string): Promise<string | nul
 
 const LIVE = LIVE_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** The customers an account pays as: first those with a live subscription, then the latest. */
+/** The customers of an account: those with a live subscription first, then the most recent. */
 export function listCustomers(db: Queries, accountId: string): Promise<{ id: string }[]> {
   const sql = `
     SELECT c.id AS id FROM billing_customers c WHERE c.account_id = $1
@@ -143,7 +143,7 @@ function fromRow(row: SubscriptionRow): StoredSubscription {
   return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
 }
 
-/** Holds the subscription until the transaction ends; one that was not known stands before all time. */
+/** Locks the subscription until the transaction ends. A new one gets the minimum timestamp, so any event is newer. */
 export async function holdSubscription(tx: Queries, id: string): Promise<StoredSubscription> {
   const sql = `
     INSERT INTO subscriptions (id, status, cancel_at_period_end, as_of, event_rank, revision, unsettled)
@@ -151,25 +151,25 @@ export async function holdSubscription(tx: Queries, id: string): Promise<StoredS
     ON CONFLICT (id) DO UPDATE SET id = excluded.id
     RETURNING ${SUBSCRIPTION}`;
   const row = await tx.one<SubscriptionRow>(sql, [id]);
-  if (row === undefined) throw new Error('a subscription was neither found nor made');
+  if (row === undefined) throw new Error('the subscription was neither found nor inserted');
   return fromRow(row);
 }
 
-/** Where in the provider's time a state stands. */
-export interface Place {
+/** The position of a state in the provider's history; a state never replaces one with a later position. */
+export interface Position {
   readonly asOf: number;
   readonly eventRank: number;
   readonly eventId: string | null;
   readonly unsettled: boolean;
 }
 
-export async function writeSubscription(tx: Queries, state: Subscription, place: Place): Promise<void> {
+export async function writeSubscription(tx: Queries, state: Subscription, position: Position): Promise<void> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
       cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
     WHERE id = $1`;
   const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
-  const { asOf, eventRank, eventId, unsettled } = place;
+  const { asOf, eventRank, eventId, unsettled } = position;
   await tx.run(sql, [
     id,
     customerId,
@@ -185,7 +185,7 @@ export async function writeSubscription(tx: Queries, state: Subscription, place:
   ]);
 }
 
-/** Gives the account to the subscription, and to all others of the customer that have none. */
+/** Links the subscription, and all others of the customer that have no account yet, to the account. */
 export async function assignAccount(
   tx: Queries,
   accountId: string,
@@ -212,13 +212,15 @@ interface EntitlementRow {
   readonly periodEnd: number | null;
 }
 
-/** Holds the account until the transaction ends, so that what its subscriptions add up to cannot change meanwhile. */
+/**
+ * Locks the account until the transaction ends, so that concurrent events cannot compute its entitlement from old data.
+ */
 export async function holdAccount(tx: Queries, id: string): Promise<Entitlement> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
     RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
   const row = await tx.one<EntitlementRow>(sql, [id]);
-  if (row === undefined) throw new Error('the account of a customer is gone');
+  if (row === undefined) throw new Error('the account of the customer does not exist');
   return row;
 }
 

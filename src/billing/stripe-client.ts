@@ -8,18 +8,18 @@ export interface Connection {
   readonly timeoutMs: number;
 }
 
-/** The one this program was written and tested against; Stripe keeps old ones alive. */
+/** The version this code was written and tested against. Stripe keeps supporting old versions. */
 const API_VERSION = '2026-10-28.endive';
-/** Of one answer; a page of a hundred subscriptions has a few hundred KiB. */
-const MOST_BYTES = 8 * 1024 * 1024;
+/** The limit of one response. A page of a hundred subscriptions takes a few hundred KiB. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The SDK is loaded when first needed: it would double the start of every command that never pays. */
+/** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
 export async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
   const { default: Stripe } = await import('stripe');
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   const node = Stripe.createNodeHttpClient();
   const path = address?.pathname.replace(/\/+$/, '') ?? '';
-  // The SDK takes host and port of another address, but not its path.
+  // The SDK has options for host and port, but not for a path.
   const makeRequest: typeof node.makeRequest = async (host, port, rest, ...others) => {
     const response = await node.makeRequest(host, port, path + rest, ...others);
     const raw = response.getRawResponse() as IncomingMessage;
@@ -41,17 +41,17 @@ export async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Conn
 }
 
 /**
- * The SDK's own time-out is one of silence: an answer that drips, or has no end, would hold a webhook and our memory for
- * as long as the other side likes.
+ * Bounds time and size of a response. The SDK's own time-out covers idle time only: a response that trickles in, or
+ * never ends, would block a webhook and fill our memory.
  */
-async function readText(answer: IncomingMessage, timeoutMs: number): Promise<string> {
-  const timer = setTimeout(() => answer.destroy(new Error('the answer does not end')), timeoutMs);
+async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
+  const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
   try {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+      if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString();

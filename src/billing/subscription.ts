@@ -1,14 +1,14 @@
 import type { PaidPlanId } from '../core/plans.ts';
 
-/** What we keep of a subscription. Times are epoch milliseconds. */
+/** The part of a subscription that we store. Times are epoch milliseconds. */
 export interface Subscription {
   readonly id: string;
   readonly customerId: string | null;
-  /** Our account, where the subscription itself names it. */
+  /** Our account, if the subscription's metadata names it. */
   readonly accountId: string | null;
-  /** The provider's own word. */
+  /** The provider's status, such as `past_due`. */
   readonly status: string;
-  /** What its price buys; null for a price that is none of ours. */
+  /** The plan that its price buys; null if the price is unknown. */
   readonly plan: PaidPlanId | null;
   readonly periodStart: number | null;
   readonly periodEnd: number | null;
@@ -24,15 +24,15 @@ export interface Reading {
 
 export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
 
-/** A payment that is late is given its time. */
+/** `past_due` is live: the provider retries the payment, and the customer keeps the plan meanwhile. */
 export const LIVE_STATUSES: readonly string[] = ['active', 'trialing', 'past_due'];
 
-/** Whether a subscription entitles to its plan. */
+/** Whether the subscription entitles its account to the plan. */
 export function isLive({ status }: Pick<Subscription, 'status'>): boolean {
   return LIVE_STATUSES.includes(status);
 }
 
-/** Whether two snapshots tell the same, wherever they come from. */
+/** Whether two snapshots agree, whichever source they come from. */
 export function sameState(a: Subscription, b: Subscription): boolean {
   return (
     a.status === b.status &&
@@ -44,8 +44,8 @@ export function sameState(a: Subscription, b: Subscription): boolean {
 }
 
 /**
- * From the provider's object, of whatever API version: the period stands on the items, in older ones on the subscription itself;
- * a price was once called a plan. Undefined for what is no subscription.
+ * Reads the provider's object, of any API version: newer versions have the period on the items, older ones on the
+ * subscription; very old ones call a price a plan. Returns undefined if the object is not a subscription.
  */
 export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice): Subscription | undefined {
   const source = asRecord(object);
@@ -63,13 +63,13 @@ export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice):
     plan,
     periodStart: readTime(item.current_period_start) ?? readTime(source.current_period_start),
     periodEnd,
-    // Newer API versions set a date instead of the mark.
+    // Newer API versions set a date instead of the flag.
     cancelAtPeriodEnd:
       source.cancel_at_period_end === true || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
   };
 }
 
-/** The item that buys the best plan; without one, any item for its period. */
+/** The item that buys the best plan; if none does, the first item, for its period. */
 function chooseItem(source: Fields, planOfPrice: FindPlanOfPrice): { item: Fields; plan: PaidPlanId | null } {
   const data = asRecord(source.items).data;
   const items = (Array.isArray(data) ? data : []).map(asRecord);
@@ -89,12 +89,12 @@ export function asRecord(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Ids become keys of our tables: nothing that a database or a log could stumble over. */
+/** Ids become keys in our tables and appear in logs, so only visible ASCII characters are accepted. */
 export function readId(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
 }
 
-/** An id, or an object that was expanded in its place. */
+/** Reads an id, or the id of an expanded object. */
 export function readReference(value: unknown): string | null {
   return readId(value) ?? readId(asRecord(value).id);
 }
@@ -103,12 +103,12 @@ function readWord(value: unknown): string | null {
   return typeof value === 'string' && /^[a-z_]{1,60}$/.test(value) ? value : null;
 }
 
-/** The provider's seconds as our milliseconds. */
+/** Converts the provider's seconds to milliseconds. */
 function readTime(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
     ? (value as number) * 1_000
     : null;
 }
 
-/** The end of the year 9999: beyond it a date has no four-digit year. */
+/** The end of the year 9999; later dates do not fit the four-digit years of ISO 8601. */
 export const LAST_SECOND = 253_402_300_799;

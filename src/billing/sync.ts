@@ -8,26 +8,28 @@ import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type Stor
 import { type FindPlanOfPrice, type Reading, type Subscription, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
-/** A difference between what is stored and what the provider says, and what became of it. */
+/** A difference between the stored subscription and the provider's, and what was done about it. */
 export interface Difference {
   readonly subscriptionId: string;
   readonly accountId: string | null;
   readonly stored: Facts | null;
-  /** Null: the provider knows no such subscription. */
+  /** Null if the provider does not know the subscription. */
   readonly provider: Facts | null;
-  /** `overtaken`: an event changed it meanwhile, or a moment ago. `unknown_price`: there is nothing to repair it to. */
+  /**
+   * `overtaken`: a newer event has changed it. `unknown_price`: its price is not configured, so it cannot be repaired.
+   */
   readonly result: 'repaired' | 'would repair' | 'overtaken' | 'unknown_price';
 }
 
 export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
 
-/** Mending: what a crash, a lost event or an unreachable provider has left. */
+/** Repairs what a crash, a lost event or an unreachable provider has left behind. */
 export interface Sync {
-  /** Applies events that were stored but not applied, and asks the provider what two events left open. */
+  /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
   recover(): Promise<void>;
-  /** Applies a stored event again; undefined when there is none of this id. */
+  /** Applies a stored event again. Returns undefined if there is no event with this id. */
   replay(eventId: string): Promise<string | undefined>;
-  /** Compares every subscription with the provider's, and repairs what differs unless told not to. */
+  /** Compares every subscription with the provider's and reports the differences; repairs them if `repair` is set. */
   compareAll(options: { repair: boolean }): AsyncIterable<Difference>;
 }
 
@@ -40,15 +42,15 @@ export interface SyncOptions {
   readonly applier: Applier;
 }
 
-/** Younger events are being applied right now. */
+/** Newer events are probably still being applied by the webhook. */
 const UNAPPLIED_AFTER_MS = 30_000;
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 export function createSync({ db, clock, log, provider, planOfPrice, applier }: SyncOptions): Sync {
   async function settle(): Promise<void> {
-    for (const known of await listUnsettled(db, AT_ONCE)) {
+    for (const known of await listUnsettled(db, BATCH_SIZE)) {
       const reading = (await provider.readSubscription(known.id)) ?? goneReading(known);
-      // Of a price that is none of ours nothing can be learned: what is known stays, and is not asked about again.
+      // An unknown price says nothing about the plan: keep the stored state and mark it settled.
       const { subscription } = isUnderstood(reading.subscription) ? reading : { subscription: known };
       await applier.applyReading({ ...reading, subscription }, known);
     }
@@ -64,17 +66,17 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
 
   return {
     async recover() {
-      for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, AT_ONCE)) {
+      for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, BATCH_SIZE)) {
         const event = readEvent(payload, planOfPrice);
         try {
           const { outcome, duplicate, accountId } = await applier.applyEvent(event);
           if (!duplicate) logOutcome(log, event, outcome, accountId);
         } catch (error) {
-          // One that cannot be applied must not keep the others from it.
-          log.warn({ err: error, event: event.id }, 'a stored event could not be applied: tried again');
+          // One failing event must not block the others.
+          log.warn({ err: error, event: event.id }, 'a stored payment event could not be applied: will retry');
         }
       }
-      // Without a provider nobody can say: the question stays open.
+      // Ties stay open until a provider is configured.
       if (provider.isConfigured()) await settle();
     },
     async replay(eventId) {
@@ -98,7 +100,7 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
         if (result !== undefined) yield { ...describe(known, reading), result };
       }
       for (const known of stored.values()) {
-        // Not in the list: begun meanwhile, or really not there.
+        // Not in the list: it was created after the list was read, or the provider does not know it.
         const reading = await provider.readSubscription(known.id);
         const result = await repair(reading ?? goneReading(known), known, mayWrite);
         if (result !== undefined)
@@ -108,7 +110,7 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
   };
 }
 
-/** What the provider does not know any more has ended. It holds for the moment after what was known last. */
+/** A subscription that the provider does not know has ended, one second after the stored state. */
 function goneReading(known: StoredSubscription): Reading {
   return { subscription: { ...known, status: 'canceled' }, asOf: known.asOf + 1 };
 }

@@ -9,11 +9,11 @@ import { isSigned } from './signature.ts';
 import { insertEvent } from './store.ts';
 import type { FindPlanOfPrice } from './subscription.ts';
 
-/** What the provider is told about an event it delivered. */
+/** The answer to a delivered event. */
 export interface Receipt {
-  /** It had been applied before. */
+  /** The event had been applied before. */
   readonly duplicate: boolean;
-  /** Something newer is known of the subscription; nothing changed. */
+  /** The stored state of the subscription is newer; nothing changed. */
   readonly stale: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly applier: Applier;
 }
 
-/** Raw bytes and the signature header, as they came. */
+/** Takes the raw body and the signature header. */
 export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
 
 export function createWebhook({ db, clock, log, settings, planOfPrice, applier }: WebhookOptions): ReceiveEvent {
@@ -41,7 +41,7 @@ export function createWebhook({ db, clock, log, settings, planOfPrice, applier }
     if (!isSigned(body, signature, secrets, clock.now())) throw fail('invalid_signature');
     const text = decode(body);
     const event = readEvent(text, planOfPrice);
-    // Committed before anything is done about it: whatever happens next, the event is known and can be applied.
+    // Committed before it is applied: after a crash from here on, the event is stored and will be applied.
     await insertEvent(db, event, text, clock.now());
     const { outcome, duplicate, accountId } = await applier.applyEvent(event);
     logOutcome(log, event, duplicate ? 'duplicate' : outcome, accountId);
@@ -49,15 +49,18 @@ export function createWebhook({ db, clock, log, settings, planOfPrice, applier }
   };
 }
 
-/** Ids only: payloads hold names and addresses of people. */
+/** Logs ids only: payloads contain names and addresses of people. */
 export function logOutcome(log: Log, event: BillingEvent, outcome: string, accountId: string | null): void {
   const isOurs = outcome !== 'ignored' && outcome !== 'duplicate';
   const fields = { event: event.id, kind: event.kind, outcome, accountId };
   if (outcome === 'unknown_price') {
-    log.warn(fields, 'an event names a price that is not configured: see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS');
-  } else if (outcome === 'unreadable') log.warn(fields, 'an event could not be understood');
+    log.warn(
+      fields,
+      'a payment event has a price that is not configured: see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS',
+    );
+  } else if (outcome === 'unreadable') log.warn(fields, 'a payment event could not be parsed');
   else if (isOurs && accountId === null)
-    log.warn(fields, 'an event belongs to no account: see "firmament billing events"');
+    log.warn(fields, 'a payment event belongs to no account: see "firmament billing events --unmatched"');
   else log.info(fields, 'payment event');
 }
 
@@ -65,6 +68,6 @@ function decode(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    throw fail('invalid_request', { message: 'This is no event: the body is not UTF-8.' });
+    throw fail('invalid_request', { message: 'The body is not a valid event: it must be UTF-8.' });
   }
 }

@@ -70,8 +70,8 @@ async function keepKey({ apiKeys, dataDir }: DemoParts, accountId: string): Prom
 }
 
 /**
- * The demo's account is on the largest plan, bought once on the sandbox's page as anybody buys it; the signed event that
- * follows grants it. Who has cancelled it since, has cancelled it.
+ * The demo's account is on the largest plan, bought once on the sandbox's page as anybody buys it; the signed event
+ * that follows grants it. Who has cancelled it since, has cancelled it.
  */
 async function buyPlan({ billing, sandbox, baseUrl }: DemoParts, buyer: Buyer): Promise<void> {
   if ((await billing.readBilling(buyer.accountId)).status !== 'none') return;

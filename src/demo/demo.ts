@@ -14,8 +14,8 @@ import { type PaymentSandbox, registerPaymentSandbox } from './payments/sandbox.
 import { importSamples, type SampleServices } from './sample-data.ts';
 
 /**
- * What `serve --demo` adds to the service: stand-ins that speak the real protocols, invented companies, and an account to
- * try them with. The service itself does not know that it is a demo.
+ * What `serve --demo` adds to the service: stand-ins that speak the real protocols, invented companies, and an account
+ * to try them with. The service itself does not know that it is a demo.
  */
 export interface Demo {
   /** For the services: whom to trust, once that is known. */

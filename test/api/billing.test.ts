@@ -249,8 +249,8 @@ describe('when the provider does not serve: 503 billing_unavailable with Retry-A
       STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed',
       STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     };
-    const patience = { providerTimeoutMs: 200, patienceMs: 900 };
-    await using service = await startService('sqlite', { env, patience });
+    const providerLimits = { providerTimeoutMs: 200, pageTimeoutMs: 900 };
+    await using service = await startService('sqlite', { env, providerLimits });
     await work(service).finally(() => {
       server.closeAllConnections();
       server.close();

@@ -14,8 +14,8 @@ async function withProvider(
 ): Promise<void> {
   await using provider = await startHostile(answer);
   const env = { STRIPE_SECRET_KEY: 'sk_test_very_secret', STRIPE_API_URL: provider.url };
-  const patience = { providerTimeoutMs: 400, patienceMs: 3_000 };
-  await using service = await startService(engine, { env, patience });
+  const providerLimits = { providerTimeoutMs: 400, pageTimeoutMs: 3_000 };
+  await using service = await startService(engine, { env, providerLimits });
   await work(service);
 }
 

@@ -87,8 +87,8 @@ describe('API6 the payment provider', () => {
       sendJson(response, request.method === 'GET' ? list : { id: who, url: `https://pay.test/${who}` });
     });
     const env = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: provider.url };
-    const patience = { providerTimeoutMs: 2_000, patienceMs: 1_500 };
-    await using service = await startService('sqlite', { env, patience });
+    const providerLimits = { providerTimeoutMs: 2_000, pageTimeoutMs: 1_500 };
+    await using service = await startService('sqlite', { env, providerLimits });
     const [greedy, modest] = [await service.signIn({ plan: 'free' }), await service.signIn({ plan: 'free' })];
     const ask = async ({ headers }: TestSession) => {
       const init = { headers: { ...headers, 'content-type': 'application/json' }, body: '{"plan":"pro"}' };

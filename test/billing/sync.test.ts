@@ -10,7 +10,7 @@ for (const engine of engines) {
   describe(`mending on ${engine}`, () => {
     let shop: Shop;
     before(async () => {
-      shop = await openShop(engine, { patience: { providerTimeoutMs: 300 } });
+      shop = await openShop(engine, { providerLimits: { providerTimeoutMs: 300 } });
     });
     after(() => shop[Symbol.asyncDispose]());
 

@@ -46,7 +46,7 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
   readonly clock?: TestClock;
-  readonly patience?: ServiceOptions['providerLimits'];
+  readonly providerLimits?: ServiceOptions['providerLimits'];
   /** Does not migrate the database. */
   readonly unprepared?: boolean;
   /** Limits for searches without an account. */
@@ -65,8 +65,8 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   });
   const logLines: string[] = [];
   const { log } = createLog('info', { write: (line: string) => void logLines.push(line) });
-  const { clock = testClock(), patience } = options;
-  const services = openServices(config, { log, clock, ...(patience && { providerLimits: patience }) });
+  const { clock = testClock(), providerLimits } = options;
+  const services = openServices(config, { log, clock, ...(providerLimits && { providerLimits }) });
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;

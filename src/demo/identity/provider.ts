@@ -8,8 +8,8 @@ import { createProviderMemory } from './memory.ts';
 import { emailPage, expiredPage, providerErrorPage } from './pages.ts';
 
 /**
- * The demo's identity provider: a real one, on the same server under a path of its own, in which anybody is whoever they
- * say. Everything else goes through the protocol, as with a provider of the world outside.
+ * The demo's identity provider: a real one, on the same server under a path of its own, in which anybody is whoever
+ * they say. Everything else goes through the protocol, as with a provider of the world outside.
  */
 export interface DemoIdentityProvider {
   readonly keys: IdentityKeys;
@@ -90,7 +90,9 @@ async function isUnderWay(provider: Provider, request: FastifyRequest<Interactio
   }
 }
 
-/** Who was signed in before: the library would have the browser end that session by a form that sends itself by script. */
+/**
+ * Who was signed in before: the library would have the browser end that session by a form that sends itself by script.
+ */
 async function forgetPrevious(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const interaction = await provider.interactionDetails(request.raw, reply.raw);
   if (interaction.session === undefined) return;
@@ -163,8 +165,8 @@ async function createProvider({ keys, baseUrl, clientUrl }: DemoIdentityProvider
 }
 
 /**
- * Loaded on first use, because only the demo needs it, and by its inner modules: the main module prints a warning to the
- * console if Node is newer than the latest LTS release, and no option turns that off.
+ * Loaded on first use, because only the demo needs it, and by its inner modules: the main module prints a warning to
+ * the console if Node is newer than the latest LTS release, and no option turns that off.
  */
 async function loadLibrary() {
   const [{ Provider }, { base, Check }] = await Promise.all([

@@ -10,8 +10,8 @@ import { findById, type StoredAnswer } from './state.ts';
 import { catchUp } from './time.ts';
 
 /**
- * The protocol of Stripe's REST API: secret key, form bodies, idempotency keys, headers and error bodies. `operations.ts`
- * has what each request does.
+ * The protocol of Stripe's REST API: secret key, form bodies, idempotency keys, headers and error bodies.
+ * `operations.ts` has what each request does.
  */
 export interface ApiOptions {
   readonly ledger: Ledger;

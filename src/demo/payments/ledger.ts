@@ -19,7 +19,10 @@ export interface Ledger {
   at(seconds: number, work: () => void): void;
   /** Moves sandbox time forward, never back. */
   moveTo(seconds: number): void;
-  /** Makes one change and writes it to disk before any event of it is sent. `work` has to check before it changes anything. */
+  /**
+   * Makes one change and writes it to disk before any event of it is sent. `work` has to check before it changes
+   * anything.
+   */
   change<T>(work: () => T): T;
   /** Adds an event with a snapshot of the object. Call it within a change. */
   record(type: string, object: object): void;

@@ -10,9 +10,9 @@ import { registerPortalPages } from './portal-pages.ts';
 import { PRICE_BUSINESS, PRICE_PRO } from './prices.ts';
 
 /**
- * The demo's payment provider: the part of Stripe that the service uses, with hosted pages and signed webhooks, and no real
- * money. The service talks to it through Stripe's own SDK and cannot tell the difference. This folder owns everything behind
- * `/demo/payments`; it knows nothing about accounts or plans here.
+ * The demo's payment provider: the part of Stripe that the service uses, with hosted pages and signed webhooks, and no
+ * real money. The service talks to it through Stripe's own SDK and cannot tell the difference. This folder owns
+ * everything behind `/demo/payments`; it knows nothing about accounts or plans here.
  */
 export interface PaymentSandboxOptions {
   /** Must be true: the sandbox takes no real money, so it must not run outside the demo. */

@@ -14,7 +14,10 @@ export function catchUp(ledger: Ledger): void {
   if (findDue(ledger, now) !== undefined) ledger.change(() => passTime(ledger, now));
 }
 
-/** Moves sandbox time forward. Everything that is due on the way happens in order and at its own time. Call it within a change. */
+/**
+ * Moves sandbox time forward. Everything that is due on the way happens in order and at its own time. Call it within a
+ * change.
+ */
 export function advanceTo(ledger: Ledger, seconds: number): void {
   passTime(ledger, seconds);
   ledger.moveTo(seconds);
