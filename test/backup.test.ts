@@ -135,13 +135,13 @@ describe('backup and restore on SQLite', () => {
       assert.equal(ended.code, code, ended.stderr);
       assert.match(ended.stderr, message);
     };
-    await refuse([folder], envOf(database), 1, /^DATA_DIR .* holds no accounts\.db\.\n$/);
+    await refuse([folder], envOf(database), 1, /^DATA_DIR .* has no accounts\.db\.\n$/);
     assert.equal((await run(['migrate'], envOf(database))).code, 0);
-    await refuse([database.dataDir], envOf(database), 1, /holds accounts\.db already: name another folder\.\n$/);
-    await refuse([], envOf(database), 2, /backup needs one folder/);
+    await refuse([database.dataDir], envOf(database), 1, /already contains accounts\.db: choose another folder\.\n$/);
+    await refuse([], envOf(database), 2, /Name one folder/);
     await refuse([folder], { DATABASE_URL: 'postgres://u:hunter2@db/x' }, 1, /^The data is in PostgreSQL .*pg_dump/);
     writeFileSync(join(folder, 'file'), '');
-    await refuse([join(folder, 'file')], envOf(database), 1, /^accounts\.db cannot be copied to .*EEXIST|ENOTDIR/);
+    await refuse([join(folder, 'file')], envOf(database), 1, /^Cannot copy accounts\.db to .*(EEXIST|ENOTDIR)/);
     const small = join(folder, 'small');
     assert.equal((await run(['backup', small, '--accounts-only'], envOf(database))).code, 0);
     assert.deepEqual([existsSync(join(small, 'accounts.db')), existsSync(join(small, 'registry.db'))], [true, false]);

@@ -15,17 +15,20 @@ import {
 } from './store.ts';
 
 /**
- * Who may do what: people, their accounts, sessions and API keys. This folder proves identities and hands out secrets; what
- * a key has used is metering's business, what a plan costs billing's.
+ * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
+ * `metering/`, plans and payments to `billing/`.
  */
 export interface Accounts {
-  /** The user an identity provider vouches for. The first sign-in makes user and account, exactly one of each. */
+  /**
+   * Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at
+   * once.
+   */
   signIn(identity: Identity): Promise<SignedIn>;
-  /** For an issuer that moves to another address: its people stay who they are. */
+  /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
   moveIssuer(from: string, to: string): Promise<void>;
 }
 
-/** What an identity provider says of a person. */
+/** The claims of an identity provider about a person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -39,7 +42,10 @@ export interface SignedIn {
 }
 
 export function createAccounts(db: Db, clock: Clock): Accounts {
-  /** Account first, for the user points to it; when somebody else made the user meanwhile, ours was never needed. */
+  /**
+   * The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is
+   * removed.
+   */
   async function create(identity: Identity): Promise<void> {
     const createdAt = clock.now();
     const [userId, accountId] = [randomUUID(), randomUUID()];
@@ -61,8 +67,8 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
         await create(identity);
         user = await find(identity);
       }
-      if (user === undefined) throw new Error('a user who just signed in is gone');
-      // A token that does not mention the address is no news about it.
+      if (user === undefined) throw new Error('the user of this sign-in was not found after it was created');
+      // A token without these claims does not mean that the user has no e-mail address or name.
       const email = identity.email ?? user.email;
       const name = identity.name ?? user.name;
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);

@@ -9,15 +9,18 @@ import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
 
 export interface ApiKeys {
-  /** Throws `invalid_request` for a name that is none, `api_key_limit_reached` when the plan allows no more. */
+  /** Throws `invalid_request` if the name is invalid, `api_key_limit_reached` if the plan allows no more keys. */
   create(accountId: string, name: string): Promise<CreatedKey>;
-  /** Active keys, oldest first, without secrets. */
+  /** Lists active keys, oldest first, without secrets. */
   list(accountId: string): Promise<ListedKey[]>;
-  /** Throws `api_key_not_found` for a key that is not an active one of this account. */
+  /** Throws `api_key_not_found` unless the account has an active key with this id. */
   revoke(accountId: string, id: string): Promise<void>;
-  /** Whose key this is: undefined for one that is damaged, unknown or revoked. */
+  /** Finds the caller of a key. Returns undefined if the key is malformed, unknown or revoked. */
   findKey(secret: string): Promise<Caller | undefined>;
-  /** For who changes an account's plan or period: its keys count by the new terms at once, in all threads of this process. */
+  /**
+   * Drops cached keys of an account after its plan or period changed. Takes effect immediately in all threads of this
+   * process.
+   */
   forget(accountId: string): void;
 }
 
@@ -29,11 +32,11 @@ export interface ListedKey extends ApiKey {
 }
 
 export interface CreatedKey extends ApiKey {
-  /** Told here and never again. */
+  /** Returned only here; we store its hash. */
   readonly secret: string;
 }
 
-const MOST_CHARACTERS = 60;
+const MAX_NAME_LENGTH = 60;
 
 export interface ApiKeysOptions {
   readonly mode: KeyMode;
@@ -64,7 +67,7 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
       try {
         if (!(await revokeKey(db, accountId, id, clock.now()))) throw fail('api_key_not_found');
       } finally {
-        // Also when the database broke off: it may have been revoked all the same.
+        // Also after an error: the database may have committed the change before the connection broke.
         cache.forget(accountId);
       }
     },
@@ -75,21 +78,21 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
   };
 }
 
-/** Trimmed, 1 to 60 characters, a character being a code point. */
+/** Trims the name. It must have 1 to 60 characters, counted in code points. */
 function readKeyName(text: string): string {
   const name = text.trim();
   const length = [...name].length;
-  if (length === 0) throw refusal('is empty: say what the key is for.');
-  if (length > MOST_CHARACTERS) throw refusal(`has ${length} characters and may have ${MOST_CHARACTERS}.`);
-  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw refusal('holds control characters: leave them out.');
+  if (length === 0) throw invalidName('is empty: say what the key is for.');
+  if (length > MAX_NAME_LENGTH) throw invalidName(`has ${length} characters: use at most ${MAX_NAME_LENGTH}.`);
+  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw invalidName('contains control characters: remove them.');
   return name;
 }
 
-function refusal(problem: string) {
+function invalidName(problem: string) {
   return fail('invalid_request', { message: `The name of the key ${problem}` });
 }
 
-function limitReached(most: number) {
-  const keys = most === 1 ? 'one active API key' : `${most} active API keys`;
-  return fail('api_key_limit_reached', { message: `The plan allows ${keys}: revoke one first, or change the plan.` });
+function limitReached(max: number) {
+  const keys = max === 1 ? 'one active API key' : `${max} active API keys`;
+  return fail('api_key_limit_reached', { message: `Your plan allows ${keys}: revoke one first, or upgrade.` });
 }

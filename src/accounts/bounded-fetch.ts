@@ -1,9 +1,9 @@
-/** What an issuer publishes weighs a few KiB. */
-const MOST_BYTES = 1024 * 1024;
+/** What an issuer publishes takes a few KiB. */
+const MAX_BYTES = 1024 * 1024;
 
 /**
- * `fetch` for answers of an issuer. Whoever answers in its place for three seconds at the speed of a local network could
- * fill our memory, for the libraries read to the end: here reading ends at the bound, and the answer counts as none.
+ * `fetch` with a size limit, for requests to the issuer. The libraries read a response to its end, so a hostile server
+ * on a fast network could fill our memory within their time-out of three seconds. A longer response fails.
  */
 export async function fetchBounded(url: string, init: object): Promise<Response> {
   const response = await fetch(url, init);
@@ -13,7 +13,7 @@ export async function fetchBounded(url: string, init: object): Promise<Response>
   // Leaving the loop early closes the connection.
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new Error(`the answer is longer than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return new Response(Buffer.concat(chunks), response);

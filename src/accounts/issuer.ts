@@ -11,34 +11,34 @@ import {
 import { fail } from '../core/errors.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 
-/** How the identity provider is reached and what it knows us as. */
+/** The address of the identity provider and our registration with it. */
 export interface IssuerSettings {
   readonly issuer: string;
-  /** Undefined: session tokens are accepted, but nobody can sign in with a browser here. */
+  /** If undefined, session tokens are accepted, but users cannot sign in with a browser. */
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** Whom session tokens are made for: us. */
+  /** The audience of session tokens: this service. */
   readonly audience: string;
 }
 
-/** The settings when they are asked for: the demo's provider has an address only once the server listens. */
+/** Read on every use: the demo's provider has an address only once the server listens. */
 export type ReadIssuerSettings = () => IssuerSettings | undefined;
 
-/** What the provider tells about itself, read when first needed and kept. */
+/** The provider's metadata, read on first use and cached. */
 export interface Issuer {
   readonly settings: ReadIssuerSettings;
-  /** Throws `service_unavailable` while the provider cannot be reached. */
+  /** Throws `service_unavailable` if the provider cannot be reached. */
   discover(): Promise<Configuration>;
 }
 
-/** While a provider is down it is asked at most this often, however many requests come. */
+/** While a provider is down, it is asked at most once per pause, however many requests arrive. */
 export const PAUSE_MS = 1_000;
 const TIMEOUT_SECONDS = 3;
 
 export function createIssuer(settings: ReadIssuerSettings): Issuer {
-  let found: Promise<Configuration> | undefined;
+  let cached: Promise<Configuration> | undefined;
 
-  async function ask(): Promise<Configuration> {
+  async function request(): Promise<Configuration> {
     const given = settings();
     if (given === undefined)
       throw fail('service_unavailable', { message: 'Sign-in is not configured on this server.' });
@@ -47,7 +47,7 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
     const configuration = await discovery(server, clientId ?? audience, undefined, authenticate(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       [customFetch]: fetchBounded,
-      // config.ts lets plain http pass for this machine only.
+      // config.ts accepts plain http for this machine only.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
     configuration.timeout = TIMEOUT_SECONDS;
@@ -57,14 +57,14 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
   return {
     settings,
     async discover() {
-      found ??= ask();
-      const asked = found;
+      cached ??= request();
+      const current = cached;
       try {
-        return await asked;
+        return await current;
       } catch (error) {
-        // Forgotten after a pause: whoever asks until then gets the same answer, and the provider is left alone.
+        // The failure stays cached for a pause, to give the provider time to recover.
         setTimeout(() => {
-          if (found === asked) found = undefined;
+          if (cached === current) cached = undefined;
         }, PAUSE_MS).unref();
         throw unreachable(error);
       }
@@ -72,7 +72,7 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
   };
 }
 
-/** In the header where the provider takes that, as it must unless it says otherwise; a public client has no secret. */
+/** Sends the secret in the header unless the provider supports only the body. A public client has no secret. */
 function authenticate(secret: string | undefined): ReturnType<typeof None> {
   if (secret === undefined) return None();
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
@@ -82,7 +82,7 @@ function authenticate(secret: string | undefined): ReturnType<typeof None> {
   };
 }
 
-/** What keeps us from the provider is a matter of the log; the client may only try again. */
+/** The reason goes to the log; the client only learns that it can retry. */
 export function unreachable(cause: unknown) {
   const message = 'The identity provider cannot be reached at the moment: try again shortly.';
   return fail('service_unavailable', { message, cause, retryAfter: 2 });

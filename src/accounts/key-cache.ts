@@ -7,20 +7,20 @@ import { describeTerms } from './accounts.ts';
 import { findCallers } from './store.ts';
 
 /**
- * Whose key a hash belongs to, remembered for less than a second: what another machine revokes or changes counts here
- * within that time, what this process changes at once, whichever of its threads did. Only hits are kept, under the hash and never the secret, so that
- * guesses cannot push out the keys that are in use.
+ * Caches which caller a key hash belongs to, for less than a second. A change made by another machine takes effect
+ * within that time; a change made by any thread of this process takes effect immediately. Only hits are cached, so
+ * guesses cannot push out keys that are in use.
  */
 export interface KeyCache {
   find(hash: string): Promise<Caller | undefined>;
-  /** Asks the database again about every key of the account. */
+  /** Invalidates all keys of the account. */
   forget(accountId: string): void;
 }
 
 /**
- * How often accounts were changed, on memory that all serving threads of the process share: first all changes, then those of
- * each group of accounts. What is remembered counts as long as its group has not moved, so a change is seen by every thread
- * with its next look, before any message could arrive.
+ * Change counters in memory shared by all serving threads: the first counts all changes, the others those of one group
+ * of accounts each. A cached entry is valid as long as its group's counter has not changed, so every thread sees a
+ * change on its next lookup, before a message could arrive.
  */
 export type KeyChanges = Int32Array<SharedArrayBuffer>;
 
@@ -35,18 +35,23 @@ const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 export interface KeyCacheOptions {
   readonly changes?: KeyChanges;
   readonly lifeMs?: number;
-  readonly most?: number;
-  /** Milliseconds that only go forward. */
+  readonly maxEntries?: number;
+  /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
 }
 
 export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache {
-  const { lifeMs = 900, most = 10_000, elapsed = () => performance.now(), changes = createKeyChanges() } = options;
+  const {
+    lifeMs = 900,
+    maxEntries = 10_000,
+    elapsed = () => performance.now(),
+    changes = createKeyChanges(),
+  } = options;
   const known = new Map<string, Known>();
 
   const lookUp = createBatch(
     async (hashes: readonly string[]) => {
-      // Its life is counted from the question: the answer may have been long on its way.
+      // The lifetime starts with the query, because its result may be old by the time it arrives.
       const [askedAt, changesBefore] = [elapsed(), Atomics.load(changes, 0)];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
@@ -55,7 +60,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
         const answer = { caller, askedAt, group, seen: Atomics.load(changes, group) };
-        // What was asked for before a change may be the old answer, and is not kept.
+        // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
       }
       return hashes.map((hash) => found.get(hash));
@@ -64,10 +69,10 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
   );
 
   function remember(hash: string, answer: Known): void {
-    // Deleted first, so that the order of the map is that of the questions and the oldest comes first.
+    // Deleted first, so that the map stays in order of insertion and its first entry is the oldest.
     known.delete(hash);
     known.set(hash, answer);
-    if (known.size <= most) return;
+    if (known.size <= maxEntries) return;
     for (const oldest of known.keys()) {
       known.delete(oldest);
       break;
@@ -82,7 +87,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       return counts ? entry.caller : lookUp(hash);
     },
     forget(accountId) {
-      // In this order: whoever already sees the group moved must not find the sum of all as it was.
+      // In this order: a thread that sees the new group counter must also see the new total.
       Atomics.add(changes, 0, 1);
       Atomics.add(changes, groupOf(accountId), 1);
     },
@@ -93,6 +98,6 @@ interface Known {
   readonly caller: Caller;
   readonly askedAt: number;
   readonly group: number;
-  /** The count of its group at the time. */
+  /** The group's counter when the entry was cached. */
   readonly seen: number;
 }

@@ -6,30 +6,33 @@ import { type Accounts, describeUser, type Identity, type SignedIn } from './acc
 import { deleteExpiredSessions, deleteSession, findSession, insertSession, touchSession } from './store.ts';
 import type { VerifyToken } from './token-verifier.ts';
 
-/** Proofs of who is calling: a token of the identity provider, or our own session after a sign-in in the browser. */
+/**
+ * Authenticates callers by a token of the identity provider, or by our own session cookie after a sign-in in the
+ * browser.
+ */
 export interface Sessions {
-  /** Whose session token this is. Throws `invalid_session`, or `service_unavailable` when that cannot be told now. */
+  /** Throws `invalid_session`, or `service_unavailable` if the token cannot be verified at the moment. */
   authenticateToken(token: string): Promise<SignedIn>;
-  /** Whose session cookie this is. Throws `invalid_session`. */
+  /** Throws `invalid_session`. */
   authenticateCookie(token: string): Promise<SignedIn>;
-  /** Starts a session for who just signed in, and ends the one the browser had. */
+  /** Starts a session after a sign-in, and ends the browser's previous one. */
   start(identity: Identity, replaced?: string): Promise<StartedSession>;
   end(token: string): Promise<void>;
 }
 
 export interface StartedSession extends SignedIn {
-  /** For the cookie. Told here and never again. */
+  /** The value of the cookie. Returned only here; we store its hash. */
   readonly token: string;
   readonly maxAgeSeconds: number;
 }
 
 const DAY = 86_400_000;
-/** However much it is used. */
-const MOST_MS = 30 * DAY;
-/** Without a request. */
+/** A session ends after this time even if it is in use. */
+const MAX_LIFE_MS = 30 * DAY;
+/** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
-/** How exactly we remember the last request: writing at each of them would be dear for nothing. */
-const SEEN_EVERY_MS = 5 * 60_000;
+/** How often the last use is written. Writing it on every request would cost a transaction each. */
+const TOUCH_INTERVAL_MS = 5 * 60_000;
 
 export interface SessionParts {
   readonly db: Db;
@@ -46,18 +49,18 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const [tokenHash, now] = [hashSecret(token), clock.now()];
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
-      if (now - session.lastSeenAt >= SEEN_EVERY_MS) await touchSession(db, tokenHash, now);
+      if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await touchSession(db, tokenHash, now);
       return describeUser(session);
     },
 
     async start(identity, replaced) {
       const signedIn = await accounts.signIn(identity);
       const [token, createdAt] = [createSessionToken(), clock.now()];
-      const expiresAt = createdAt + MOST_MS;
+      const expiresAt = createdAt + MAX_LIFE_MS;
       if (replaced !== undefined) await deleteSession(db, hashSecret(replaced));
       await insertSession(db, { tokenHash: hashSecret(token), userId: signedIn.user.id, createdAt, expiresAt });
       await deleteExpiredSessions(db, createdAt, createdAt - IDLE_MS);
-      return { ...signedIn, token, maxAgeSeconds: MOST_MS / 1000 };
+      return { ...signedIn, token, maxAgeSeconds: MAX_LIFE_MS / 1000 };
     },
 
     async end(token) {

@@ -12,12 +12,14 @@ import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
 import { readIdentity } from './token-verifier.ts';
 
-/** Sign-in with a browser: the code flow of OpenID Connect, with PKCE, state and nonce. */
+/** Sign-in with a browser: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export interface SignIn {
   isConfigured(): boolean;
-  /** Where to send the browser, and the secret it has to bring back. */
+  /** Returns the address to send the browser to, and the secret that its cookie has to bring back. */
   begin(callbackUrl: string): Promise<{ readonly url: string; readonly secret: string }>;
-  /** Who came back to `currentUrl`. Throws `invalid_session` unless it is the answer to what this browser began. */
+  /**
+   * Returns the user that came back to `currentUrl`. Throws `invalid_session` unless this browser started the sign-in.
+   */
   finish(currentUrl: URL, secret: string): Promise<Identity>;
 }
 
@@ -53,7 +55,7 @@ export function createSignIn(issuer: Issuer): SignIn {
         expectedNonce: nonce,
         idTokenExpected: true,
       }).catch((error: unknown) => {
-        throw explain(error);
+        throw toFailure(error);
       });
       const claims = tokens.claims();
       if (claims === undefined) throw unreachable(new Error('the identity provider sent no ID token'));
@@ -63,23 +65,27 @@ export function createSignIn(issuer: Issuer): SignIn {
 }
 
 /**
- * Everything that has to match is derived from the one secret in the browser's cookie, so that we keep nothing, on any
- * machine: a state that this browser was not given cannot match, and the provider redeems a code only once.
+ * Derives all three values from the secret in the browser's cookie, so we store nothing and any machine can finish the
+ * sign-in. A state from another browser cannot match, and the provider redeems a code only once.
  */
 function deriveChecks(secret: string): { state: string; nonce: string; verifier: string } {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('base64url');
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
-/** The provider's refusal and an answer that does not match are the browser's matter; silence is the provider's. */
-function explain(error: unknown): unknown {
-  const refused = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
-  if (refused || (error instanceof ClientError && !isSilence(error))) return fail('invalid_session', { cause: error });
+/**
+ * A rejected sign-in or a mismatch is `invalid_session`; a provider that does not answer properly is
+ * `service_unavailable`.
+ */
+function toFailure(error: unknown): unknown {
+  const isRejected = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
+  if (isRejected || (error instanceof ClientError && !isOutage(error)))
+    return fail('invalid_session', { cause: error });
   return unreachable(error);
 }
 
-const SILENCE = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'];
+const OUTAGE_CODES = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'];
 
-function isSilence({ code }: ClientError): boolean {
-  return SILENCE.includes(code ?? '');
+function isOutage({ code }: ClientError): boolean {
+  return OUTAGE_CODES.includes(code ?? '');
 }

@@ -1,9 +1,9 @@
 import { chooseLookupSize, listPlaceholders, padList } from '../core/pad-list.ts';
 import type { Db, Queries } from '../db/db.ts';
 
-/** The statements on users, sessions, API keys, and the accounts they belong to. */
+/** The SQL for users, sessions, API keys and the accounts they belong to. */
 
-/** Joined wherever it is asked what somebody may do. */
+/** The columns that say what an account may do. */
 const TERMS = 'a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"';
 
 export interface StoredTerms {
@@ -40,7 +40,7 @@ export async function insertAccount(tx: Queries, id: string, createdAt: number):
   await tx.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [id, createdAt]);
 }
 
-/** Who comes second waits for the first to commit, and gets the account that the first one made. */
+/** Of two concurrent inserts, the second waits for the first to commit and returns its account. */
 export async function insertUser(tx: Queries, user: NewUser): Promise<{ accountId: string }> {
   const sql = `
     INSERT INTO users (id, issuer, subject, email, name, account_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -48,7 +48,7 @@ export async function insertUser(tx: Queries, user: NewUser): Promise<{ accountI
     RETURNING account_id AS "accountId"`;
   const { userId, issuer, subject, email, name, accountId, createdAt } = user;
   const row = await tx.one<{ accountId: string }>(sql, [userId, issuer, subject, email, name, accountId, createdAt]);
-  if (row === undefined) throw new Error('a user was neither found nor made');
+  if (row === undefined) throw new Error('the user was neither found nor inserted');
   return row;
 }
 
@@ -65,7 +65,7 @@ export async function updateProfile(
   await db.run('UPDATE users SET email = $2, name = $3 WHERE id = $1', [userId, email, name]);
 }
 
-/** Users of an issuer that is now found at another address; who is known there already stays as he is. */
+/** Moves users to another issuer, except those who have signed in there already. */
 export function moveUsers(db: Queries, from: string, to: string): Promise<number> {
   const sql = `
     UPDATE users SET issuer = $2 WHERE issuer = $1
@@ -91,7 +91,7 @@ export interface StoredSession extends StoredUser {
   readonly lastSeenAt: number;
 }
 
-/** A session that is neither past its end nor unused since `idleSince`. */
+/** Finds a session that has not expired and was used after `idleSince`. */
 export function findSession(
   db: Queries,
   tokenHash: string,
@@ -131,11 +131,13 @@ export function listKeys(db: Queries, accountId: string): Promise<StoredKey[]> {
   return db.all<StoredKey>(sql, [accountId]);
 }
 
-/** Holds the account until the transaction ends, so that what is counted cannot change before it is acted on. */
+/**
+ * Locks the account until the transaction ends, so that the number of its keys cannot change between count and insert.
+ */
 export async function lockAccount(tx: Queries, accountId: string): Promise<{ planId: string }> {
   const sql = 'UPDATE accounts SET plan = plan WHERE id = $1 RETURNING plan AS "planId"';
   const row = await tx.one<{ planId: string }>(sql, [accountId]);
-  if (row === undefined) throw new Error('the account of a user is gone');
+  if (row === undefined) throw new Error('the account of the user does not exist');
   return row;
 }
 
@@ -149,7 +151,7 @@ export async function insertKey(tx: Queries, accountId: string, key: StoredKey, 
   await tx.run(sql, [key.id, accountId, key.name, key.prefix, hash, key.createdAt]);
 }
 
-/** Whether there was an active key of this account to revoke. */
+/** Returns whether the account had an active key with this id. */
 export async function revokeKey(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
   const sql = 'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL';
   return (await db.run(sql, [id, accountId, now])) === 1;

@@ -5,19 +5,21 @@ import type { Identity } from './accounts.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 import { type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
 
-/** Checks a session token, a JWT of the configured issuer. Throws `invalid_session`, or `service_unavailable`. */
+/**
+ * Verifies a session token, which is a JWT of the configured issuer. Throws `invalid_session` or `service_unavailable`.
+ */
 export type VerifyToken = (token: string) => Promise<Identity>;
 
-/** Asymmetric ones only: with HS256 whoever knows the public key could sign. `none` is not in it either. */
+/** Asymmetric algorithms only: with HS256, anyone who knows the public key could sign. `none` is not allowed either. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const SKEW_SECONDS = 30;
-/** Longer ones are no subject by OpenID Connect, and no claim worth keeping. */
-const MOST_CHARACTERS = 255;
+/** OpenID Connect limits subjects to 255 characters; other claims get the same limit. */
+const MAX_CLAIM_LENGTH = 255;
 
 export interface VerifierOptions {
-  /** After this long the keys are asked for again, in the background: a withdrawn key counts no longer than that. */
+  /** How often the keys are reloaded in the background. A withdrawn key is accepted for at most this long. */
   readonly refreshMs?: number;
-  /** A token of an unknown key makes us ask again, but not more often than this. */
+  /** The minimum time between two reloads caused by tokens with an unknown key. */
   readonly cooldownMs?: number;
 }
 
@@ -37,7 +39,7 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
       clockTolerance: SKEW_SECONDS,
       currentDate: new Date(clock.now()),
     }).catch((error: unknown) => {
-      throw explain(error);
+      throw toFailure(error);
     });
     return readIdentity(name, payload);
   };
@@ -49,17 +51,17 @@ interface IssuerKeys {
 }
 
 /**
- * The issuer's published keys. Once known they are used for as long as the issuer is silent: an outage there must not sign
- * everybody out here.
+ * The issuer's published keys. They stay in use while the issuer is unreachable: an outage of the issuer must not sign
+ * everybody out.
  */
 function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<VerifierOptions>) {
   let known: IssuerKeys | undefined;
   let refreshedAt = 0;
   let pausedUntil = 0;
 
-  /** Tokens of keys nobody knows must not make us besiege an issuer that is down. */
+  /** Tokens with unknown keys must not cause a flood of requests to an issuer that is down. */
   async function fetchWithPause(url: string, request: RequestInit): Promise<Response> {
-    if (performance.now() < pausedUntil) throw new Error('the identity provider did not answer a moment ago');
+    if (performance.now() < pausedUntil) throw new Error('the identity provider failed a moment ago');
     try {
       return await fetchBounded(url, request);
     } catch (error) {
@@ -88,24 +90,24 @@ function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<Ve
   };
 }
 
-/** An error of the token is the client's; what is neither that nor ours comes from asking the issuer for its keys. */
-function explain(error: unknown): unknown {
+/** Errors of the token are the client's fault. All others come from loading the issuer's keys. */
+function toFailure(error: unknown): unknown {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return unreachable(error);
-  const isOfToken = error instanceof errors.JOSEError && error.constructor !== errors.JOSEError;
-  return isOfToken ? fail('invalid_session', { cause: error }) : unreachable(error);
+  const isTokenError = error instanceof errors.JOSEError && error.constructor !== errors.JOSEError;
+  return isTokenError ? fail('invalid_session', { cause: error }) : unreachable(error);
 }
 
-/** Whom the claims name, for tokens and for sign-in alike. Throws `invalid_session` for a subject that cannot be kept. */
+/** Reads the claims of a token or a sign-in. Throws `invalid_session` if the subject cannot be stored. */
 export function readIdentity(issuer: string, { sub, email, name }: Partial<Record<string, unknown>>): Identity {
   if (typeof sub !== 'string' || !isStorable(sub)) throw fail('invalid_session');
   return { issuer, subject: sub, email: readClaim(email), name: readClaim(name) };
 }
 
-/** A claim that cannot be kept is left out: nobody is refused for an odd name. */
+/** Leaves out a claim that cannot be stored: an odd name is no reason to reject a user. */
 function readClaim(value: unknown): string | null {
   return typeof value === 'string' && isStorable(value) ? value : null;
 }
 
 function isStorable(text: string): boolean {
-  return text !== '' && text.length <= MOST_CHARACTERS && text.isWellFormed() && !text.includes('\0');
+  return text !== '' && text.length <= MAX_CLAIM_LENGTH && text.isWellFormed() && !text.includes('\0');
 }

@@ -10,15 +10,15 @@ export const backupCommand: Command = {
   summary: 'Copy the SQLite stores to a folder while the service runs.',
   arguments: '<folder>',
   options: {
-    'accounts-only': { type: 'boolean', description: 'Leave out the registry, which can be imported again.' },
+    'accounts-only': { type: 'boolean', description: 'Skip the registry, which can be imported again.' },
   },
   help: `
-Copies accounts.db and registry.db from DATA_DIR to a new or empty folder, each as of one commit, while the service goes on
-serving. The folder can be used as DATA_DIR as it is: that is how a backup is restored. The search index is not copied; it is
-built at the first start. With DATABASE_URL use pg_dump or base backups instead: see docs/operations.md.`,
+Copies accounts.db and registry.db from DATA_DIR to a new or empty folder while the service keeps running. Each file is
+a consistent snapshot. To restore a backup, use the folder as DATA_DIR. The search index is not copied; it is rebuilt at
+the first start. With DATABASE_URL, use pg_dump or base backups instead: see docs/operations.md.`,
   async run({ values, positionals }) {
     const [folder, ...others] = positionals;
-    if (folder === undefined || others.length > 0) throw new UsageError('backup needs one folder.');
+    if (folder === undefined || others.length > 0) throw new UsageError('Name one folder: backup <folder>.');
     const { databaseUrl, dataDir } = readConfig(readEnvironment());
     if (databaseUrl !== undefined) {
       throw new CommandError(
@@ -28,26 +28,26 @@ built at the first start. With DATABASE_URL use pg_dump or base backups instead:
     const target = resolve(folder);
     const names = values['accounts-only'] === true ? ['accounts.db'] : ['accounts.db', 'registry.db'];
     for (const name of names) {
-      if (!existsSync(join(dataDir, name))) throw new CommandError(`DATA_DIR ${dataDir} holds no ${name}.`);
-      // What is there may be the data itself, or the only other backup.
+      if (!existsSync(join(dataDir, name))) throw new CommandError(`DATA_DIR ${dataDir} has no ${name}.`);
+      // An existing file may be the data itself, or the only other backup.
       if (existsSync(join(target, name)))
-        throw new CommandError(`${target} holds ${name} already: name another folder.`);
+        throw new CommandError(`${target} already contains ${name}: choose another folder.`);
     }
     for (const name of names) {
-      const bytes = await copyOrExplain(join(dataDir, name), target, name);
+      const bytes = await copyStore(join(dataDir, name), target, name);
       process.stdout.write(`${name}  ${formatCount(bytes)} bytes\n`);
     }
     process.stdout.write(`Backed up to ${target}.\n`);
   },
 };
 
-async function copyOrExplain(file: string, folder: string, name: string): Promise<number> {
+async function copyStore(file: string, folder: string, name: string): Promise<number> {
   try {
-    // What accounts use and whose keys they are is nobody else's business.
+    // The file contains personal data: readable by its owner only.
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return await backUpSqlite(file, join(folder, name));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new CommandError(`${name} cannot be copied to ${folder}: ${error.message}`);
+    throw new CommandError(`Cannot copy ${name} to ${folder}: ${error.message}`);
   }
 }

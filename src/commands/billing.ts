@@ -8,30 +8,30 @@ import { open } from './open.ts';
 
 export const billing: Command = {
   name: 'billing',
-  summary: 'Look at payment events, apply one again, compare with the provider.',
+  summary: 'List payment events, replay one, or compare subscriptions with the provider.',
   arguments: 'events | replay <event id> | sync',
   options: {
-    unmatched: { type: 'boolean', description: 'events: only those that belong to no account.' },
-    account: { type: 'string', description: 'events: only those of this account.' },
-    limit: { type: 'string', description: 'events: how many, latest first (50).' },
-    'dry-run': { type: 'boolean', description: 'sync: report, but change nothing.' },
+    unmatched: { type: 'boolean', description: 'events: only events that match no account.' },
+    account: { type: 'string', description: 'events: only events of this account.' },
+    limit: { type: 'string', description: 'events: how many to list, latest first (default: 50).' },
+    'dry-run': { type: 'boolean', description: 'sync: report differences without repairing them.' },
     demo: { type: 'boolean', description: "Use the running demo's payment sandbox." },
     json: { type: 'boolean', description: 'Print JSON.' },
   },
   help: `
-billing events: the events that were received, latest first, and what became of them: applied, stale (something newer was
-known), ignored (a kind that concerns no plan), unknown_price (see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS), unreadable, or
-pending (stored, but not applied yet).
+billing events lists received events, latest first, with their outcome: applied, stale (the stored state was newer),
+ignored (does not affect a plan), unknown_price (see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS), unreadable, or pending
+(stored, not applied yet).
 
-billing replay: applies a stored event again, for instance after a price was configured. That is always safe: an event that is
-older than what is known changes nothing.
+billing replay applies a stored event again, for example after you configured a price. This is always safe: an event that
+is older than the stored state changes nothing.
 
-billing sync: compares every stored subscription with the provider's and repairs what differs, reporting each.`,
+billing sync compares every stored subscription with the provider's, reports the differences and repairs them.`,
   async run(invocation) {
     const [action = '', ...rest] = invocation.positionals;
     const isReplay = action === 'replay';
     if (!['events', 'replay', 'sync'].includes(action) || rest.length !== (isReplay ? 1 : 0)) {
-      throw new UsageError('billing needs one of: events, replay <event id>, sync.');
+      throw new UsageError('Use one of: billing events, billing replay <event id>, billing sync.');
     }
     const { services, close } = open(invocation.values.demo === true ? { payments: findDemoPayments() } : {});
     try {
@@ -52,7 +52,7 @@ function findDemoPayments() {
   const { dataDir } = readConfig(readEnvironment());
   const settings = readDemoPayments(dataDir);
   if (settings !== undefined) return () => settings;
-  throw new CommandError(`No demo runs on DATA_DIR ${dataDir}: start it with "npm start", then ask again.`);
+  throw new CommandError(`No demo is running with DATA_DIR ${dataDir}: start it with "npm start" and try again.`);
 }
 
 async function listEvents(services: Services, { values }: Invocation): Promise<void> {
@@ -84,7 +84,8 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
 
 async function replay(services: Services, id: string): Promise<void> {
   const outcome = await services.billing.replay(id);
-  if (outcome === undefined) throw new CommandError(`There is no event ${id}: see "firmament billing events".`);
+  if (outcome === undefined)
+    throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
   print(`${id}: ${outcome}\n`);
 }
 
@@ -97,19 +98,21 @@ async function sync(services: Services, { values, signal }: Invocation): Promise
   }
   if (values.json) print(`${JSON.stringify(differences, null, 2)}\n`);
   else
-    print(differences.length === 0 ? 'Everything is as the provider says.\n' : `Differences: ${differences.length}\n`);
+    print(
+      differences.length === 0 ? 'All subscriptions match the provider.\n' : `Differences: ${differences.length}\n`,
+    );
 }
 
 function describe({ subscriptionId, accountId, stored, provider, result }: Difference): string {
-  const owner = accountId === null ? 'of no account' : `of account ${accountId}`;
+  const owner = accountId === null ? 'without account' : `of account ${accountId}`;
   return `${subscriptionId} ${owner}: ${render(stored)} → ${render(provider)}: ${result}`;
 }
 
 function render(facts: Facts | null): string {
-  if (facts === null) return 'nothing';
+  if (facts === null) return 'none';
   const { status, plan, periodEnd, cancelAtPeriodEnd } = facts;
   const end = periodEnd === null ? '' : ` until ${toText(periodEnd).slice(0, 10)}`;
-  return `${status} ${plan ?? 'of an unknown price'}${end}${cancelAtPeriodEnd ? ', then cancelled' : ''}`;
+  return `${status} ${plan ?? 'with unknown price'}${end}${cancelAtPeriodEnd ? ', then cancelled' : ''}`;
 }
 
 function toText(instant: number): string {

@@ -3,10 +3,10 @@ import { open } from './open.ts';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the database schema up to date.',
+  summary: 'Update the database schema.',
   help: `
-Applies the migrations that are missing, all or none, and exits. Safe to run twice and from several machines at once.
-With DATABASE_URL run it before starting a new release; on SQLite "serve" does it by itself.`,
+Applies all missing migrations, or none if one fails, and exits. It is safe to run twice, or on several machines.
+With DATABASE_URL, run it before you start a new release; with SQLite, "serve" does it automatically.`,
   async run() {
     const { services, close } = open();
     try {

@@ -10,18 +10,18 @@ const LIFE_SECONDS = 12 * 3_600;
 export const token: Command = {
   name: 'token',
   summary: 'Print a session token of the running demo.',
-  options: { email: { type: 'string', description: 'Who to be: any e-mail address.' } },
+  options: { email: { type: 'string', description: 'E-mail to sign in as.' } },
   help: `
-Prints a session token of the demo's identity provider, good for twelve hours, to be sent as
-"Authorization: Bearer <token>" to account endpoints. The demo has to run ("npm start") with the same DATA_DIR.`,
+Prints a session token of the demo's identity provider, valid for twelve hours. Send it to account endpoints as
+"Authorization: Bearer <token>". The demo must be running ("npm start") with the same DATA_DIR.`,
   async run({ values }) {
     const { email } = values;
-    if (typeof email !== 'string' || !isEmail(email)) throw new UsageError('--email needs an e-mail address.');
+    if (typeof email !== 'string' || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');
     const { dataDir } = readConfig(readEnvironment());
     const keys = readIdentityKeys(dataDir);
     const baseUrl = readDemoAccess(dataDir)?.baseUrl;
     if (keys === undefined || baseUrl === undefined || !(await isRunning(baseUrl))) {
-      throw new CommandError(`No demo runs on DATA_DIR ${dataDir}: start it with "npm start", then ask again.`);
+      throw new CommandError(`No demo is running with DATA_DIR ${dataDir}: start it with "npm start" and try again.`);
     }
     const request = { issuer: issuerAt(baseUrl), email, now: systemClock.now(), lifeSeconds: LIFE_SECONDS };
     process.stdout.write(`${await signSessionToken(keys, request)}\n`);

@@ -3,21 +3,22 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 /**
- * A copy of a SQLite file while others read and write it: all of it as of one commit. Copied in one step, because a backup
- * in several steps begins anew whenever somebody writes in between, and under load somebody always does; nobody waits for
- * that step, for readers do not hold up writers. Returns the bytes copied. A file of the target's name is there whole or not at
- * all, also after a power failure.
+ * Copies a SQLite file as of one commit while others read and write it. Returns the size in bytes.
+ *
+ * It copies all pages in one step. A backup in several steps starts again whenever somebody writes in between, which under
+ * load always happens. The step blocks no writers, because readers do not block writers in WAL mode. The target gets its
+ * name only when it is complete and on disk, so it is never partial, even after a power failure.
  */
 export async function backUpSqlite(file: string, target: string): Promise<number> {
-  // Opening would make a file that is not there.
-  if (!existsSync(file)) throw new Error(`there is no ${file}`);
+  // Opening a missing file would create it.
+  if (!existsSync(file)) throw new Error(`${file} does not exist`);
   const partial = `${target}.partial`;
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     await backup(database, partial, { rate: ALL_PAGES });
-    synchronize(partial);
+    flushToDisk(partial);
     renameSync(partial, target);
-    synchronize(dirname(target));
+    flushToDisk(dirname(target));
   } finally {
     database.close();
     for (const left of [partial, `${partial}-journal`]) rmSync(left, { force: true });
@@ -27,7 +28,7 @@ export async function backUpSqlite(file: string, target: string): Promise<number
 
 const ALL_PAGES = 2 ** 31 - 1;
 
-function synchronize(path: string): void {
+function flushToDisk(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);

@@ -2,7 +2,7 @@ import type { RowSource, Value } from './db.ts';
 
 const CHUNK = 64 * 1024;
 
-/** Rows in PostgreSQL's COPY text format, in chunks large enough to be worth a write. */
+/** Encodes rows in PostgreSQL's COPY text format, in chunks large enough to be worth a write. */
 export async function* encodeCopy(rows: RowSource): AsyncGenerator<string> {
   let chunk = '';
   for await (const row of rows) {
@@ -28,7 +28,7 @@ function encodeValue(value: Value): string {
 const [BACKSLASH, TAB, NEWLINE, CAPITAL_N, NULL] = [0x5c, 0x09, 0x0a, 0x4e, 0xff];
 const UNESCAPED: Readonly<Record<number, number>> = { 98: 8, 102: 12, 110: 10, 114: 13, 116: 9, 118: 11 };
 
-/** COPY's text as `Snapshot.dump` gives it: values end with a zero byte. A raw line feed is always the end of a row. */
+/** Decodes COPY's text format to that of `Snapshot.dump`. In it, an unescaped line feed always ends a row. */
 export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -38,7 +38,8 @@ export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator
     if (size < CHUNK) continue;
     const bytes = Buffer.concat(parts);
     const end = bytes.lastIndexOf(NEWLINE) + 1;
-    // Not even an empty part of what is handed out: the receiver may give its memory away to another thread.
+    // Keep no view of the yielded buffer, not even an empty one: the receiver may transfer its memory to another
+    // thread.
     parts = end < bytes.length ? [bytes.subarray(end)] : [];
     size = bytes.length - end;
     if (end > 0) yield decodeRows(bytes.subarray(0, end));
@@ -46,7 +47,7 @@ export async function* decodeCopy(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (size > 0) yield decodeRows(Buffer.concat(parts));
 }
 
-/** In place: nothing gets longer. */
+/** Decodes in place, which works because no value gets longer. */
 function decodeRows(bytes: Buffer): Uint8Array {
   let to = 0;
   for (let from = 0; from < bytes.length; from++) {

@@ -1,62 +1,70 @@
 /**
- * The database layer: one interface, two engines (`sqlite.ts`, `postgres.ts`), migrations. It knows no table of ours.
+ * The database layer: one interface, two engines (`sqlite.ts`, `postgres.ts`), migrations and backups. It knows nothing
+ * about our tables.
  *
- * SQL is written once, in the dialect both engines share, and both give the same answer:
+ * SQL is written once, in the dialect that both engines share, and both return the same result:
  * - parameters are `$1`, `$2`, …; one may be used twice, but only for columns of one type;
- * - text, integers (epoch milliseconds for times, 0/1 for truth, all within ±2^53), floats, bytes and null: nothing else
- *   goes in or comes out. JSON is text. A comparison in a result column is 0 or 1;
+ * - values are text, integers within ±2^53, floats, bytes and null. Times are epoch milliseconds, booleans 0 or 1 (also a
+ *   comparison in a result column), JSON is text;
  * - columns: TEXT, BIGINT, DOUBLE PRECISION, BYTEA. Order text with `COLLATE "binary"`: by code point on both;
- * - `INSERT … ON CONFLICT … DO UPDATE … RETURNING` is how a decision is made in one statement. Do not read, compare and
- *   write: SQLite would forgive it, PostgreSQL (read committed) would not;
- * - text must not hold U+0000, which PostgreSQL cannot store: refuse it at the edge.
+ * - decide and write in one statement: `INSERT … ON CONFLICT … DO UPDATE … RETURNING`. Do not read, compare and then
+ *   write: that is safe on SQLite, but not on PostgreSQL (read committed);
+ * - text must not contain U+0000, which PostgreSQL cannot store: reject it at the edge.
  *
- * A database that cannot be reached, is busy past its time-out or cannot write fails with `service_unavailable`; wrong
- * SQL and broken constraints fail with the driver's own error.
+ * If the database cannot be reached, is busy beyond its time-out or cannot write, calls fail with `service_unavailable`.
+ * Invalid SQL and violated constraints fail with the driver's own error.
  */
 export type Value = string | number | Uint8Array | null;
 
 export type Row = Record<string, Value>;
 
-/** What can be done inside and outside a transaction. */
+/** The statements available inside and outside a transaction. */
 export interface Queries {
-  /** All rows of a statement that gives rows, `RETURNING` included. */
+  /** Returns all rows, also of a statement with `RETURNING`. */
   all<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
-  /** The first row, if there is one. */
+  /** Returns the first row, if there is one. */
   one<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
-  /** The number of rows the statement changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
-  /** Loads many rows as fast as the engine can, all or nothing. Returns how many. */
+  /** Loads many rows as fast as the engine can, all or none. Returns their number. */
   bulkLoad(table: string, columns: readonly string[], rows: RowSource): Promise<number>;
 }
 
 export type RowSource = AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
 
 export interface Transaction extends Queries {
-  /** Several statements without parameters, as in a migration file. */
+  /** Runs several statements without parameters, such as a migration file. */
   script(sql: string): Promise<void>;
-  /** Makes sure that the place for our tables exists and that nobody else is migrating it until this transaction ends. */
+  /**
+   * Creates the schema for our tables if needed, and keeps other processes from migrating it until this transaction
+   * ends.
+   */
   claimSchema(): Promise<void>;
-  /** Whether this transaction is the only one that holds the name, until it ends. SQLite has one writer anyway. */
+  /**
+   * Tries to take a named lock until the transaction ends; returns whether it did. SQLite has only one writer, so
+   * always true.
+   */
   claim(name: string): Promise<boolean>;
   /**
-   * Waits until nobody has the name for himself alone, or, asked for alone, until nobody has it at all. Kept until the transaction
-   * ends. `onWait` is called when it has to be waited for.
+   * Takes a named lock until the transaction ends, shared or exclusive, and waits for it if necessary. `onWait` is
+   * called before it waits.
    */
-  hold(name: string, how: 'shared' | 'alone', onWait?: () => void): Promise<void>;
+  hold(name: string, mode: 'shared' | 'exclusive', onWait?: () => void): Promise<void>;
 }
 
 export interface TransactionOptions {
-  /** No statement time-out and a patient wait for the write lock: for migrations and imports, never for requests. */
+  /** No statement time-out and a long wait for the write lock: for migrations and imports, never for requests. */
   readonly patient?: boolean;
-  /** Called once when another writer makes us wait. */
+  /** Called once if another writer holds the lock. */
   readonly onWait?: () => void;
 }
 
-/** The data of one commit, whatever is committed meanwhile. */
+/** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Pick<Queries, 'all' | 'one'> {
   /**
-   * All rows of a table as bytes, whole rows a chunk, in no order: each value as UTF-8 text followed by a zero byte, null
-   * as the byte FF. For who reads millions of rows: on SQLite three times as fast as getting them as strings.
+   * Returns all rows of a table as bytes, in no particular order; a chunk contains complete rows. Each value is UTF-8
+   * text followed by a zero byte, null is the byte FF. Made for millions of rows: on SQLite it is three times as fast
+   * as reading strings.
    */
   dump(table: string, columns: readonly string[]): AsyncIterable<Uint8Array>;
 }
@@ -65,12 +73,12 @@ export interface Db extends Queries {
   readonly engine: 'sqlite' | 'postgres';
   /** Commits when `work` returns, rolls back when it throws. Inside, use only the handle given to `work`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Reads a snapshot, on a connection of its own. */
+  /** Reads a snapshot, on a separate connection. */
   snapshot<T>(work: (view: Snapshot) => Promise<T>): Promise<T>;
   hasTable(name: string): Promise<boolean>;
-  /** Connections and callers waiting for one, for the metrics. */
+  /** The number of connections and of callers waiting for one, for the metrics. */
   pool(): PoolState;
-  /** Waits for transactions under way. Closing twice is fine. */
+  /** Waits for running transactions. Can be called more than once. */
   close(): Promise<void>;
 }
 
@@ -80,5 +88,8 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** The two stores: bulk, rebuildable registry data and small, precious accounts data never share a write lock. */
+/**
+ * The two stores. Registry data is large and can be rebuilt, accounts data is small and cannot; they never share a
+ * write lock.
+ */
 export type StoreName = 'registry' | 'accounts';

@@ -1,8 +1,8 @@
 import type { Transaction } from './db.ts';
 
 /**
- * A handle that works only as long as its transaction: a statement that comes late would otherwise run on a connection
- * that is somebody else's by then, and be committed by itself.
+ * Makes a handle fail once its transaction has ended. A late statement would otherwise run on a connection that
+ * somebody else is using by then, and be committed on its own.
  */
 export function guardTransaction(tx: Transaction): { readonly tx: Transaction; end(): void } {
   let ended = false;

@@ -10,12 +10,12 @@ export interface Migration {
 
 export type SchemaState = 'current' | 'behind' | 'newer';
 
-/** A database written by a newer program: going on could damage what this one does not understand. */
+/** The database was migrated by a newer release. Continuing could damage data that this one does not know about. */
 export class SchemaTooNew extends Error {}
 
 export class SchemaBehind extends Error {}
 
-/** The store's migrations, in order: `migrations/<store>/NNNN_name.sql`, numbered from 0001 without a gap. */
+/** Reads a store's migrations in order: `migrations/<store>/NNNN_name.sql`, numbered from 0001 without gaps. */
 export function readMigrations(store: StoreName): Migration[] {
   return readMigrationFolder(new URL(`../../migrations/${store}/`, import.meta.url));
 }
@@ -24,12 +24,12 @@ export function readMigrationFolder(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
     const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
-    if (version !== index + 1) throw new Error(`migration ${file} should be named ${pad(index + 1)}_<name>.sql`);
+    if (version !== index + 1) throw new Error(`migration ${file} must be named ${pad(index + 1)}_<name>.sql`);
     return { version, name: file, sql: readFileSync(new URL(file, folder), 'utf8') };
   });
 }
 
-/** Whether the schema is what this program expects. Also the readiness probe's question to the database. */
+/** Compares the schema with what this program expects. The readiness probe uses it, too. */
 export async function readSchemaState(db: Db, migrations: readonly Migration[]): Promise<SchemaState> {
   if (!(await db.hasTable('migrations'))) return 'behind';
   const row = await db.one<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations');
@@ -39,8 +39,8 @@ export async function readSchemaState(db: Db, migrations: readonly Migration[]):
 }
 
 /**
- * Applies what is missing, all in one transaction, and returns the names applied. A second process that starts at the
- * same time waits for the first and then finds nothing to do.
+ * Applies the missing migrations in one transaction and returns their names. A second process that starts at the same
+ * time waits for the first and then finds nothing to do.
  */
 export async function migrate(db: Db, migrations: readonly Migration[], clock: Clock): Promise<string[]> {
   if ((await readSchemaState(db, migrations)) === 'current') return [];
@@ -70,7 +70,7 @@ export async function migrate(db: Db, migrations: readonly Migration[], clock: C
 
 function tooNew(found: number, known: number): string {
   return (
-    `the database has schema version ${found}, this program knows only ${known}: ` +
+    `the database has schema version ${found}, this release supports up to ${known}: ` +
     'it was migrated by a newer release. Run that release, or restore a backup made before the upgrade.'
   );
 }

@@ -5,22 +5,24 @@ import { openPostgres } from './postgres.ts';
 import { openSqlite, type WriterTurns } from './sqlite.ts';
 
 export interface Location {
-  /** PostgreSQL, or SQLite files in `dataDir` when undefined. */
+  /** PostgreSQL; if undefined, SQLite files in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
-  /** Connections to PostgreSQL. */
+  /** The maximum number of connections to PostgreSQL. */
   readonly poolSize?: number;
-  /** Of SQLite files, where several threads of this process write to them. */
+  /** For SQLite files that several threads of this process write to. */
   readonly turns?: WriterTurns;
-  /** Told of PostgreSQL connections that broke while idle. */
+  /** Called when an idle PostgreSQL connection breaks. */
   readonly onIdleError?: (error: Error) => void;
 }
 
-/** Opens one store: a SQLite file of its own, or a schema of the PostgreSQL database. PostgreSQL need not be up yet. */
+/**
+ * Opens one store: a SQLite file, or a schema of the PostgreSQL database. PostgreSQL does not have to be running yet.
+ */
 export function openStore(store: StoreName, location: Location): Db {
   const { databaseUrl, dataDir, poolSize, turns, onIdleError } = location;
   if (databaseUrl !== undefined) {
-    // Requests must be answered within two seconds even when the server is silent; only a search may take longer.
+    // Requests must be answered within two seconds even if the server does not respond; only a search may take longer.
     const bounds =
       store === 'accounts'
         ? { statementTimeoutMs: 1_500, readTimeoutMs: 1_500 }
@@ -29,7 +31,8 @@ export function openStore(store: StoreName, location: Location): Db {
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
   mkdirSync(dataDir, { recursive: true });
-  // Registry data can be imported again; what accounts were charged cannot, and requests wait for it.
+  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for
+  // long.
   const options =
     store === 'accounts'
       ? ({ durability: 'full', busyTimeoutMs: 1_500 } as const)
@@ -38,8 +41,8 @@ export function openStore(store: StoreName, location: Location): Db {
 }
 
 /**
- * Opens a replica of the registry. The primary stands behind it, so little patience is enough: what a request has waited
- * here in vain it waits for the primary besides.
+ * Opens a replica of the registry. Its time-outs are short because a request that fails here is repeated on the
+ * primary, and both together must stay within two seconds.
  */
 export function openReplica(url: string, options: Pick<Location, 'poolSize' | 'onIdleError'>): Db {
   const bounds = { statementTimeoutMs: REPLICA_MS, readTimeoutMs: REPLICA_MS, connectTimeoutMs: REPLICA_MS };

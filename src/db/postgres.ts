@@ -10,20 +10,22 @@ export interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
   readonly schema: StoreName;
   readonly poolSize?: number;
-  /** Bound of one statement, kept by the server and, for a server that has gone silent, by us. */
+  /** The time-out of one statement, enforced by the server and, in case the server does not respond, by us. */
   readonly statementTimeoutMs?: number;
-  /** Where that is long: bound of a single read outside a transaction, the wait for a connection included, kept by us. Those
-   *  are look-ups, which a server that is well answers at once. */
+  /**
+   * A shorter time-out for a single read outside a transaction, including the wait for a connection. These are lookups,
+   * which a healthy server answers within milliseconds.
+   */
   readonly readTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void;
 }
 
-/** Grace for the server to answer "statement timed out" itself before we give up on the connection. */
+/** Extra time for the server to report the time-out itself before we drop the connection. */
 const GRACE_MS = 250;
 
-/** The driver takes a time-out a query, its types do not say so. 0 is none. */
+/** The driver supports a time-out per query (0 for none), but its types do not declare it. */
 type TimedQuery = pg.QueryConfig & { query_timeout: number };
 
 export function openPostgres(url: string, options: PostgresOptions): Db {
@@ -42,22 +44,22 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
 
   async function withClient<T>(
     work: (client: pg.PoolClient) => Promise<T>,
-    spoils: (error: unknown) => boolean = isUnavailable,
+    breaksConnection: (error: unknown) => boolean = isUnavailable,
   ): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => Promise.reject(explain(error)));
+    const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
     let broken = false;
-    // A connection that breaks while checked out raises an event besides failing the query; unheard, it would end us.
-    const hear = () => {
+    // A checked-out connection that breaks also emits an event. Without a listener, that would end the process.
+    const markBroken = () => {
       broken = true;
     };
-    client.on('error', hear);
+    client.on('error', markBroken);
     try {
       return await work(client);
     } catch (error) {
-      broken ||= spoils(error);
+      broken ||= breaksConnection(error);
       throw error;
     } finally {
-      client.off('error', hear);
+      client.off('error', markBroken);
       client.release(broken);
     }
   }
@@ -65,7 +67,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   const queries = (client: pg.PoolClient, timeoutMs: number) => {
     async function query<R extends object>(sql: string, params: readonly Value[]) {
       const statement: TimedQuery = { name: nameOf(sql), text: sql, values: [...params], query_timeout: timeoutMs };
-      return explained(client.query<R>(statement));
+      return translated(client.query<R>(statement));
     }
     return {
       all: async <R extends object>(sql: string, params: readonly Value[] = []) => (await query<R>(sql, params)).rows,
@@ -78,7 +80,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   const timeoutMs = statementTimeoutMs + GRACE_MS;
   const readTimeoutMs = Math.min(options.readTimeoutMs ?? timeoutMs, timeoutMs);
 
-  /** What was spent waiting for a connection is no longer there for the statement. */
+  /** The time spent waiting for a connection counts towards the time-out. */
   function read<T>(work: (reader: ReturnType<typeof queries>) => Promise<T>): Promise<T> {
     const until = performance.now() + readTimeoutMs;
     return withClient((client) => work(queries(client, Math.max(1, Math.ceil(until - performance.now())))));
@@ -97,7 +99,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         const limitMs = patient ? 0 : timeoutMs;
         const script = async (sql: string) => {
           const statements: TimedQuery = { text: sql, query_timeout: limitMs };
-          await explained(client.query(statements));
+          await translated(client.query(statements));
         };
         await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
         const guarded = guardTransaction({
@@ -106,10 +108,10 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           claimSchema: () => claimSchema(client, schema),
           claim: async (name) => {
             const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
-            return (await explained(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
+            return (await translated(client.query<{ claimed: number }>(sql, [name]))).rows[0]?.claimed === 1;
           },
-          async hold(name, how, onWait) {
-            const lock = `advisory_xact_lock${how === 'shared' ? '_shared' : ''}(hashtext($1))`;
+          async hold(name, mode, onWait) {
+            const lock = `advisory_xact_lock${mode === 'shared' ? '_shared' : ''}(hashtext($1))`;
             const { one } = queries(client, limitMs);
             if ((await one<{ held: number }>(`SELECT pg_try_${lock} AS held`, [name]))?.held === 1) return;
             onWait?.();
@@ -124,17 +126,17 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           return result;
         } catch (error) {
           guarded.end();
-          // A lost connection is dropped by `withClient`, and so is one that cannot be rolled back.
+          // `withClient` drops a lost connection, and one whose rollback fails.
           if (!isUnavailable(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
           throw error;
         }
       });
     },
     snapshot(work) {
-      // Whatever fails may leave a COPY half read, behind which no further statement would ever be answered.
-      const spoils = () => true;
+      // After any error a COPY may be half read, and the connection would never answer another statement.
+      const always = () => true;
       return withClient(async (client) => {
-        await explained(
+        await translated(
           client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'),
         );
         const { all, one } = queries(client, 0);
@@ -144,9 +146,9 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
           dump: (table, columns) =>
             decodeCopy(client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`))),
         });
-        await explained(client.query('ROLLBACK'));
+        await translated(client.query('ROLLBACK'));
         return result;
-      }, spoils);
+      }, always);
     },
     async hasTable(name) {
       const found = await this.one('SELECT to_regclass($1) IS NOT NULL AS found', [`${schema}.${name}`]);
@@ -160,19 +162,19 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
 }
 
 async function claimSchema(client: pg.PoolClient, schema: StoreName): Promise<void> {
-  // The lock comes first: CREATE … IF NOT EXISTS by two sessions at once fails in one of them.
-  await explained(client.query(`SELECT pg_advisory_xact_lock(hashtext('firmament ${schema}'))`));
-  await explained(client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`));
-  await explained(client.query(`CREATE COLLATION IF NOT EXISTS ${schema}."binary" FROM "C"`));
+  // The lock comes first: if two sessions run CREATE … IF NOT EXISTS at the same time, one of them fails.
+  await translated(client.query(`SELECT pg_advisory_xact_lock(hashtext('firmament ${schema}'))`));
+  await translated(client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`));
+  await translated(client.query(`CREATE COLLATION IF NOT EXISTS ${schema}."binary" FROM "C"`));
 }
 
 async function copyInto(client: pg.PoolClient, table: string, columns: readonly string[], rows: RowSource) {
   const copy = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
-  await explained(pipeline(encodeCopy(rows), copy));
+  await translated(pipeline(encodeCopy(rows), copy));
   return copy.rowCount;
 }
 
-/** Named statements are parsed once a connection; the name is the same text's, whoever sends it. */
+/** Named statements are parsed once per connection. Each SQL text has one name in the whole process. */
 const names = new Map<string, string>();
 
 function nameOf(sql: string): string {
@@ -186,7 +188,7 @@ function nameOf(sql: string): string {
 
 const { BOOL, BYTEA, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins;
 
-/** The values of `db.ts` and no others: what SQLite would give for the same column. */
+/** Returns the types that `db.ts` promises: what SQLite returns for the same column. */
 function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
   switch (oid) {
     case INT8:
@@ -207,21 +209,23 @@ function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (text: strin
 function parseExactNumber(text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    throw new RangeError(`the database returned ${text}, an integer JavaScript cannot hold exactly`);
+    throw new RangeError(`the database returned ${text}, an integer that JavaScript cannot represent exactly`);
   }
   return number;
 }
 
-/** SQLSTATE classes and codes that mean "the server cannot serve now": connection, resources, shutdown and time-outs,
- *  a lock not had, a deadlock, a primary that became a read-only standby, an I/O error. */
+/**
+ * SQLSTATE classes and codes that mean "the server cannot serve now": lost connection, deadlock, resources, shutdown
+ * and time-out, I/O error, lock timeout, and a primary that became a read-only standby.
+ */
 const UNAVAILABLE = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'service_unavailable';
 }
 
-/** Errors of the driver that are not the server's answer (refused, reset, timed out) mean that there is no server. */
-function explain(error: unknown): unknown {
+/** Errors that do not come from the server (connection refused, reset, timed out) mean that it cannot be reached. */
+function toFailure(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && !UNAVAILABLE.test(error.code ?? '')) return error;
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return unavailable(error);
@@ -231,10 +235,10 @@ function unavailable(cause: unknown): Failure {
   return fail('service_unavailable', { cause, retryAfter: 1 });
 }
 
-async function explained<T>(query: Promise<T>): Promise<T> {
+async function translated<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
-    throw explain(error);
+    throw toFailure(error);
   }
 }

@@ -5,16 +5,20 @@ import type { Db, PoolState, Queries, RowSource, Snapshot, Transaction, Transact
 import { guardTransaction } from './guard.ts';
 
 export interface SqliteOptions {
-  /** `full` survives power loss with every commit; `normal` may lose the last commits then, but never tears the file. */
+  /** After a power failure, `full` keeps every commit; `normal` may lose the last ones, but the file stays intact. */
   readonly durability: 'full' | 'normal';
-  /** How long a writer waits for another process, counted from when it was asked to write: whoever stands behind others that
-   *  wait does not begin anew. */
+  /**
+   * How long a write waits for another process, counted from the call. Writes that queue behind a waiting one time out
+   * with it, instead of one after the other.
+   */
   readonly busyTimeoutMs?: number;
-  /** Shared with other threads of this process that write to the file: whoever waits for one of them is woken by it. */
+  /**
+   * Shared with other threads of this process that write to the file, so that a finished write wakes those that wait.
+   */
   readonly turns?: WriterTurns;
 }
 
-/** How often a writer was done, on shared memory. */
+/** The number of finished writes, in shared memory. */
 export type WriterTurns = Int32Array<SharedArrayBuffer>;
 
 export function createWriterTurns(): WriterTurns {
@@ -24,26 +28,26 @@ export function createWriterTurns(): WriterTurns {
 const PATIENT_MS = 10 * 60_000;
 
 /**
- * One file, two connections: a writer, used by one caller at a time, and a read-only one, so that a long transaction
- * of ours is neither seen half-done nor waited for. `node:sqlite` is synchronous, so SQLite's own busy handler would
- * sleep on the event loop; instead a busy writer is tried again from a timer.
+ * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers
+ * neither see an open transaction of ours nor wait for it. `node:sqlite` is synchronous, so SQLite's own busy handler
+ * would block the event loop; instead, a busy write is retried from a timer.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
   const { durability, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
   const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
-  // A new file is switched to WAL once, under a lock that a second process starting now has to wait for.
-  // Pages of 16 KB, for records are 1 to 2 KB: in pages of 4 KB much of each would stay empty.
+  // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for.
+  // Records take 1 to 2 KB, which would leave much of a 4 KB page empty; hence pages of 16 KB.
   writer.database.exec(
     'PRAGMA busy_timeout = 5000; PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0',
   );
-  // 64 MB of cache: the index of a large import is written in random order.
+  // 64 MB of cache, because a large import writes its index in random order.
   writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
   const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
 
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** Runs `work` when every earlier writer of this process is done. */
+  /** Runs `work` after all earlier writes of this thread. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++;
     const mine = turn.then(work).finally(() => {
@@ -78,7 +82,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
           return result;
         } catch (error) {
           guarded.end();
-          // A full disk or an I/O error may have rolled back already.
+          // SQLite may have rolled back already, for example because the disk is full.
           if (writer.database.isOpen && writer.database.isTransaction) writer.database.exec('ROLLBACK');
           throw error;
         }
@@ -122,19 +126,21 @@ function transactionOn(writer: Connection): Transaction {
   return {
     ...queriesOn((_sql, read) => attempt(() => read(writer))),
     script: (sql) => attempt(() => writer.database.exec(sql)),
-    // BEGIN IMMEDIATE already holds the only write lock there is, and a file needs no schema.
+    // BEGIN IMMEDIATE already holds the only write lock, and a file needs no schema.
     claimSchema: async () => undefined,
     claim: async () => true,
     hold: async () => undefined,
     async bulkLoad(table: string, columns: readonly string[], rows: RowSource) {
-      const places = columns.map((_, index) => `$${index + 1}`);
-      const insert = writer.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`);
+      const placeholders = columns.map((_, index) => `$${index + 1}`);
+      const insert = writer.statement(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders.join(', ')})`,
+      );
       let count = 0;
       const load = (row: readonly Value[]) => {
-        runOrExplain(() => insert.run(...row));
+        runTranslated(() => insert.run(...row));
         count++;
       };
-      // Awaiting each row of a list that is there already would take longer than inserting it.
+      // For a synchronous source, awaiting each row would take longer than inserting it.
       if (Symbol.iterator in rows) for (const row of rows) load(row);
       else for await (const row of rows) load(row);
       return count;
@@ -142,8 +148,11 @@ function transactionOn(writer: Connection): Transaction {
   };
 }
 
-/** Rows that SQLite joins into one value: few enough to stay small, enough to make the cost of a call vanish. */
-const DUMPED_AT_ONCE = 2_000;
+/**
+ * How many rows SQLite joins into one value: small enough for memory, large enough to make the cost per call
+ * negligible.
+ */
+const DUMP_BATCH = 2_000;
 
 function snapshotOn(connection: Connection): Snapshot {
   const { all, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
@@ -154,19 +163,22 @@ function snapshotOn(connection: Connection): Snapshot {
       const values = columns.map((column) => `coalesce(${column}, CAST(x'ff' AS TEXT))`);
       const text = `concat_ws(char(0), ${values.join(', ')}, '')`;
       const part = `SELECT CAST(group_concat(${text}, '') AS BLOB) AS bytes FROM ${table} WHERE rowid BETWEEN $1 AND $2`;
-      const { least, most } = (await one<{ least: number | null; most: number | null }>(
-        `SELECT min(rowid) AS least, max(rowid) AS most FROM ${table}`,
-      )) ?? { least: null, most: null };
-      if (least === null || most === null) return;
-      for (let first = least; first <= most; first += DUMPED_AT_ONCE) {
-        const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + DUMPED_AT_ONCE - 1]);
+      const { min, max } = (await one<{ min: number | null; max: number | null }>(
+        `SELECT min(rowid) AS min, max(rowid) AS max FROM ${table}`,
+      )) ?? { min: null, max: null };
+      if (min === null || max === null) return;
+      for (let first = min; first <= max; first += DUMP_BATCH) {
+        const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + DUMP_BATCH - 1]);
         if (row?.bytes) yield row.bytes;
       }
     },
   };
 }
 
-/** A connection with its prepared statements, which are kept: preparing costs more than running most of them. */
+/**
+ * A connection and its prepared statements. They are cached because preparing most of them costs more than running
+ * them.
+ */
 class Connection {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -178,7 +190,7 @@ class Connection {
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      // SQLite takes `$1` for a name; `?1` is its positional form.
+      // In SQLite, `$1` is a named parameter; `?1` is the positional form.
       statement = this.database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
       this.#statements.set(sql, statement);
     }
@@ -195,14 +207,15 @@ function isSelect(sql: string): boolean {
   return /^\s*select\b/i.test(sql);
 }
 
-/** Async only in form, so that both engines fail the same way: by a rejected promise. */
+/** Async only so that both engines fail in the same way, with a rejected promise. */
 async function attempt<T>(statement: () => T): Promise<T> {
-  return runOrExplain(statement);
+  return runTranslated(statement);
 }
 
 /**
- * Tries at least once, however late it is; again when another thread is done, and now and then for other processes. Two threads
- * that only tried now and then left a third of their time unused.
+ * Runs the statement once the write lock is free. It tries at least once, even if the time is over, and again whenever
+ * another thread has finished, or after a short pause, because other processes do not wake us. With pauses alone, two
+ * threads left a third of their time unused.
  */
 async function whenFree<T>(turns: WriterTurns, statement: () => T, until: number, onWait?: () => void): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
@@ -210,33 +223,36 @@ async function whenFree<T>(turns: WriterTurns, statement: () => T, until: number
     try {
       return statement();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= until) throw explain(error);
+      if (!isBusy(error) || performance.now() >= until) throw toFailure(error);
       if (pause === 1) onWait?.();
     }
-    // Random, so that two processes do not keep meeting. A timer besides, for waiting on memory keeps no process alive.
+    // Random, so that two processes do not keep colliding. The timer is needed because `waitAsync` does not keep a
+    // process alive.
     const pauseMs = Math.ceil(Math.random() * pause);
     await Promise.race([Atomics.waitAsync(turns, 0, before, pauseMs).value, sleep(pauseMs)]);
   }
 }
 
-function runOrExplain<T>(statement: () => T): T {
+function runTranslated<T>(statement: () => T): T {
   try {
     return statement();
   } catch (error) {
-    throw explain(error);
+    throw toFailure(error);
   }
 }
 
 const BUSY = 5;
-/** Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only,
- *  I/O error, corrupt, full, cannot open, not a database. */
+/**
+ * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
+ * error, corrupt, full, cannot open, not a database.
+ */
 const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
 
 function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-function explain(error: unknown): unknown {
+function toFailure(error: unknown): unknown {
   const code = primaryCode(error);
   const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
   if (closed || (code !== undefined && UNAVAILABLE.has(code))) {
@@ -245,7 +261,7 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-/** SQLite packs a more exact code into the upper bits. */
+/** Drops the upper bits, in which SQLite adds details to the primary code. */
 function primaryCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
   return error.errcode & 0xff;

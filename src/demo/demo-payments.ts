@@ -6,7 +6,7 @@ import { PRICE_BUSINESS, PRICE_PRO } from './payments/prices.ts';
 import type { PaymentSandboxSettings } from './payments/sandbox.ts';
 import { readPrivateFile } from './private-file.ts';
 
-/** The sandbox, as the service is to see it. */
+/** The service's settings for the sandbox. */
 export function paymentSettings({
   secretKey,
   webhookSecret,
@@ -21,12 +21,12 @@ export function paymentSettings({
   };
 }
 
-/** The sandbox of a demo that runs in another process; undefined where none has run. */
+/** The settings for the sandbox of a demo in another process; undefined if no demo has run with this folder. */
 export function readDemoPayments(dataDir: string): PaymentSettings | undefined {
-  const kept = readPrivateFile(join(dataDir, 'payments.json')) as Partial<PaymentSandboxSettings> | undefined;
+  const stored = readPrivateFile(join(dataDir, 'payments.json')) as Partial<PaymentSandboxSettings> | undefined;
   const baseUrl = readDemoAccess(dataDir)?.baseUrl;
-  if (baseUrl === undefined || kept?.secretKey === undefined || kept.webhookSecret === undefined) return undefined;
-  const { secretKey, webhookSecret } = kept;
+  if (baseUrl === undefined || stored?.secretKey === undefined || stored.webhookSecret === undefined) return undefined;
+  const { secretKey, webhookSecret } = stored;
   const prices = { pricePro: PRICE_PRO, priceBusiness: PRICE_BUSINESS } as const;
   return paymentSettings({ secretKey, webhookSecret, apiUrl: baseUrl + MOUNT, ...prices });
 }

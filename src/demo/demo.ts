@@ -14,21 +14,22 @@ import { type PaymentSandbox, registerPaymentSandbox } from './payments/sandbox.
 import { importSamples, type SampleServices } from './sample-data.ts';
 
 /**
- * What `serve --demo` adds to the service: stand-ins that speak the real protocols, invented companies, and an account
- * to try them with. The service itself does not know that it is a demo.
+ * What `serve --demo` adds to the service: an identity provider (`identity/`) and a payment provider (`payments/`) that
+ * speak the real protocols, generated companies, and an account to try them with. The service itself does not know that
+ * it runs as a demo.
  */
 export interface Demo {
-  /** For the services: whom to trust, once that is known. */
+  /** The settings of the identity provider; undefined until it is mounted. */
   readonly issuer: () => IssuerSettings | undefined;
-  /** For the services: who takes the money, once that is known. */
+  /** The settings of the payment provider; undefined until it is mounted. */
   readonly payments: () => PaymentSettings | undefined;
-  /** Adds the stand-ins to the server. */
-  mount(app: FastifyInstance, place: DemoPlace): Promise<void>;
-  /** Fills the data once there is a schema; returns what to use it with. */
+  /** Adds both providers to the server. */
+  mount(app: FastifyInstance, context: DemoContext): Promise<void>;
+  /** Imports sample data and creates the account; needs a migrated schema. */
   fill(services: DemoServices): Promise<{ readonly samples: readonly string[]; readonly access: DemoAccess }>;
 }
 
-export interface DemoPlace {
+export interface DemoContext {
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly clock: Clock;
@@ -42,23 +43,25 @@ export interface DemoServices extends SampleServices {
 }
 
 export function createDemo(): Demo {
-  let mounted: { readonly keys: IdentityKeys; readonly sandbox: PaymentSandbox; readonly place: DemoPlace } | undefined;
+  let mounted:
+    | { readonly keys: IdentityKeys; readonly sandbox: PaymentSandbox; readonly context: DemoContext }
+    | undefined;
   return {
-    issuer: () => mounted && demoIssuerSettings(mounted.place.baseUrl(), mounted.keys),
+    issuer: () => mounted && demoIssuerSettings(mounted.context.baseUrl(), mounted.keys),
     payments: () => mounted && paymentSettings(mounted.sandbox.settings()),
-    async mount(app, place) {
-      const { dataDir, baseUrl } = place;
+    async mount(app, context) {
+      const { dataDir, baseUrl } = context;
       const keys = await openIdentityKeys(dataDir);
       registerIdentityProvider(app, { keys, baseUrl, clientUrl: baseUrl });
       const webhookUrl = () => `${baseUrl()}/api/v1/billing/webhook`;
-      const sandbox = registerPaymentSandbox(app, { ...place, demo: true, webhookUrl });
-      mounted = { keys, sandbox, place };
+      const sandbox = registerPaymentSandbox(app, { ...context, demo: true, webhookUrl });
+      mounted = { keys, sandbox, context };
     },
     async fill(services) {
-      if (mounted === undefined) throw new Error('the demo is filled before it is mounted');
+      if (mounted === undefined) throw new Error('the demo must be mounted before it is filled');
       const samples = await importSamples(services);
-      const { keys, sandbox, place } = mounted;
-      const access = await prepareDemoAccount({ ...services, keys, sandbox, baseUrl: place.baseUrl() });
+      const { keys, sandbox, context } = mounted;
+      const access = await prepareDemoAccount({ ...services, keys, sandbox, baseUrl: context.baseUrl() });
       return { samples, access };
     },
   };

@@ -1,22 +1,22 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** JSON files that only their owner may read, for they hold secrets. */
+/** JSON files that contain secrets, so only their owner can read them. */
 export function readPrivateFile(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Gone or damaged is the same: what it held is made anew.
+    // Missing and damaged files are treated alike: the caller creates new content.
     return undefined;
   }
 }
 
-/** Replaced as a whole, so that nobody reads half of it and a crash leaves the old one. */
+/** Replaces the file atomically: readers never see a partial file, and a crash leaves the old one. */
 export function writePrivateFile(path: string, content: unknown): void {
   mkdirSync(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  // The mode above counts for a new file only, less the umask.
-  chmodSync(draft, 0o600);
-  renameSync(draft, path);
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  // The mode above applies to new files only, and the umask can reduce it.
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, path);
 }

@@ -7,7 +7,7 @@ import type { Register } from '../registers/contract.ts';
 import { importFiles } from '../registry/import.ts';
 import type { Registry } from '../registry/registry.ts';
 
-/** Entities in the sample of one register. */
+/** The number of entities per register. */
 const ROWS = 600;
 const SEED = 1;
 
@@ -19,8 +19,8 @@ export interface SampleServices {
 }
 
 /**
- * Fills the registers that hold nothing with invented companies, through the same pipeline as official files. Returns
- * the registers it filled: none at a second start.
+ * Imports generated companies into empty registers, through the same pipeline as official files. Returns the registers
+ * it filled: none on the second start.
  */
 export async function importSamples({ registryDb, registry, clock, dataDir }: SampleServices): Promise<string[]> {
   const states = await registry.listRegisters();

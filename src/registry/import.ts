@@ -160,7 +160,7 @@ async function writeImport(
     throw new ImportRefused(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
   // Two concurrent imports do not see each other's records, so links between them would be lost.
-  await tx.hold('links between registers', register.links ? 'alone' : 'shared', options.onWait);
+  await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
   const now = clock.now();
   const problems = createProblems();
   const merge = await createMerge(tx, now);

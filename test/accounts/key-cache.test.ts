@@ -146,7 +146,7 @@ describe('the cache of API keys', () => {
   test('is bounded: the oldest goes', async () => {
     const hashes = Array.from({ length: 30 }, (_, index) => `h${index}`);
     const { db, asked } = fakeStore(new Map(hashes.map((hash) => [hash, hash])));
-    const cache = createKeyCache(db, { most: 10 });
+    const cache = createKeyCache(db, { maxEntries: 10 });
     for (const hash of hashes) await cache.find(hash);
     await cache.find('h29');
     assert.equal(asked.length, 30);

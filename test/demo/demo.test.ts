@@ -98,7 +98,7 @@ describe('firmament token', () => {
     const env = { DATA_DIR: database.dataDir };
     const never = await run(['token', '--email', 'anna@example.com'], env);
     assert.deepEqual([never.code, never.stdout], [1, '']);
-    assert.match(never.stderr, /No demo runs on DATA_DIR .*: start it with "npm start", then ask again\./);
+    assert.match(never.stderr, /No demo is running with DATA_DIR .*: start it with "npm start" and try again\./);
 
     const demo = await startDemo(database);
     const token = await run(['token', '--email', 'anna@example.com'], env);

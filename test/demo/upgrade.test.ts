@@ -140,11 +140,11 @@ for (const engine of engines) {
 
       // What the script above made up, the sandbox has never heard of.
       const dry = await billing('sync', '--demo', '--dry-run');
-      assert.match(dry.stdout, /^sub_script of account .*: active business → nothing: would repair$/m);
+      assert.match(dry.stdout, /^sub_script of account .*: active business → none: would repair$/m);
       const sync = await billing('sync', '--demo');
       assert.equal(sync.code, 0, sync.stderr);
       assert.match(sync.stdout, /^sub_script .*: repaired$/m);
-      assert.equal((await billing('sync', '--demo')).stdout, 'Everything is as the provider says.\n');
+      assert.equal((await billing('sync', '--demo')).stdout, 'All subscriptions match the provider.\n');
 
       for (const args of [['sync'], ['replay', id]]) {
         const off = await billing(...args);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 
-/** What the demo's identity provider is made of, kept so that sessions and tokens survive a restart. */
+/** The keys and secrets of the demo's identity provider, stored so that sessions and tokens survive a restart. */
 export interface IdentityKeys {
-  /** Where it was last found: with another port it has another name. */
+  /** The issuer of the last run; it contains the port. */
   readonly issuer: string | null;
   readonly signingKey: JWK;
   readonly cookieKey: string;
@@ -17,20 +17,19 @@ export const DEMO_AUDIENCE = 'firmament-demo-api';
 const ALGORITHM = 'RS256';
 
 export async function openIdentityKeys(dataDir: string): Promise<IdentityKeys> {
-  const kept = readIdentityKeys(dataDir);
-  if (kept !== undefined) return kept;
-  const made = await createIdentityKeys();
-  writePrivateFile(pathOf(dataDir), made);
-  return made;
+  const stored = readIdentityKeys(dataDir);
+  if (stored !== undefined) return stored;
+  const created = await createIdentityKeys();
+  writePrivateFile(pathOf(dataDir), created);
+  return created;
 }
 
 export function readIdentityKeys(dataDir: string): IdentityKeys | undefined {
-  const kept = readPrivateFile(pathOf(dataDir)) as Partial<IdentityKeys> | undefined;
-  return kept?.signingKey?.kid === undefined ? undefined : (kept as IdentityKeys);
+  const stored = readPrivateFile(pathOf(dataDir)) as Partial<IdentityKeys> | undefined;
+  return stored?.signingKey?.kid === undefined ? undefined : (stored as IdentityKeys);
 }
 
-/** Remembers where the provider is found now. */
-export function keepIssuer(dataDir: string, keys: IdentityKeys, issuer: string): void {
+export function saveIssuer(dataDir: string, keys: IdentityKeys, issuer: string): void {
   writePrivateFile(pathOf(dataDir), { ...keys, issuer });
 }
 
@@ -49,7 +48,7 @@ export interface TokenRequest {
   readonly lifeSeconds: number;
 }
 
-/** A session token as the provider itself would issue it. */
+/** Signs a session token like those the provider issues. */
 export async function signSessionToken({ signingKey }: IdentityKeys, request: TokenRequest): Promise<string> {
   const { issuer, email, now, lifeSeconds } = request;
   const issuedAt = Math.floor(now / 1000);
@@ -63,7 +62,7 @@ export async function signSessionToken({ signingKey }: IdentityKeys, request: To
     .sign(await importJWK(signingKey, ALGORITHM));
 }
 
-/** In the demo a person is an e-mail address, in either case. */
+/** In the demo, users are identified by their e-mail address, ignoring case. */
 export function subjectOf(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 /**
- * Where the demo's identity provider keeps sign-ins under way: in memory, bounded. After a restart people type their
- * address again; tokens stay good, for the keys are kept elsewhere.
+ * The storage of the demo's identity provider for pending sign-ins: in memory, with a limit. After a restart users have
+ * to enter their address again; tokens stay valid, because the keys are stored in a file.
  */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 export function createProviderMemory(elapsed = () => performance.now()): (model: string) => Adapter {
   const entries = new Map<string, { payload: AdapterPayload; until: number }>();
@@ -23,7 +23,7 @@ export function createProviderMemory(elapsed = () => performance.now()): (model:
         entries.delete(keyOf(id));
         entries.set(keyOf(id), { payload, until: elapsed() + (expiresIn ?? 3_600) * 1_000 });
         const [oldest] = entries.keys();
-        if (entries.size > MOST_ENTRIES && oldest !== undefined) entries.delete(oldest);
+        if (entries.size > MAX_ENTRIES && oldest !== undefined) entries.delete(oldest);
       },
       find: async (id) => get(id),
       findByUid: async (uid) => find((key, payload) => key.startsWith(`${model}:`) && payload.uid === uid),

@@ -8,14 +8,14 @@ import { createProviderMemory } from './memory.ts';
 import { emailPage, expiredPage, providerErrorPage } from './pages.ts';
 
 /**
- * The demo's identity provider: a real one, on the same server under a path of its own, in which anybody is whoever
- * they say. Everything else goes through the protocol, as with a provider of the world outside.
+ * The demo's identity provider: a real OpenID Connect provider on the same server, under its own path. It accepts any
+ * e-mail address without a password; everything else follows the protocol, as with an external provider.
  */
 export interface DemoIdentityProvider {
   readonly keys: IdentityKeys;
   /** The address of the server it runs on. */
   readonly baseUrl: () => string;
-  /** The address of the service that people sign in to; the same one in the demo. */
+  /** The address of the service that users sign in to; in the demo it is the same server. */
   readonly clientUrl: () => string;
 }
 
@@ -25,14 +25,14 @@ export function issuerAt(baseUrl: string): string {
   return baseUrl + MOUNT;
 }
 
-/** What the service has to know to trust it. */
+/** The settings with which the service trusts this provider. */
 export function demoIssuerSettings(baseUrl: string, { clientSecret }: IdentityKeys): IssuerSettings {
   return { issuer: issuerAt(baseUrl), clientId: DEMO_CLIENT, clientSecret, audience: DEMO_AUDIENCE };
 }
 
 export function registerIdentityProvider(app: FastifyInstance, options: DemoIdentityProvider): void {
   let started: Promise<Provider> | undefined;
-  /** Made when first asked, for the address is known only once the server listens. */
+  /** Created on first use, because the address is known only once the server listens. */
   const provider = () => {
     started ??= createProvider(options);
     return started;
@@ -44,14 +44,14 @@ export function registerIdentityProvider(app: FastifyInstance, options: DemoIden
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.get<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
-      if (!(await isUnderWay(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
+      if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
       return sendPage(reply, emailPage(request.url));
     });
     scope.post<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
-      if (!(await isUnderWay(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
+      if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
       const email = String(request.body?.email ?? '');
       if (!isEmail(email)) return sendPage(reply.code(400), emailPage(request.url, email));
-      await forgetPrevious(await provider(), request, reply);
+      await endPreviousSession(await provider(), request, reply);
       const result = { login: { accountId: subjectOf(email) } };
       const target = await (await provider()).interactionResult(request.raw, reply.raw, result);
       return reply.redirect(target, 303);
@@ -59,7 +59,7 @@ export function registerIdentityProvider(app: FastifyInstance, options: DemoIden
   });
 
   app.register(async (scope) => {
-    // The provider reads bodies by itself.
+    // The library reads request bodies itself.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.all(`${MOUNT}/*`, async (request, reply) => {
@@ -81,8 +81,8 @@ interface Interaction {
   Body: { email?: string } | null;
 }
 
-/** Whether this browser began the sign-in that the address names. */
-async function isUnderWay(provider: Provider, request: FastifyRequest<Interaction>, reply: FastifyReply) {
+/** Whether this browser started the sign-in that the address names. */
+async function isPending(provider: Provider, request: FastifyRequest<Interaction>, reply: FastifyReply) {
   try {
     return (await provider.interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
   } catch {
@@ -91,9 +91,10 @@ async function isUnderWay(provider: Provider, request: FastifyRequest<Interactio
 }
 
 /**
- * Who was signed in before: the library would have the browser end that session by a form that sends itself by script.
+ * Ends the browser's previous session. The library would use a page that submits itself by script, which our policy
+ * forbids.
  */
-async function forgetPrevious(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function endPreviousSession(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const interaction = await provider.interactionDetails(request.raw, reply.raw);
   if (interaction.session === undefined) return;
   await (await provider.Session.findByUid(interaction.session.uid))?.destroy();
@@ -176,10 +177,10 @@ async function loadLibrary() {
   return { Provider, base, Check };
 }
 
-/** A resource is named by a URI in the protocol, an audience by any text. */
+/** In the protocol, a resource is named by a URI; an audience can be any text. */
 const DEMO_AUDIENCE_URI = `urn:${DEMO_AUDIENCE}:v1`;
 
-/** Without a password there is nothing to remember: who signs in again may want to be somebody else. */
+/** Asks for the address at every sign-in: without passwords, users often want to sign in as somebody else. */
 function askEveryTime({
   base,
   Check,
