@@ -171,7 +171,7 @@ describe('sign-ins that are refused', () => {
     await idp.stop();
     await using other = await startService('sqlite', { env: idp.env });
     const down = await other.client.get('/auth/login');
-    assert.deepEqual([down.status, /not available/.test(down.text)], [503, true]);
+    assert.deepEqual([down.status, /Temporarily unavailable/.test(down.text)], [503, true]);
     assert.ok(Number(down.headers.get('retry-after')) >= 1);
   });
 

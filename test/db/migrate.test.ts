@@ -105,9 +105,9 @@ test('a gap or a wrong name among the migration files is refused', () => {
   const url = pathToFileURL(`${folder}/`);
   writeFileSync(join(folder, '0001_a.sql'), '');
   writeFileSync(join(folder, '0003_c.sql'), '');
-  assert.throws(() => readMigrationFolder(url), /0003_c\.sql should be named 0002_/);
+  assert.throws(() => readMigrationFolder(url), /0003_c\.sql must be named 0002_/);
   rmSync(join(folder, '0003_c.sql'));
   writeFileSync(join(folder, '2_b.sql'), '');
-  assert.throws(() => readMigrationFolder(url), /2_b\.sql should be named 0002_/);
+  assert.throws(() => readMigrationFolder(url), /2_b\.sql must be named 0002_/);
   rmSync(folder, { recursive: true });
 });
