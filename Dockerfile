@@ -1,19 +1,19 @@
 # syntax=docker/dockerfile:1
-# The service in one small image. Node comes with the base image, which is built for amd64 and arm64; the npm package "node" is a
-# development dependency and stays outside. Nothing is compiled: the sources run as they are.
+# The service in one small image. Node comes with the base image, which exists for amd64 and arm64; the npm package "node" is a
+# development dependency and is not installed. There is no build step: Node runs the sources directly.
 
 FROM node:26-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No package that serving needs has an install script: none is run.
+# No production package needs an install script, so none may run.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:26-slim
-# npm and yarn are tools to build with. What is not there cannot be used against us.
+# The service needs no package manager, and an attacker cannot use what is not there.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn-* \
     && mkdir /data && chown node:node /data
 WORKDIR /app
-# Owned by root: the service can read itself and write to its data only.
+# Owned by root, so the service cannot change its own code. It can write only to /data.
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY . .
 USER node
@@ -21,7 +21,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# Liveness, not readiness: a container whose database is away must not be killed for it.
+# Liveness, not readiness: a container must not be restarted because its database is down.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
     CMD ["node", "bin/healthcheck.js"]
 ENTRYPOINT ["node", "bin/firmament.js"]
