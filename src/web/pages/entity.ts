@@ -83,7 +83,7 @@ function registrations({ registrations: list }: Entity): Html {
     <tbody>${list.map(
       (each) => html`<tr>
         <td><code>${showText(each.number ?? '')}</code></td><td>${each.type}</td><td>${showText(each.authority ?? '')}</td>
-        <td>${showText(each.status ?? '')}</td><td>${formatDate(each.registeredAt ?? '')}</td><td>${formatDate(each.endedAt ?? '')}</td>
+        <td>${showText(each.status ?? '')}</td><td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
       </tr>`,
     )}</tbody>
   </table>`;

@@ -27,9 +27,9 @@ export function homePage(view: HomeView): Html {
     'Company registers, one API',
     html`<div class="hero">
       <div>
-        <h1>Official company registers, one JSON API</h1>
+        <h1>Official company registers, one API</h1>
         <p class="lead">Search companies from official national registers. Totals are exact, every source field is kept, and each
-        record names the file it comes from.</p>
+        record names its source file.</p>
         ${searchBox(view)}
         <div id="results" data-live>${preview(view)}</div>
         ${liveCounts(view)}
