@@ -1,4 +1,4 @@
-/** `node scripts/check-layers.ts [root]`: checks every file below src against the tables of layers.ts. */
+/** `node scripts/check-layers.ts [root]`: checks every file under src against the rules in layers.ts. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findViolations } from './layers.ts';

@@ -1,21 +1,23 @@
 /**
- * The architecture as data, and the check that keeps it true. A place is a folder or a file directly under src; the
- * tables below say what each may know. To change the architecture, change a table here and docs/architecture.md.
+ * The architecture as data, and the check that enforces it. A place is a folder or a file directly under src. The tables
+ * below say what each place may import and contain. To change the architecture, change a table here and
+ * docs/architecture.md.
  */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import { isBarrel, lineAt, looksLikeSql, type SourceScan, scanSource } from './source-scan.ts';
+import { lineAt, type SourceScan, scanSource } from './source-scan.ts';
+import { looksLikeSql } from './sql-text.ts';
 
 export interface Violation {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
-  /** What is wrong and what to do about it. */
+  /** Says what is wrong and how to fix it. */
   readonly message: string;
 }
 
-/** Without `only`, everything may be imported that `never` does not name. */
-interface Reach {
+/** Without `only`, a place may import everything except what `never` lists. */
+interface ImportRule {
   readonly only?: readonly string[];
   readonly never?: readonly string[];
 }
@@ -23,8 +25,8 @@ interface Reach {
 const STORES = '*/store.ts';
 const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing'];
 
-/** Who may import whom. Everybody may import the files of the own place. */
-const MAY_IMPORT: Readonly<Record<string, Reach>> = {
+/** Which place may import which. Files of the same place may always import each other. */
+const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   core: { only: [] },
   db: { only: ['core'] },
   formats: { only: ['core'] },
@@ -52,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, Reach>> = {
   'main.ts': {},
 };
 
-/** Packages that only some places may know; every other package and built-in is free to all but core. */
+/** Packages that only some places may import. Other packages are open to all places except core. */
 const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['db'],
   pg: ['db'],
@@ -67,13 +69,13 @@ const BUILT_INS_ONLY = ['core'];
 const SQL_HOMES = [STORES, 'src/search/postgres.ts', 'src/db/'];
 const BARREL_HOMES = ['src/registers/index.ts'];
 
-/** What code may say only in certain files, or nowhere. */
+/** Code that is allowed only in the files listed as `homes`. */
 const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly string[]; message: string }[] = [
   {
     rule: 'environment',
     pattern: usesOfProcess('env'),
     homes: ['src/config.ts'],
-    message: 'the environment is read in src/config.ts only: take the value from Config as an argument',
+    message: 'only src/config.ts reads the environment: take the value from Config as an argument',
   },
   {
     rule: 'exit',
@@ -85,24 +87,24 @@ const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly stri
     rule: 'clock',
     pattern: /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
     homes: ['src/core/clock.ts'],
-    message: 'the wall clock is read in src/core/clock.ts only: take a Clock as an argument',
+    message: 'only src/core/clock.ts reads the wall clock: take a Clock as an argument',
   },
   {
     rule: 'http-status',
     pattern: usesOfStatusNumbers(),
     homes: ['src/core/errors.ts', 'src/http/', 'src/web/', 'src/observability/', 'src/demo/', 'src/bench/'],
-    message: "no HTTP status number here: throw fail('code'), and src/core/errors.ts knows its status",
+    message: "HTTP status numbers belong to the edge: throw fail('code'); src/core/errors.ts maps it to a status",
   },
   {
     rule: 'default-export',
     pattern: /\bexport\s+default\b|\bexport\s*\{[^}]*\bdefault\s*[,}]/g,
     homes: [],
-    message: 'no default export: export it under its name',
+    message: 'default exports are not allowed: use a named export',
   },
 ];
 
 export function findViolations(files: ReadonlyMap<string, string>): Violation[] {
-  const scans = new Map([...files].map(([file, source]) => [file, scanSource(source)]));
+  const scans = new Map([...files].map(([file, source]) => [file, scanSource(file, source)]));
   const violations = [...scans].flatMap(([file, scan]) => [
     ...checkImports(file, scan),
     ...checkCode(file, scan),
@@ -121,7 +123,7 @@ function checkImports(file: string, { imports }: SourceScan): Violation[] {
   });
 }
 
-const COMPUTED_IMPORT = 'a computed import cannot be checked: write its path as one plain string';
+const COMPUTED_IMPORT = 'a computed import path cannot be checked: write the path as a string literal';
 
 function objectionToImport(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return objectionToFile(file, resolve(file, specifier));
@@ -134,7 +136,7 @@ function objectionToFile(file: string, target: string): string | undefined {
   const { only, never = [] } = MAY_IMPORT[placeOf(file)] ?? {};
   const place = placeOf(target);
   if (isIn(target, [STORES]) && never.includes(STORES)) {
-    return `${placeOf(file)} never imports a store (${target}): use the service of ${place}`;
+    return `${placeOf(file)} never imports a store (${target}): use the service that ${place} exports`;
   }
   if ((only?.includes(place) ?? true) && !never.includes(place)) return undefined;
   const allowance = only ? `only ${only.join(', ') || 'Node'}` : `anything but ${never.join(', ')}`;
@@ -146,7 +148,7 @@ function objectionToPackage(place: string, specifier: string): string | undefine
   const homes = PACKAGE_HOMES[name];
   if (homes && !homes.includes(place)) return `only ${homes.join(' and ')} may import ${name}: go through that folder`;
   if (BUILT_INS_ONLY.includes(place) && !isBuiltin(specifier)) {
-    return `${place} imports no package (${name}): use a Node built-in, or move the code out of ${place}`;
+    return `${place} may not import packages (${name}): use a Node built-in, or move the code out of ${place}`;
   }
   return undefined;
 }
@@ -159,17 +161,18 @@ function checkCode(file: string, { code }: SourceScan): Violation[] {
 
 function checkSql(file: string, { literals }: SourceScan): Violation[] {
   if (isIn(file, SQL_HOMES)) return [];
-  const message = 'SQL stands in a store.ts, search/postgres.ts or db/ only: move the statement into a function there';
+  const message =
+    'SQL is allowed only in a store.ts, search/postgres.ts and db/: move the statement into a function there';
   return literals.filter(({ text }) => looksLikeSql(text)).map(({ line }) => ({ file, line, rule: 'sql', message }));
 }
 
-function checkBarrel(file: string, scan: SourceScan): Violation[] {
-  if (isIn(file, BARREL_HOMES) || !isBarrel(scan)) return [];
-  const message = 'no barrel file: delete it and import each name from the file that declares it';
+function checkBarrel(file: string, { isBarrel }: SourceScan): Violation[] {
+  if (isIn(file, BARREL_HOMES) || !isBarrel) return [];
+  const message = 'barrel files are not allowed: import each name from the file that declares it';
   return [{ file, line: 1, rule: 'barrel', message }];
 }
 
-/** One report a place, at its first file: a new folder has to be given its row on purpose. */
+/** Reports each unknown place once, at its first file, so that a new folder gets its row deliberately. */
 function findUnknownPlaces(files: readonly string[]): Violation[] {
   const firstFiles = new Map<string, string>();
   for (const file of files.filter((name) => !isTest(name)).sort()) {
@@ -177,22 +180,26 @@ function findUnknownPlaces(files: readonly string[]): Violation[] {
     if (!isKnown(place) && !firstFiles.has(place)) firstFiles.set(place, file);
   }
   return [...firstFiles].map(([place, file]) => {
-    const message = `the table does not know src/${place}: move it, or give it a row in MAY_IMPORT (scripts/layers.ts)`;
+    const message = `src/${place} has no row in MAY_IMPORT (scripts/layers.ts): move the file, or add a row`;
     return { file, line: 1, rule: 'unknown-place', message };
   });
 }
 
-/** Depth first; each import that leads back into the path just walked closes one cycle and is reported once. */
+/**
+ * Depth-first search: each import that leads back into the current path closes a cycle, which is reported once. Type-only
+ * imports count too. They are harmless at run time, but two files that name each other's types cannot be read one at a
+ * time.
+ */
 function findCycles(scans: ReadonlyMap<string, SourceScan>): Violation[] {
   const cycles = new Map<string, Violation>();
   const finished = new Set<string>();
   const visit = (file: string, path: readonly string[]) => {
-    for (const { line, specifier, typeOnly } of scans.get(file)?.imports ?? []) {
-      if (typeOnly || !specifier?.startsWith('.')) continue;
+    for (const { line, specifier } of scans.get(file)?.imports ?? []) {
+      if (!specifier?.startsWith('.')) continue;
       const target = resolve(file, specifier);
       if (path.includes(target)) {
         const cycle = [...path.slice(path.indexOf(target)), target].join(' → ');
-        const message = `${cycle}: move what they share to a file of its own`;
+        const message = `${cycle}: move what they share to a separate file`;
         if (!cycles.has(cycle)) cycles.set(cycle, { file, line, rule: 'cycle', message });
       } else if (scans.has(target) && !finished.has(target)) visit(target, [...path, target]);
     }
@@ -202,7 +209,7 @@ function findCycles(scans: ReadonlyMap<string, SourceScan>): Violation[] {
   return [...cycles.values()];
 }
 
-/** The row of MAY_IMPORT a file belongs to. */
+/** The row of MAY_IMPORT that applies to a file. */
 function placeOf(file: string): string {
   const [root, folder = '', ...rest] = file.split('/');
   if (root !== 'src') return 'outside src';
@@ -210,7 +217,7 @@ function placeOf(file: string): string {
   return rest.length > 1 ? 'registers/<cc>' : posix.join(folder, ...rest);
 }
 
-/** As the place, but each register is a home of its own. */
+/** Like placeOf, but distinguishes the registers, because one register may not import another. */
 function homeOf(file: string): string {
   return placeOf(file) === 'registers/<cc>' ? file.split('/', 3).join('/') : placeOf(file);
 }

@@ -1,4 +1,4 @@
-/** Licences that ask for no more than to be named. MPL and CC-BY-SA are not among them, nor anything that says "see file". */
+/** Licences that require attribution at most. MPL, CC-BY-SA and "see licence in file" do not qualify. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,10 +15,10 @@ const PERMISSIVE = new Set([
   'Zlib',
 ]);
 
-/** What only tests use and is never given to anybody, so that its terms on giving it on ask nothing of us. */
+/** Packages that only tests use. They are never distributed, so their terms of distribution do not apply. */
 export const testOnly: Readonly<Record<string, string>> = { 'axe-core': 'MPL-2.0' };
 
-/** Of an SPDX expression: every part joined by AND, one of those joined by OR. */
+/** Reads an SPDX expression: every part joined by AND must be permissive, and one of those joined by OR. */
 export function isPermissive(expression: string): boolean {
   const bare = expression.trim().replace(/^\((.*)\)$/, '$1');
   if (/[()]/.test(bare)) return false;

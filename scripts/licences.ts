@@ -1,6 +1,6 @@
 /**
- * `npm run licences`: lists the licence of every package that is installed, for production and for development, and fails on
- * one that is not permissive. Read from node_modules: what a package says of itself, not what a registry says of it.
+ * `npm run licences`: lists the licence of every installed package, for production and for development, and fails if one
+ * is not permissive. Licences are read from the packages in node_modules, not from a registry.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const root = resolve(import.meta.dirname, '..');
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const found = Object.entries<LockedPackage>(lock.packages).flatMap(([path, { version, dev, link }]) => {
   const manifest = join(root, path, 'package.json');
-  // What is for another system is not installed here; whoever runs this there sees it.
+  // Packages for other platforms are not installed here. A run on those platforms checks them.
   if (path === '' || link || !existsSync(manifest)) return [];
   const { name, license, licenses } = JSON.parse(readFileSync(manifest, 'utf8'));
   const licence = describe(license ?? licenses);
@@ -24,22 +24,24 @@ const found = Object.entries<LockedPackage>(lock.packages).flatMap(([path, { ver
 });
 
 for (const use of ['production', 'development']) {
-  const ours = found.filter((each) => each.use === use);
-  console.log(`${use}: ${ours.length} packages`);
-  for (const [licence, group] of Map.groupBy(ours, (each) => each.licence)) {
+  const packages = found.filter((each) => each.use === use);
+  console.log(`${use}: ${packages.length} packages`);
+  for (const [licence, group] of Map.groupBy(packages, (each) => each.licence)) {
     const names = group.map(({ name, version }) => `${name}@${version}`).sort();
     console.log(`  ${licence} (${names.length}): ${names.join(', ')}`);
   }
 }
 const isTestOnly = ({ name, licence, use }: (typeof found)[number]) =>
   use === 'development' && testOnly[name] === licence;
-const refused = found.filter((each) => !isPermissive(each.licence) && !isTestOnly(each));
-for (const { name, version, licence } of refused) {
-  console.error(`${name}@${version} is under "${licence}", which is not on the list in scripts/licence-terms.ts`);
+const rejected = found.filter((each) => !isPermissive(each.licence) && !isTestOnly(each));
+for (const { name, version, licence } of rejected) {
+  console.error(
+    `${name}@${version} has the licence "${licence}", which scripts/licence-terms.ts does not list as permissive`,
+  );
 }
-if (refused.length > 0 || found.length === 0) process.exitCode = 1;
+if (rejected.length > 0 || found.length === 0) process.exitCode = 1;
 
-/** Old packages have an object, or a list of them. */
+/** Old packages declare an object, or a list of objects. */
 function describe(licence: unknown): string {
   if (Array.isArray(licence)) return licence.map(describe).join(' OR ');
   if (typeof licence === 'object' && licence !== null) return String(Reflect.get(licence, 'type'));

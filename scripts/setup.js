@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has (20 or newer): installs what the lock file
-// names when node_modules is missing or older than it. npm writes node_modules/.package-lock.json at every install.
+// Runs before `npm start` and `npm test`, on the Node that the machine has (20 or newer). Installs the dependencies if
+// node_modules is missing or older than the lock file. npm writes node_modules/.package-lock.json at every install.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,9 +17,9 @@ const isCurrent =
 
 if (!isCurrent) {
   console.log('Installing dependencies (npm ci) …');
-  // Quiet, for npm would warn that the running Node is older than the one it is about to install.
+  // Without this npm warns that the running Node is older than the one it is about to install.
   const install = ['ci', '--loglevel=error'];
-  // The npm that runs this script, so that no other one needs to be on the path.
+  // Uses the npm that runs this script, so that npm need not be on the path.
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm, ...install]] : ['npm', install];
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });

@@ -164,7 +164,7 @@ function outcomeWithoutState(change: Change): Outcome {
 }
 
 /** Compares an event with the stored state: `same` if both agree, `tie` if they differ and time does not decide. */
-export function compare(
+function compare(
   known: StoredSubscription,
   created: number,
   rank: number,

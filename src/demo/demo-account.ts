@@ -18,7 +18,7 @@ export interface DemoAccess {
   readonly webhookSecret: string;
 }
 
-export const DEMO_EMAIL = 'demo@example.com';
+const DEMO_EMAIL = 'demo@example.com';
 const KEY_NAME = 'Demo';
 const TOKEN_SECONDS = 30 * 86_400;
 

@@ -116,7 +116,7 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
 }
 
 /** Codes for which waiting helps. */
-export function comesWithRetryAfter(code: ErrorCode): boolean {
+function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
 }
 

@@ -5,7 +5,7 @@ import { type ErrorCode, Failure, fail, statusOf } from '../core/errors.ts';
  * Turns every error into an ErrorResponse with a code of the closed table. Only a `Failure` has a public message; the text of any
  * other error goes to the log and never to a client.
  */
-export function toFailure(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   const known = code === undefined ? undefined : frameworkCodes[code];

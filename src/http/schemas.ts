@@ -69,7 +69,7 @@ const summaryFields = {
   }),
 } satisfies Record<SummaryName, TSchema>;
 
-export const EntitySummary = Type.Object(summaryFields, {
+const EntitySummary = Type.Object(summaryFields, {
   $id: 'EntitySummary',
   description: 'A company as it stands in search results.',
 });

@@ -5,7 +5,7 @@ import { ACTIVITIES, BRANCHES, COLUMNS, mapCompany, mapOldCompany, REPRESENTATIV
 import { generateCompanies } from './synthetic.ts';
 
 /** The files do not use quoting: a quote is part of the text, and some names begin with one. */
-export const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
+const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
 const KEY = 'COD_INMATRICULARE';
 
 const table = (name: string, columns: readonly string[], required: readonly string[]) =>
