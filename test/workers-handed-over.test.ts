@@ -6,14 +6,14 @@ import { fire, tally } from './harness/load.ts';
 import { NO_SHARED_PORT, startServer } from './harness/process.ts';
 import { speakRaw } from './harness/raw.ts';
 
-test('where a port cannot be shared, connections are handed over to the threads in turn', async () => {
+test('where threads cannot share a port, connections are handed to the threads in turn', async () => {
   const database = await createDatabase('sqlite');
   const server = await startServer(database, { env: { WORKERS: '3', ...NO_SHARED_PORT } });
   await using office = openOffice(database);
   const { keys } = await office.createAccount();
   const answers = await fire(300, { urls: [server.url], keys, callers: 30 });
   assert.deepEqual(tally(answers), { 200: 300 });
-  // The pages link to where it listens, and who is slow is still refused in time: the server is one like any other.
+  // Everything else works as usual: pages link to the right address, and slow requests time out.
   assert.match(await (await fetch(`${server.url}/`)).text(), new RegExp(server.url));
   const slow = await speakRaw(server.url, 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n', { timeoutMs: 15_000 });
   assert.deepEqual(

@@ -7,21 +7,21 @@ import { provideData } from '../src/bench/search/data.ts';
 import { createDatabase, type TestDatabase } from './harness/databases.ts';
 import { type RunningServer, startServer } from './harness/process.ts';
 
+/** An index of about 65 MB. A thread needs about 55 MB without an index; a copy of the index would make that 120. */
 const ENTITIES = 250_000;
-/** About 65 MB of index. A thread takes about 55 MB, whatever is in the index: one with an index of its own would take 120. */
-const MOST_MEGABYTES_A_THREAD = 90;
+const MAX_MEGABYTES_PER_THREAD = 90;
 
-test('threads share one index: its memory does not grow with their number', { timeout: 120_000 }, async (t) => {
+test('threads share one index: memory does not grow by an index per thread', { timeout: 120_000 }, async (t) => {
   const database = await createDatabase('sqlite');
   t.after(() => database.remove());
   await provideData(database.dataDir, ENTITIES, () => undefined);
-  // Building takes more memory than holding, so the index is built first, saved, and loaded from then on.
+  // Building an index takes more memory than loading it, so the first start builds and saves it.
   await measure(database, 1);
   const [few, many] = [await measure(database, 2), await measure(database, 5)];
   assert.ok(few.indexMegabytes > 50, `the index has ${few.indexMegabytes} MB`);
   const each = (many.residentMegabytes - few.residentMegabytes) / 3;
   t.diagnostic(`${few.residentMegabytes} MB with 2 threads, ${many.residentMegabytes} MB with 5`);
-  assert.ok(each < MOST_MEGABYTES_A_THREAD, `${each} MB for each further thread`);
+  assert.ok(each < MAX_MEGABYTES_PER_THREAD, `${each} MB for each additional thread`);
 });
 
 async function measure(database: TestDatabase, workers: number) {

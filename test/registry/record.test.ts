@@ -7,6 +7,7 @@ import { registers } from '../../src/registers/index.ts';
 import { findLinkedId, indexRegisters, prepareRecord, readContent } from '../../src/registry/record.ts';
 import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
 import { contentColumns } from '../../src/registry/store.ts';
+import { anyCharacter } from '../harness/any-character.ts';
 
 const registersById = indexRegisters(registers);
 const register = registers[0] as (typeof registers)[0];
@@ -23,7 +24,7 @@ const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
 });
 const byColumn = (values: readonly Value[]) =>
   Object.fromEntries(contentColumns.map((column, at) => [column, values[at]]));
-const anyText = fc.string({ unit: 'binary' });
+const anyText = fc.string({ unit: anyCharacter });
 
 describe('prepared records', () => {
   test('any name and legal form can be stored, and the other values come back as they were', () => {

@@ -12,6 +12,7 @@ import {
   type NewEntity,
   raiseGeneration,
 } from '../../src/registry/store.ts';
+import { anyCharacter } from '../harness/any-character.ts';
 import type { OracleQuery, OracleRecord } from './oracle.ts';
 
 /**
@@ -132,7 +133,7 @@ const name: fc.Arbitrary<string> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom('', ' ', 'Same Name AS', 'SAME NAME AS', 'Same  Name ÅS', '.', '%', 'a') },
   { weight: 1, arbitrary: longPhrase },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
 );
 
 /** Few digits, so that fragments of one number are in others. */
@@ -242,7 +243,7 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
       ),
     },
     { weight: 1, arbitrary: fc.oneof(phrase, oddPhrase) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }) },
   );
   const activities = records.flatMap((one) => one.activities.flatMap(({ code, label }) => [code, label]));
   const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
