@@ -16,7 +16,7 @@ import {
   readStates,
 } from './store.ts';
 
-/** What merging did, in entities. */
+/** What the merge did. Counts are entities, `duplicates` rows. */
 export interface MergeCounts {
   readonly added: number;
   readonly changed: number;
@@ -27,18 +27,18 @@ export interface MergeCounts {
 
 export interface Merge {
   add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
-  /** Waits for what is being written, whatever comes of it: nothing may be under way when the transaction ends. */
+  /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
   settle(): Promise<void>;
-  /** Delists what a full import of the register did not bring; null for a partial one. */
+  /** After a full import, delists the entities that the files lack. Pass null for a partial import. */
   finish(full: { readonly register: string; readonly firstFile: number } | null): Promise<MergeCounts>;
 }
 
 const BATCH = 1_000;
 
 /**
- * Writes only what is new or changed: each batch asks once what is stored under its ids, compares hashes, and loads the
- * difference. The first row of a number wins; further ones are duplicates. Unchanged ids are remembered in a temporary
- * table, so that memory does not grow with the file.
+ * Writes only new and changed records: for each batch it reads the stored hashes of its ids once, compares them and
+ * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
+ * a temporary table, so that memory does not grow with the file.
  */
 export async function createMerge(tx: Transaction, now: number): Promise<Merge> {
   await createSeen(tx);
@@ -47,14 +47,14 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
   let waiting: Item[] = [];
   let firstFileId = Number.POSITIVE_INFINITY;
 
-  // One batch is being written while the next is mapped; a batch must see what the one before it wrote.
+  // One batch is written while the next is mapped. A batch must see what the previous one wrote.
   let writing: Promise<void> = Promise.resolve();
   async function flush(): Promise<void> {
     const items = waiting;
     waiting = [];
     await writing;
     writing = write(items);
-    // Awaited at the next flush; until then a failure must not count as unhandled.
+    // The next flush awaits it; until then a failure must not count as an unhandled rejection.
     writing.catch(() => undefined);
   }
 
@@ -73,32 +73,35 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
       else if (record && hasSameContent(record, contentHash)) unchanged.push(id);
       else differing.push(id);
     }
-    // What differs from a row of this very import that was unchanged is a duplicate too.
+    // A row that differs from the stored record is still a duplicate if an earlier row of this import was equal to it.
     repeated.push(...(await findSeen(tx, differing, BATCH)));
     const changed = differing.filter((id) => !repeated.includes(id));
-    const noted = await markSeen(tx, unchanged, BATCH);
+    const newlySeen = await markSeen(tx, unchanged, BATCH);
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toEntities(batch.values(), now));
-    await link(batch);
-    counts.duplicates += repeated.length + unchanged.length - noted;
-    counts.unchanged += noted;
+    await updateLinks(batch);
+    counts.duplicates += repeated.length + unchanged.length - newlySeen;
+    counts.unchanged += newlySeen;
     counts.changed += changed.length;
     counts.added += batch.size - changed.length;
   }
 
-  /** What came in may be linked to, and may link to others than before. Without any link it costs nothing. */
-  async function link(batch: ReadonlyMap<string, Item>): Promise<void> {
+  /**
+   * Updates the linked numbers of the new and changed entities and of the entities they link to or used to link to.
+   * While there are no links at all this runs no statement.
+   */
+  async function updateLinks(batch: ReadonlyMap<string, Item>): Promise<void> {
     const links = [...batch.values()].flatMap(({ record }) =>
       record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
     );
     isLinked ||= links.length > 0;
     if (!isLinked) return;
     const ids = [...batch.keys()];
-    const before = await deleteLinks(tx, ids, BATCH);
+    const formerTargets = await deleteLinks(tx, ids, BATCH);
     await insertLinks(tx, links);
-    const touched = [...new Set([...ids, ...before, ...links.map(([, to]) => to)])];
-    for (let at = 0; at < touched.length; at += BATCH) await linkNumbers(tx, touched.slice(at, at + BATCH), BATCH);
+    const affected = [...new Set([...ids, ...formerTargets, ...links.map(([, to]) => to)])];
+    for (let at = 0; at < affected.length; at += BATCH) await linkNumbers(tx, affected.slice(at, at + BATCH), BATCH);
   }
 
   return {

@@ -1,22 +1,24 @@
 import { createBatch } from '../core/batch.ts';
+import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type EntityText, renderEntity } from './entity.ts';
+import { indexRegisters } from './record.ts';
 import type { Replica } from './replica.ts';
 import { deleteAll, findEntities, type Holding, readHoldings } from './store.ts';
 
 /**
- * The registry service: what the rest of the program may ask about registers and their data. This folder owns the
- * records and how they come in; it does not search them.
+ * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
+ * records and their import (`import.ts`). It does not search them.
  */
 export interface Registry {
   listCountries(): Promise<Country[]>;
   listRegisters(): Promise<RegisterState[]>;
-  /** The full record; the id in lower case. Look-ups of one turn of the event loop share one statement. */
+  /** Finds a full record by its id in lower case. Lookups made in one turn of the event loop share a statement. */
   findEntity(id: string): Promise<EntityText | undefined>;
-  /** Which data an answer given now would come from. Changes with every import. */
+  /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
 }
 
@@ -32,25 +34,21 @@ export interface RegisterState {
   readonly register: Register;
   readonly entities: number;
   readonly importedAt: number | null;
-  /** Whether its latest import was of invented companies. */
+  /** Whether the latest import was of invented companies. */
   readonly synthetic: boolean;
 }
 
-/** List sizes of the look-up: a statement is prepared for each of them, and a list is at most four times too long. */
-const LOOK_UP_SIZES = [1, 4, 16, 64];
-const MOST_AT_ONCE = 64;
-
-/** Records may be read from a replica; everything else is asked of `db`. */
+/** Reads records from the replica, if there is one and it is current. Everything else is read from `db`. */
 export function createRegistry(db: Db, registers: readonly Register[], replica?: Replica): Registry {
-  const registersById = new Map(registers.map((register) => [register.id, register]));
-  const lookUp = createBatch(
+  const registersById = indexRegisters(registers);
+  const findStored = createBatch(
     async (ids: readonly string[]) => {
-      const size = LOOK_UP_SIZES.find((candidate) => candidate >= ids.length) ?? MOST_AT_ONCE;
+      const size = chooseLookupSize(ids.length);
       const { version, entities } = (await replica?.find(ids, size)) ?? (await findEntities(db, ids, size));
       const found = new Map(entities.map((stored) => [stored.id, { version, stored }]));
       return ids.map((id) => found.get(id));
     },
-    { most: MOST_AT_ONCE },
+    { most: MAX_LOOKUP_SIZE },
   );
 
   return {
@@ -72,7 +70,7 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
       });
     },
     async findEntity(id) {
-      const found = await lookUp(id);
+      const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, stored } = found;
       return { version, text: renderEntity(stored, registersById.get(stored.register)) };
@@ -85,7 +83,7 @@ function hasEntities({ entities }: Holding): boolean {
   return entities > 0;
 }
 
-/** Forgets every record, for benchmarks and tests. */
+/** Deletes every record, for benchmarks and tests. */
 export async function emptyRegistry(db: Db): Promise<void> {
   await deleteAll(db);
 }

@@ -4,22 +4,21 @@ import { readVersion } from '../db/version.ts';
 import { type FoundEntities, findEntities } from './store.ts';
 
 /**
- * Reads records from a streaming replica, which may be behind, slow or gone, and never lets that show. Its answer
- * counts only if it comes from the very version of the data that the primary has while we ask: the statement that finds
- * the records reads the version with them, the primary is asked for its own at the same time. A version is one import,
- * and nothing else changes records, so equal versions mean equal records, and a missing record is missing. Whatever
- * else comes out, the caller asks the primary.
+ * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
+ * only if it comes from the same version of the data as the primary has: the statement that finds the records also
+ * reads the replica's version, and the primary's version is read at the same time. Only imports change records, and
+ * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
+ * primary.
  *
- * A replica that has failed or is behind rests. It is then looked at beside the requests, never by one of them, so none
- * waits for it.
+ * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
  */
 export interface Replica {
-  /** Undefined: ask the primary. */
+  /** Undefined means that the caller has to read from the primary. */
   find(ids: readonly string[], size: number): Promise<FoundEntities | undefined>;
   close(): Promise<void>;
 }
 
-/** `behind`: it had other data than the primary. `failed`: no answer in time, or an error. `resting`: not asked. */
+/** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
 export type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
 
 export interface ReplicaOptions {
@@ -30,42 +29,45 @@ export interface ReplicaOptions {
 }
 
 const PAUSE_MS = 1_000;
-/** One that answers when looked at but fails when used would otherwise make requests wait every second. */
-const LONGEST_PAUSE_MS = 30_000;
+/**
+ * The pause doubles up to this: otherwise a replica that answers probes but fails requests would delay requests every
+ * second.
+ */
+const MAX_PAUSE_MS = 30_000;
 
 export function createReplica({ db, primary, log, count }: ReplicaOptions): Replica {
   let inUse = false;
   let usedSince = 0;
   let pauseMs = PAUSE_MS;
-  let lookAgainAt = 0;
-  let looking: Promise<void> | undefined;
-  /** Whether the log has told of it, so that it tells once. */
+  let probeAt = 0;
+  let probing: Promise<void> | undefined;
+  /** Whether the current failure was logged, so that it is logged once. */
   let reported = false;
 
-  function rest(ms: number): void {
+  function pause(ms: number): void {
     inUse = false;
-    lookAgainAt = performance.now() + ms;
+    probeAt = performance.now() + ms;
   }
 
   function report(error: unknown): void {
-    if (!reported) log.warn({ err: error }, 'the replica fails: records are read from the primary');
+    if (!reported) log.warn({ err: error }, 'the replica fails: reading records from the primary');
     reported = true;
   }
 
-  function failed(error: unknown): void {
+  function handleFailure(error: unknown): void {
     if (inUse) {
-      const wasSteady = performance.now() - usedSince > LONGEST_PAUSE_MS;
-      pauseMs = wasSteady ? PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-      rest(pauseMs);
+      const wasSteady = performance.now() - usedSince > MAX_PAUSE_MS;
+      pauseMs = wasSteady ? PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+      pause(pauseMs);
     }
     report(error);
   }
 
-  async function look(): Promise<void> {
+  async function probe(): Promise<void> {
     const version = await readVersion(db).catch(report);
-    // Without the primary nothing can be said about the replica; requests will notice that it is away by themselves.
+    // Without the primary the replica's version cannot be checked. That the primary is down shows in the requests.
     const isCurrent = version !== undefined && version === (await readVersion(primary).catch(() => undefined));
-    if (!isCurrent) return rest(PAUSE_MS);
+    if (!isCurrent) return pause(PAUSE_MS);
     inUse = true;
     usedSince = performance.now();
     if (reported) log.info('the replica is used again');
@@ -75,26 +77,29 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
   return {
     async find(ids, size) {
       if (!inUse) {
-        if (looking === undefined && performance.now() >= lookAgainAt) {
-          looking = look().finally(() => {
-            looking = undefined;
+        if (probing === undefined && performance.now() >= probeAt) {
+          probing = probe().finally(() => {
+            probing = undefined;
           });
         }
         count('resting', ids.length);
         return undefined;
       }
-      const [found, version] = await Promise.all([findEntities(db, ids, size).catch(failed), readVersion(primary)]);
+      const [found, version] = await Promise.all([
+        findEntities(db, ids, size).catch(handleFailure),
+        readVersion(primary),
+      ]);
       if (found?.version === version) {
         count('used', ids.length);
         return found;
       }
-      // The usual moment after an import: nothing to report.
-      if (found !== undefined && inUse) rest(PAUSE_MS);
+      // Normal for a moment after an import, so nothing is logged.
+      if (found !== undefined && inUse) pause(PAUSE_MS);
       count(found === undefined ? 'failed' : 'behind', ids.length);
       return undefined;
     },
     async close() {
-      await looking;
+      await probing;
       await db.close();
     },
   };
