@@ -74,6 +74,14 @@ describe('configuration', () => {
     [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER .*plain http/],
     [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is not set, but OIDC_ISSUER is/],
     [{ STRIPE_API_URL: 'http://stripe.example.com' }, /^STRIPE_API_URL .*plain http/],
+    [
+      { STRIPE_PRICE_PRO: 'price_a', STRIPE_PRICE_BUSINESS: 'price_a' },
+      /^STRIPE_PRICE_BUSINESS .*price_a.*different price/,
+    ],
+    [
+      { STRIPE_PRICE_PRO: 'price_a,price_b', STRIPE_PRICE_BUSINESS: 'price_c,price_b' },
+      /^STRIPE_PRICE_BUSINESS .*price_b/,
+    ],
   ];
   for (const [environment, message] of wrong) {
     test(`${JSON.stringify(environment)} is rejected in one sentence that names the variable and the fix`, () => {

@@ -1,8 +1,8 @@
 import type { Db, Queries, Transaction } from '../../src/db/db.ts';
 
 /**
- * A database as a process sees it that dies: after so many statements every further one fails, and so does the commit that
- * would have come then, before or after it has taken place. What was not committed is rolled back, as by a real end.
+ * A database as seen by a process that dies after a number of statements: every later statement fails, and so does a
+ * commit, either before or after it took effect. Open transactions are rolled back, as after a real crash.
  */
 export function crashingDb(db: Db, statements: number): Db {
   let left = statements;

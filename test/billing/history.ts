@@ -4,27 +4,27 @@ import { type Reading, readSubscription } from '../../src/billing/subscription.t
 import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
 
 /**
- * Random lives of subscriptions as the provider would tell them, and what is true at the end of them by a model of its own: it
- * knows only the last thing that happened, not how the service finds that out.
+ * Random histories of subscriptions as the provider would report them, and the entitlement each ends in. That is
+ * computed by a separate model, which knows only the last thing that happened, not how the service finds that out.
  */
 export interface Step {
   readonly kind: 'created' | 'updated' | 'paused' | 'resumed' | 'deleted';
-  /** Seconds since the step before: 0 is the hard one. */
+  /** Seconds since the previous step. Steps of the same second are the difficult ones. */
   readonly gap: number;
   readonly status: string;
   readonly price: string;
   readonly month: number;
   readonly cancelAtPeriodEnd: boolean;
-  /** As API versions before 2025 wrote it. */
+  /** Has the period on the subscription, as API versions before 2025 do. */
   readonly oldShape: boolean;
 }
 
 export type Link = 'stored' | 'metadata' | 'checkout';
 
 export interface History {
-  /** How the provider's customer is known to be ours. */
+  /** How the provider's customer is linked to our account. */
   readonly link: Link;
-  /** Whether every other subscription is of a second customer of the same account. */
+  /** Whether every second subscription belongs to a second customer of the same account. */
   readonly twoCustomers: boolean;
   readonly lives: readonly (readonly Step[])[];
 }
@@ -32,7 +32,7 @@ export interface History {
 const UNKNOWN_PRICE = 'price_of_something_else';
 const EPOCH = 1_767_225_600;
 
-const look = {
+const content = {
   status: fc.constantFrom('active', 'active', 'active', 'trialing', 'past_due', 'unpaid', 'incomplete'),
   month: fc.integer({ min: 0, max: 3 }),
   cancelAtPeriodEnd: fc.boolean(),
@@ -44,11 +44,11 @@ const tightGap = fc.constantFrom(0, 0, 0, 1, 30);
 
 function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitrary<readonly Step[]> {
   const change = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ ...look, kind: fc.constant('updated' as const), gap, price }) },
+    { weight: 4, arbitrary: fc.record({ ...content, kind: fc.constant('updated' as const), gap, price }) },
     {
       weight: 1,
       arbitrary: fc.record({
-        ...look,
+        ...content,
         kind: fc.constant('paused' as const),
         gap,
         price,
@@ -58,7 +58,7 @@ function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitr
     {
       weight: 1,
       arbitrary: fc.record({
-        ...look,
+        ...content,
         kind: fc.constant('resumed' as const),
         gap,
         price,
@@ -67,13 +67,13 @@ function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitr
     },
   );
   const first = fc.record({
-    ...look,
+    ...content,
     kind: fc.constant('created' as const),
     gap: fc.integer({ min: 0, max: 5 }),
     price,
   });
   const end = fc.record({
-    ...look,
+    ...content,
     kind: fc.constant('deleted' as const),
     gap,
     price,
@@ -84,36 +84,53 @@ function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitr
     .map(([begin, middle, last]) => [begin, ...middle, ...(last ? [last] : [])]);
 }
 
-/** Prices that are not ours come without ties: there the provider's last word may be one that nobody understands. */
+/**
+ * Unknown prices occur only without ties: the provider's answer to a tie could be a price that we cannot map to a plan.
+ */
 const someLife = fc.oneof(
   { weight: 4, arbitrary: life(tightGap, ourPrice) },
   { weight: 1, arbitrary: life(fc.integer({ min: 1, max: 9 }), fc.oneof(ourPrice, fc.constant(UNKNOWN_PRICE))) },
 );
 
-export function histories(most: number): fc.Arbitrary<History> {
+export function histories(maxLives: number): fc.Arbitrary<History> {
   return fc.record({
     link: fc.constantFrom<Link>('stored', 'metadata', 'checkout'),
     twoCustomers: fc.boolean(),
-    lives: fc.array(someLife, { minLength: 1, maxLength: most }),
+    lives: fc.array(someLife, { minLength: 1, maxLength: maxLives }),
+  });
+}
+
+/** Whether two different steps of the same rank happen in the same second: only then may the provider be asked. */
+export function hasTie({ lives }: History): boolean {
+  return lives.some((steps) => {
+    const seen = new Set<string>();
+    let now = 0;
+    return steps.some(({ kind, gap }) => {
+      now += gap;
+      const slot = `${now} ${kind === 'created' || kind === 'deleted' ? kind : 'change'}`;
+      const isTaken = seen.has(slot);
+      seen.add(slot);
+      return isTaken;
+    });
   });
 }
 
 export interface Delivery {
   readonly text: string;
-  /** Which life and step it tells of; none for the checkout. */
+  /** The index of the life it reports on; undefined for the checkout. */
   readonly life: number | undefined;
   readonly step: number;
 }
 
-/** A history told about a new customer of an account. */
+/** A history as events of a new customer. */
 export interface Story {
   readonly customerIds: readonly string[];
   readonly deliveries: readonly Delivery[];
   subscriptionId(life: number): string;
-  /** The truth after a step, as the provider would answer then. */
+  /** What the provider would answer right after a step. */
   readingAt(life: number, step: number): Reading;
   readonly lastStep: (life: number) => number;
-  /** What the account is entitled to when everything has happened. */
+  /** The entitlement of the account after the last step. */
   readonly expected: { readonly plan: string; readonly periodStart: number | null; readonly periodEnd: number | null };
 }
 
@@ -162,7 +179,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string):
     readingAt(at, index) {
       const step = lives[at]?.[index] as Step;
       const subscription = readSubscription(objectOf(at, step), planOfPrice);
-      if (subscription === undefined) throw new Error('the model tells nonsense');
+      if (subscription === undefined) throw new Error('the model produced an invalid subscription');
       return { subscription, asOf: times[at]?.[index] ?? 0 };
     },
     expected: bestOf(lives),
@@ -176,14 +193,16 @@ function periodOf({ month }: Step): [number, number] {
   return [EPOCH + month * 2_592_000, EPOCH + (month + 1) * 2_592_000];
 }
 
-/** Of the last steps that can be understood, the live one of the dearest plan that lasts longest. */
+/**
+ * Takes the last step with a known price of each life, and of those that are live the best plan with the latest end.
+ */
 function bestOf(lives: readonly (readonly Step[])[]): Story['expected'] {
   const live = lives
     .map((steps) => steps.findLast(({ price, status }) => price !== UNKNOWN_PRICE || !entitles(status)))
     .filter((step) => step !== undefined)
     .filter(({ status }) => entitles(status));
-  const dearest = live.filter(({ price }) => price === PRICES.business);
-  const [best] = (dearest.length > 0 ? dearest : live).toSorted((a, b) => b.month - a.month);
+  const business = live.filter(({ price }) => price === PRICES.business);
+  const [best] = (business.length > 0 ? business : live).toSorted((a, b) => b.month - a.month);
   if (best === undefined) return { plan: 'free', periodStart: null, periodEnd: null };
   const [start, end] = periodOf(best);
   return {
