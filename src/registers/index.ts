@@ -1,6 +1,6 @@
 /**
- * The list of registers and the list of countries. A register is added here by one import, one entry in `registers` and, if
- * its country is new, one entry in `countries`. See docs/adding-a-register.md.
+ * The list of registers and the list of countries. A register is added here by one import, one entry in `registers`
+ * and, if its country is new, one entry in `countries`. See docs/adding-a-register.md.
  */
 
 import { au } from './au/register.ts';

@@ -1,6 +1,6 @@
 /**
- * Building blocks for the synthetic files of registers: seeded random values and CSV descriptions. A generator must produce
- * the same bytes for the same seed, so never change the order in which it draws values.
+ * Building blocks for the synthetic files of registers: seeded random values and CSV descriptions. A generator must
+ * produce the same bytes for the same seed, so never change the order in which it draws values.
  */
 import type { SyntheticCsv } from '../core/source-files.ts';
 

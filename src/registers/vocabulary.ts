@@ -1,13 +1,13 @@
 /**
- * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those that
- * take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter` also report
- * such a value.
+ * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those
+ * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
+ * also report such a value.
  */
 import type { Json } from '../core/source-files.ts';
 
 /**
- * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and returns
- * `YYYY-MM-DD`. A day that does not exist (30 February) is null.
+ * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and
+ * returns `YYYY-MM-DD`. A day that does not exist (30 February) is null.
  */
 export function readDate(text: string): string | null {
   const date = ISO.test(text)
@@ -29,8 +29,8 @@ const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 export function readSerialDate(text: string): string | null {
   const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
   if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
-  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic alone;
-  // creating a Date for every cell is slower.
+  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic
+  // alone; creating a Date for every cell is slower.
   const days = serial + (serial < 60 ? 693_900 : 693_899);
   const era = Math.floor(days / 146_097);
   const dayOfEra = days - era * 146_097;
@@ -89,7 +89,9 @@ export interface Reporter {
   report(column: string, value: string, problem: string): void;
 }
 
-/** A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`. */
+/**
+ * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
+ */
 export function readCode(text: string): string | null {
   return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
 }
@@ -133,8 +135,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again with the
- * second weights; if it is 10 again, the check digit is 0.
+ * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again
+ * with the second weights; if it is 10 again, the check digit is 0.
  */
 export function findMod11CheckDigit(
   digits: string,
@@ -183,7 +185,10 @@ export function createContacts(kinds: ReadonlyMap<string, ContactList>) {
 /** A JSON or XML record, or an object inside one. Any key may be missing. */
 export type Tree = { readonly [key: string]: Json };
 
-/** The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single value. */
+/**
+ * The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single
+ * value.
+ */
 export function textOf(tree: Tree, key: string): string {
   const value = tree[key];
   if (typeof value === 'string') return value.trim();

@@ -79,7 +79,8 @@ test('a modulo 11 check digit uses the second weights if the first give 10, and 
     [1, 2],
     [3, 4],
   ];
-  // 1·2 + 2·3 = 8; 1·2 + 2·4 = 10, then 3·2 + 4·4 = 22; 1·0 + 2·5 = 10, then 3·0 + 4·5 = 20; 1·8 + 2·1 = 10, then 24 + 4 = 28.
+  // 1·2 + 2·3 = 8; 1·2 + 2·4 = 10, then 3·2 + 4·4 = 22; 1·0 + 2·5 = 10, then 3·0 + 4·5 = 20; 1·8 + 2·1 = 10, then 24 +
+  // 4 = 28.
   assert.deepEqual(
     ['23', '24', '05', '81'].map((digits) => findMod11CheckDigit(digits, first, second)),
     [8, 0, 9, 6],

@@ -18,8 +18,8 @@ import { createDatabase, engines, type TestDatabase } from '../harness/databases
 import { realSample } from '../harness/real-samples.ts';
 
 /**
- * Official sample files of each register. Each inner list is one import. A register without an official bulk file in the
- * samples is not listed.
+ * Official sample files of each register. Each inner list is one import. A register without an official bulk file in
+ * the samples is not listed.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   be: [
@@ -131,7 +131,9 @@ async function assertLinkable(db: Db, register: Register): Promise<void> {
   }
 }
 
-/** Rows that are expected to be in no record: rejected ones, duplicates, and joined rows without a company in the files. */
+/**
+ * Rows that are expected to be in no record: rejected ones, duplicates, and joined rows without a company in the files.
+ */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
   const unmatched = warnings.map((warning) => Number(/^skipped (\d+) rows? of/.exec(warning)?.[1] ?? 0));
   return (

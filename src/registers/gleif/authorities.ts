@@ -1,6 +1,6 @@
 /**
- * GLEIF's codes of the registration authorities behind each national register here. They link an LEI record to the national
- * record of the same company. Every national register has an entry; the list is empty if its code is not known.
+ * For each national register, GLEIF's codes of the authorities that use its numbers. They link an LEI record to the
+ * national record of the same company. Every national register has an entry; the list is empty if no code is known.
  */
 export const AUTHORITIES: Readonly<Record<string, readonly string[]>> = {
   // ASIC, and the Australian Business Register, whose numbers (ABN) contain the number that ASIC gives (ACN).
@@ -31,7 +31,7 @@ const REGISTERS = new Map(
   Object.entries(AUTHORITIES).flatMap(([register, codes]) => codes.map((code) => [code, register])),
 );
 
-/** The id of the register here that assigns the authority's numbers. */
+/** The id of the national register whose numbers the authority uses, or null if there is none. */
 export function findRegister(authority: string): string | null {
   return REGISTERS.get(authority) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Access to one record that works for both the XML and the CSV edition. The column names of the CSV are the element paths of
- * the XML joined by dots, so the mapping uses the same paths for both.
+ * Access to one record that works for both the XML and the CSV edition. The column names of the CSV are the element
+ * paths of the XML joined by dots, so the mapping uses the same paths for both.
  */
 import type { Cell, MapContext } from '../contract.ts';
 import { readDay, type Tree, textOf, treeOf } from '../vocabulary.ts';

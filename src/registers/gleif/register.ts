@@ -68,7 +68,9 @@ export const gleif = defineRegister<Codes>({
   }),
 });
 
-/** A form has one row per language. The first one counts: `readCodes` reverses the rows, and later entries of a Map win. */
+/**
+ * A form has one row per language. The first one counts: `readCodes` reverses the rows, and later entries of a Map win.
+ */
 function readForm(row: CodeRow): [string, string][] {
   const [code, name] = [row['ELF Code']?.trim(), row['Entity Legal Form name Local name']?.trim()];
   return code && name ? [[code, name]] : [];

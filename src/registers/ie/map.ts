@@ -77,8 +77,8 @@ function readEntry(cell: Cell) {
 const STRIKE_OFF = /^\s*strike off listed\s*$/i;
 
 /**
- * The first match counts: `Dissolved (liquidation)` is dissolved. The file has 23 texts, of which about ten are known, so an
- * unknown text is not reported as an error.
+ * The first match counts: `Dissolved (liquidation)` is dissolved. The file has 23 texts, of which about ten are known,
+ * so an unknown text is not reported as an error.
  */
 const STATUSES: readonly (readonly [RegExp, EntityStatus])[] = [
   [/^normal$|^strike off listed$/, 'active'],

@@ -1,3 +1,4 @@
+/** Generates invented companies in the format of companies.csv. */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './columns.ts';

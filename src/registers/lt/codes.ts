@@ -13,7 +13,10 @@ export const COLUMNS = [
   'formavimo_data',
 ] as const;
 
-/** The data API (Spinta) has other names for the same fields, and refers to addresses, forms and statuses by its own ids. */
+/**
+ * The data API (Spinta) has other names for the same fields, and refers to addresses, forms and statuses by its own
+ * ids.
+ */
 export const API_COLUMNS = [
   '_id',
   'ja_kodas',

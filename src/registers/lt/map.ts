@@ -20,7 +20,10 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   });
 }
 
-/** An API record has only the date of deregistration. Its status is an id in another table, whose columns are not known. */
+/**
+ * An API record tells only whether and when the entity was deregistered. Its status is an id in another table, whose
+ * columns are not known.
+ */
 export function mapApiRow(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
   const endedAt = readDay('isreg_data', cell, context);
   return makeRecord(cell, context, {

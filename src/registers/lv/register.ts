@@ -1,4 +1,7 @@
-/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities including dissolved ones, published daily. */
+/**
+ * Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities including dissolved ones, published
+ * daily.
+ */
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntity } from './map.ts';

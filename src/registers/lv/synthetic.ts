@@ -1,3 +1,4 @@
+/** Generates invented entities in the format of register.csv. */
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { weighDigits } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
 /**
- * The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. The code sheets of the workbook say which code
- * and label an id has.
+ * The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. The code sheets of the workbook say which
+ * code and label an id has.
  */
 import type { Activity, CodeRow } from '../contract.ts';
 import { readText } from '../vocabulary.ts';

@@ -1,6 +1,7 @@
 /**
  * Parses the three lists of people: directors, founders and beneficial owners. Each is a cell of free text. Items that
- * follow the pattern are split into fields; anything else stays unchanged in `name`, so that no word of the source is lost.
+ * follow the pattern are split into fields; anything else stays unchanged in `name`, so that no word of the source is
+ * lost.
  */
 import { fold } from '../../core/fold.ts';
 
@@ -71,8 +72,8 @@ export function readOwners(text: string): Owner[] {
 }
 
 /**
- * Passes the text before each mark to `take` and returns the text after the last mark. If there is no text before a mark,
- * the mark itself is passed, so that it is not lost.
+ * Passes the text before each mark to `take` and returns the text after the last mark. If there is no text before a
+ * mark, the mark itself is passed, so that it is not lost.
  */
 function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
   let start = 0;
@@ -131,8 +132,8 @@ function isOpen(text: string): boolean {
 }
 
 /**
- * Removes commas, semicolons and white space at the ends and collapses white space inside. Written as loops because it runs
- * for every person in the file.
+ * Removes commas, semicolons and white space at the ends and collapses white space inside. Written as loops because it
+ * runs for every person in the file.
  */
 function tidy(text: string): string {
   let [start, end] = [0, text.length];

@@ -1,6 +1,6 @@
 /**
- * Moldova: the workbook of the State Register (RSUD) in the layouts of 2017, 2023 and 2026. Columns were moved and renamed
- * over the years, so a field may have several column names, one of which is in the file.
+ * Moldova: the workbook of the State Register (RSUD) in the layouts of 2017, 2023 and 2026. Columns were moved and
+ * renamed over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../core/fold.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';

@@ -53,8 +53,8 @@ const RARE_ROLES = [
 ];
 
 /**
- * As in the real file, ids differ from codes. Version 1 ids are codes padded to five digits and stored as numbers, which
- * drops a leading zero: `0111` → `01110` → 1110.
+ * As in the real file, ids differ from codes. Version 1 ids are codes padded to five digits and stored as numbers,
+ * which drops a leading zero: `0111` → `01110` → 1110.
  */
 const UNLICENSED = [
   ...words.CAEM_1.map(([code, label]) => ({ id: Number(code.padEnd(5, '0')), code, label, version: 1 })),
@@ -116,7 +116,10 @@ function writeCompany(chance: Chance, index: number): Row {
   return row;
 }
 
-/** `1`, three digits of the year, three of the office, five of a sequence, check digit. Different indexes give different numbers. */
+/**
+ * `1`, three digits of the year, three of the office, five of a sequence, check digit. Different indexes give different
+ * numbers.
+ */
 function writeIdno(index: number, year: number, isWrong: boolean): number {
   const running = Math.floor(index / 300) % 100_000;
   const twelve = 100_000_000_000 + (year - 2000) * 100_000_000 + (600 + (index % 12)) * 100_000 + running;

@@ -1,6 +1,6 @@
 /**
- * Creates readers for single fields. Each reader is created once, for a column, so that the mapping is a table of readers and
- * looks up a column's place only once.
+ * Creates readers for single fields. Each reader is created once, for a column, so that the mapping is a table of
+ * readers and looks up a column's place only once.
  */
 import type { Json } from '../contract.ts';
 import { readCount, readDate, readText } from '../vocabulary.ts';

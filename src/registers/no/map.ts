@@ -40,7 +40,10 @@ function readStatus(row: Row, registry: RegistryFields): EntityStatus {
     : 'active';
 }
 
-/** If such a column is filled but its field is missing from `registry`, the value could not be parsed. */
+/**
+ * Columns that decide the status, with their fields. A filled column without its field had a value that could not be
+ * parsed.
+ */
 const STATUS_FLAGS = (
   [
     ['konkurs', 'bankrupt'],

@@ -22,7 +22,8 @@ export const no = defineRegister<null>({
       name: 'enheter (CSV)',
       csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
       columns: COLUMNS,
-      // `konkurs` distinguishes this file from the file of sub-units (underenheter), which has all other required columns.
+      // `konkurs` distinguishes this file from the file of sub-units (underenheter), which has all other required
+      // columns.
       required: ['organisasjonsnummer', 'navn', 'organisasjonsform.kode', 'konkurs'],
       match: 'folded',
       map: (cell, context) => mapEntity(readTableRow(cell, context)),

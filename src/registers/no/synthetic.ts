@@ -1,4 +1,6 @@
-/** Generates invented entities in the JSON format of the register. Its quirks occur about as often as in the real file. */
+/**
+ * Generates invented entities in the JSON format of the register. Its quirks occur about as often as in the real file.
+ */
 import type { Json } from '../contract.ts';
 import { type Chance, createChance } from '../synthetic.ts';
 import { findCheckDigit } from './number.ts';
@@ -140,7 +142,9 @@ function addActivities(entity: Entity, chance: Chance): void {
   if (chance.is(0.03)) entity.hjelpeenhetskode = { kode: '70.100', beskrivelse: 'Hovedkontortjenester' };
 }
 
-/** If employees are registered without a count, there are fewer than five: the register does not publish small counts. */
+/**
+ * If employees are registered without a count, there are fewer than five: the register does not publish small counts.
+ */
 function addEmployees(entity: Entity, chance: Chance, isCompany: boolean): void {
   const registered = isCompany && chance.is(0.5);
   if (registered && chance.is(0.6)) entity.antallAnsatte = chance.between(5, 300);

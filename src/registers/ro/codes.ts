@@ -1,6 +1,6 @@
 /**
- * Status codes and activity labels. A company has several status codes at the same time; this file decides which status they
- * mean together.
+ * Status codes and activity labels. A company has several status codes at the same time; this file decides which status
+ * they mean together.
  */
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
@@ -38,7 +38,9 @@ export function activityKey(code: string, version: string): string {
 
 const listCodes = (text: string) => new Set(text.split(' '));
 
-/** According to users of the data, companies with one of these codes no longer trade (first list) or still do (second). */
+/**
+ * According to users of the data, companies with one of these codes no longer trade (first list) or still do (second).
+ */
 const CANCELLING = listCodes(
   '1049 1055 1057 1070 1073 1074 1076 1078 1083 1086 1094 1098 1100 1105 1106 1107 1109 1111 1113 1120 1121 1126 1132 1133 ' +
     '1134 1137 1138 1144 1145 1151 1152 1153',
@@ -88,7 +90,10 @@ export function decideStatus(codes: readonly string[], { statuses }: Codes): Com
   };
 }
 
-/** The old layouts have one status per company. Its values are not documented: it may be a code or a label, so both are tried. */
+/**
+ * The old layouts have one status per company. Its values are not documented: it may be a code or a label, so both are
+ * tried.
+ */
 export function readOldStatus(text: string, codes: Codes): EntityStatus {
   const status = readText(text);
   if (status === null) return 'unknown';

@@ -58,7 +58,10 @@ export function mapCompany(
   });
 }
 
-/** The layouts of 2015 and 2018: one file, one status, and either the complete address as one text or only city and region. */
+/**
+ * The layouts of 2015 and 2018: one file, one status, and either the complete address as one text or only city and
+ * region.
+ */
 export function mapOldCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Rejection {
   return makeRecord(cell, context, {
     status: readOldStatus(cell('STARE_FIRMA'), context.codes),

@@ -1,4 +1,7 @@
-/** Romania: the trade register (ONRC), published as dated snapshots of several files that are joined by the register number. */
+/**
+ * Romania: the trade register (ONRC), published as dated snapshots of several files that are joined by the register
+ * number.
+ */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITIES, BRANCHES, COLUMNS, mapCompany, mapOldCompany, REPRESENTATIVES, STATUSES } from './map.ts';

@@ -20,7 +20,7 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
 ]);
 
 const MISSING = /^\s*na\s*$/i;
-/** Names are in capitals, and a company is named `NA`, so only `na` in lower case is a missing name. */
+/** Names are in capitals, and a company may be named `NA`, so only `na` in lower case is a missing name. */
 const MISSING_NAME = /^\s*na\s*$/;
 
 /** The files write `na` for a missing value. This hides it from all code below. */

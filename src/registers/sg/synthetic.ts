@@ -44,6 +44,7 @@ function makeRow(chance: Chance, serial: string): Record<string, string> {
   const born = chance.date(1965, 2026);
   const [code, label] = chance.pick(ACTIVITIES);
   const row: Record<string, string> = {
+    // The number of a company has nine digits: the fourth digit of the serial is used twice.
     uen: isCompany ? `${serial.slice(0, 4)}${serial.slice(3)}${letter}` : `${serial}${letter}`,
     issuance_agency_id: 'ACRA',
     entity_name: makeName(chance, isCompany ? 'PTE. LTD.' : chance.pick(['ENTERPRISE', 'SERVICES', '& CO.'])),

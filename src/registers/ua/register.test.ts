@@ -5,7 +5,9 @@ import type { Json, MappedRecord, TreeSource } from '../contract.ts';
 import { isValidNumber } from './number.ts';
 import { ua } from './register.ts';
 
-/** A record in the Ministry's format, with the order of elements that one public importer expects. Persons are invented. */
+/**
+ * A record in the Ministry's format, with the order of elements that one public importer expects. Persons are invented.
+ */
 const SUBJECT = `<SUBJECT><RECORD>9689</RECORD><NAME>КРЕДИТНА СПІЛКА "БУРШТИН &lt;ЗАХІД&gt;"</NAME>
 <SHORT_NAME>КС"БЗ"</SHORT_NAME><OPF>КРЕДИТНА СПІЛКА</OPF><EDRPOU>26535980</EDRPOU><STAN>зареєстровано</STAN>
 <FOUNDERS><FOUNDER>КОВАЛЬ ІРИНА ПЕТРІВНА, розмір частки - 500,00 грн.</FOUNDER><FOUNDER>БОЙКО ТАРАС</FOUNDER></FOUNDERS>

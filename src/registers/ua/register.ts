@@ -1,4 +1,7 @@
-/** Ukraine: legal entities of the Unified State Register, in the current XML layout and the one from before February 2022. */
+/**
+ * Ukraine: legal entities of the Unified State Register, in the current XML layout and the one from before February
+ * 2022.
+ */
 import { defineRegister } from '../contract.ts';
 import { KEYS } from './keys.ts';
 import { mapSubject } from './map.ts';
@@ -19,8 +22,8 @@ export const ua = defineRegister<null>({
     kind: 'tree',
     name: element === 'SUBJECT' ? 'UO' : 'EDR_UO (before 2022)',
     format: { type: 'xml', element },
-    // EDRPOU excludes the file of sole entrepreneurs (FOP). In the current layout RECORD is an id inside a SUBJECT; it has none
-    // of these keys, so that it is not mistaken for a record of the old layout.
+    // EDRPOU excludes the file of sole entrepreneurs (FOP). In the current layout RECORD is an id inside a SUBJECT; it
+    // has none of these keys, so that it is not mistaken for a record of the old layout.
     required: ['NAME', 'EDRPOU', 'STAN'],
     keys: KEYS,
     map: mapSubject,

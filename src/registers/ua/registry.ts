@@ -51,11 +51,12 @@ export function readBankruptcy(info: Tree, context: Context) {
 }
 
 /**
- * Registrations with the tax and pension offices. A record may have parallel lists, such as several registers and several
- * start dates. Items are matched by position, but only if the lists have the same length.
+ * Registrations with the tax and pension offices. A record may have parallel lists, such as several registers and
+ * several start dates. Items are matched by position, but only if the lists have the same length.
  */
 export function listTaxRecords(subject: Tree, context: Context) {
   const data = treeOf(subject, 'EXCHANGE_DATA');
+  // Some records have the lists directly in EXCHANGE_DATA.
   const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
   return answers.flatMap((answer) => {
     const registers = textsOf(answer, 'TAX_PAYER_TYPE');
