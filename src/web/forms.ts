@@ -8,8 +8,8 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 const MAX_BODY_BYTES = 4_096;
 
 /**
- * Creates a scope for routes that receive forms. A browser attaches the session cookie to requests that any site triggers, so
- * a form is accepted only from our own pages.
+ * Creates a scope for routes that receive forms. A browser attaches the session cookie to requests that any site
+ * triggers, so a form is accepted only from our own pages.
  */
 export function registerForms(
   app: FastifyInstance,

@@ -13,7 +13,10 @@ export class Html {
 
 type Insertable = Html | string | number | null | undefined | false | readonly Insertable[];
 
-/** Template tag that escapes every inserted value except HTML built with this tag. Names in registers may contain markup. */
+/**
+ * Template tag that escapes every inserted value except HTML built with this tag. Names in registers may contain
+ * markup.
+ */
 export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }

@@ -9,8 +9,8 @@ import { mistakeNotice, previewNotice } from './parts/limit-notices.ts';
 import type { FoundPage } from './parts/results.ts';
 
 /**
- * Limits on searches by visitors who are not signed in, per clock minute. They keep the preview from being used to copy the
- * data. Counted in memory by each serving thread, and never charged to an account.
+ * Limits on searches by visitors who are not signed in, per clock minute. They keep the preview from being used to copy
+ * the data. Counted in memory by each serving thread, and never charged to an account.
  */
 export interface PreviewLimits {
   readonly perAddress: number;
@@ -34,7 +34,7 @@ export type Previewed = { readonly kind: 'preview'; readonly page: FoundPage } |
 export type Preview = (address: string, given: GivenParameters) => Promise<Previewed>;
 
 export interface PreviewServices {
-  readonly search: Pick<Search, 'find' | 'isReady'>;
+  readonly search: Pick<Search, 'find'>;
   readonly clock: Clock;
 }
 

@@ -10,9 +10,10 @@ import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 
 /**
- * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This folder
- * owns pages (`pages/`), what pages share (`parts/`), how values are written on them (`text/`), and their routes (`routes/`). It owns
- * no data and reads it only through the services that answer the API. Every action works without JavaScript.
+ * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This
+ * folder owns pages (`pages/`), what pages share (`parts/`), how values are written on them (`text/`), and their routes
+ * (`routes/`). It owns no data and reads it only through the services that answer the API. Every action works without
+ * JavaScript.
  */
 export type PageServices = AuthServices &
   Omit<HomeServices & ExploreServices, 'preview'> &

@@ -5,7 +5,10 @@ import type { Html } from './html.ts';
 /** Content security policy: our own styles and scripts only, nothing inline, no framing. */
 export const POLICY = policyWith("form-action 'self'");
 
-/** Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects elsewhere needs a wider one. */
+/**
+ * Browsers also apply `form-action` to the redirect that follows a form, so a form that redirects elsewhere needs a
+ * wider one.
+ */
 export function policyWith(formAction: string): string {
   return (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +

@@ -18,7 +18,9 @@ declare module 'fastify' {
   }
 }
 
-/** Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked. */
+/**
+ * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked.
+ */
 export async function findSignedIn(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
   const token = readCookie(request.headers.cookie, SESSION_COOKIE);
   if (token === undefined || token === '') return undefined;

@@ -9,8 +9,8 @@ import type { TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
 /**
- * Every page is opened once and checked there for everything: accessibility in both themes, size, blocking resources and
- * width. A navigation costs far more than the checks.
+ * Every page is opened once and checked there for everything: accessibility in both themes, size, blocking resources
+ * and width. A navigation costs far more than the checks.
  */
 interface PortalPage {
   readonly path: string;

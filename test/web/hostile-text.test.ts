@@ -22,8 +22,8 @@ import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
 
 /**
- * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different hostile
- * text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
+ * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different
+ * hostile text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
  */
 
 /** Returns hostile text per field and remembers it. Lower case and without `_`, because some labels are reformatted. */

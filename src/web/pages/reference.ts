@@ -28,9 +28,9 @@ export const referencePolicy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Scalar's browser bundle, gzipped. The package exposes it only through a Fastify plugin whose page needs inline script and
- * trusts the Host header, so the plugin runs on a separate app that only hands out the bundle. It is loaded on the first visit
- * because it has 4 MB.
+ * Scalar's browser bundle, gzipped. The package exposes it only through a Fastify plugin whose page needs inline script
+ * and trusts the Host header, so the plugin runs on a separate app that only hands out the bundle. It is loaded on the
+ * first visit because it is 4 MB.
  */
 export function loadScalar(): Promise<Buffer> {
   bundle ??= readScalar();

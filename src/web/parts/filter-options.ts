@@ -19,7 +19,10 @@ export function activityOptions(choices: Choices, { country, activityType }: Sea
 
 type Options = Pick<CountryChoices, 'legalForms' | 'activities'>;
 
-/** Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come from. */
+/**
+ * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come
+ * from.
+ */
 const cache = new WeakMap<Choices, Map<string | undefined, Options>>();
 
 function optionsOf(choices: Choices, country: string | undefined): Options {
@@ -39,7 +42,9 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
   return options;
 }
 
-/** Leaves out bare codes if the register also has labels: a code alone means little to a user, and can still be typed. */
+/**
+ * Leaves out bare codes if the register also has labels: a code alone means little to a user, and can still be typed.
+ */
 function preferLabels(activities: readonly Choice[]): readonly Choice[] {
   const labels = activities.filter(({ value }) => !IS_CODE.test(value));
   return labels.length > 0 ? labels : activities;

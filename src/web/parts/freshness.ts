@@ -5,7 +5,10 @@ import { formatAge } from '../text/formatting.ts';
 const DAY = 86_400_000;
 const PUBLISHING_DAYS: Readonly<Record<string, number>> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92 };
 
-/** Whether the data is current. It is overdue after twice the publishing interval, because publishers are often a little late. */
+/**
+ * Whether the data is current. It is overdue after twice the publishing interval, because publishers are often a little
+ * late.
+ */
 export function freshness({ register, importedAt, entities, synthetic }: RegisterState, now: number): Html {
   if (importedAt === null || entities === 0) return html`<span class="badge plain">no data yet</span>`;
   const age = now - importedAt;

@@ -77,8 +77,8 @@ function queryOf({ url }: FastifyRequest): string {
 }
 
 /**
- * `localhost` and `127.0.0.1` are the same machine but have separate cookies, and the provider always returns to the public
- * address. A sign-in that starts under the other name is redirected first, so that its cookie is found later.
+ * `localhost` and `127.0.0.1` are the same machine but have separate cookies, and the provider always returns to the
+ * public address. A sign-in that starts under the other name is redirected first, so that its cookie is found later.
  */
 function findOtherOrigin({ headers }: FastifyRequest, publicUrl: string): string | undefined {
   const requested = URL.parse(`http://${headers.host}`)?.hostname ?? '';
@@ -99,7 +99,9 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     : sendPage(reply.code(503).headers(headers), unavailable);
 }
 
-/** Logs only short identifiers: messages, and error codes that are not plain words, may contain what the browser sent. */
+/**
+ * Logs only short identifiers: messages, and error codes that are not plain words, may contain what the browser sent.
+ */
 function describeReason(cause: unknown): string {
   const { code, error, name } = Object(cause) as { code?: unknown; error?: unknown; name?: unknown };
   const kind = [error, code, name].find((text) => typeof text === 'string' && /^\w{1,60}$/.test(text));

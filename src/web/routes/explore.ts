@@ -57,7 +57,10 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
 const PARAMETERS = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
 
-/** Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such as `utm_source`. */
+/**
+ * Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such
+ * as `utm_source`.
+ */
 function readGiven(query: unknown): GivenParameters {
   const values = query as Readonly<Record<string, string | string[] | undefined>>;
   const given: Record<string, string> = {};

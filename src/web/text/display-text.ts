@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts';
 
 /**
- * Shows text from a register safely. `<bdi>` isolates its direction from the text around it. Characters that are invisible
- * or that change the reading order are replaced by their code point, for example `U+202E`.
+ * Shows text from a register safely. `<bdi>` isolates its direction from the text around it. Characters that are
+ * invisible or that change the reading order are replaced by their code point, for example `U+202E`.
  */
 export function showText(text: string): Html {
   return html`<bdi>${showInvisible(text)}</bdi>`;
@@ -13,7 +13,10 @@ export function plainText(text: string): string {
   return text.replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same record. */
+/**
+ * Writes invisible characters in a JSON string as `\u` escapes: copied from the page, the JSON parses to the same
+ * record.
+ */
 export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }
@@ -34,7 +37,7 @@ function codePointOf(character: string): string {
 }
 
 /**
- * Control characters, line and paragraph separators, directional embeddings, overrides and isolates, and zero-width spaces.
- * U+200E, U+200F and the zero-width joiners are not included because Hebrew, Arabic and Indic names need them.
+ * Control characters, line and paragraph separators, directional embeddings, overrides and isolates, and zero-width
+ * spaces. U+200E, U+200F and the zero-width joiners are not included because Hebrew, Arabic and Indic names need them.
  */
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/gu;

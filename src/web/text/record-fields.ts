@@ -1,8 +1,8 @@
 import { escapeInvisible } from './display-text.ts';
 
 /**
- * A parsed record whose numbers are the source text: `1.0` stays `1.0`, and a number too long for a double keeps all its
- * digits.
+ * A parsed record whose numbers are the source text: `1.0` stays `1.0`, and a number too long for a double keeps all
+ * its digits.
  */
 export type SourceValue = string | boolean | null | readonly SourceValue[] | { readonly [key: string]: SourceValue };
 

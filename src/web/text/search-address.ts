@@ -26,7 +26,9 @@ export function apiAddress(publicUrl: string, query: SearchQuery): string {
   return `${publicUrl}/api/v1/entities${parameters && `?${parameters}`}`;
 }
 
-/** Single quotes keep the shell from interpreting the address. Quotes inside it are percent-encoded and cannot end them. */
+/**
+ * Single quotes keep the shell from interpreting the address. Quotes inside it are percent-encoded and cannot end them.
+ */
 export function formatCurl(address: string): string {
   return `curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  '${address.replaceAll("'", '%27')}'`;
 }
