@@ -1,19 +1,19 @@
 import { type ActivityType, readActivityKey } from '../core/search-keys.ts';
 
 /**
- * What the filters of a search can be set to: the values that occur, with the number of entities that have each. Worked out
- * once for each state of the data, never for a single visitor.
+ * The values that the filters of a search can take, with the number of entities that have each. Counted once per version of
+ * the data, not per request.
  */
 export interface Choices {
   readonly entities: number;
-  /** By code. */
+  /** Sorted by code. */
   readonly countries: readonly CountryChoices[];
 }
 
+/** The most frequent values come first. */
 export interface CountryChoices {
   readonly code: string;
   readonly entities: number;
-  /** The most frequent first, as the activities. */
   readonly legalForms: readonly Choice[];
   readonly activities: Readonly<Record<ActivityType, readonly Choice[]>>;
 }
@@ -23,7 +23,7 @@ export interface Choice {
   readonly entities: number;
 }
 
-/** One value of one country; a legal form of null is one that is not known. */
+/** How many entities of a country have a value. The legal form is null for entities without a known one. */
 export type CountedValue =
   | { readonly country: string; readonly legalForm: string | null; readonly entities: number }
   | { readonly country: string; readonly activityKey: string; readonly entities: number };
@@ -37,6 +37,7 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
     const ofType = (type: ActivityType) => sortChoices(activities.filter((activity) => activity.type === type));
     return {
       code,
+      // Every entity has exactly one legal form, or null, so these counts add up to all entities.
       entities: forms.reduce((sum, { entities }) => sum + entities, 0),
       legalForms: sortChoices(
         forms.flatMap(({ legalForm, entities }) => (legalForm === null ? [] : { value: legalForm, entities })),

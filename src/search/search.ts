@@ -3,29 +3,30 @@ import type { Choices } from './choices.ts';
 import type { SearchIndex } from './memory/search-index.ts';
 
 /**
- * Search: a fragment of name or number, filters, exact totals, any page. This folder owns the meaning of a query and two
- * engines that answer it alike: the index in memory (`keeper.ts` holds the current one, `build.ts` makes it, `engine.ts`
- * asks it) and SQL (`postgres.ts`). It does not own the records.
+ * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query means
+ * (`parameters.ts`, `choices.ts`) and the two engines that answer it with the same results: an index in memory (`memory/`)
+ * and SQL (`postgres.ts`). It does not own the records.
  */
 export interface Search {
   /** Resolves when answers come from the data that is in the store now. */
   refresh(): Promise<void>;
-  /** Begins to follow the data by itself. */
+  /** Starts to follow the data. */
   start(): void;
-  /** Which data an answer given now would come from. Changes with every import. */
+  /** The version of the data that is searched now; it changes with every import. Throws `service_unavailable` until ready. */
   version(): string | Promise<string>;
+  /** Throws `service_unavailable` until ready. */
   find(query: SearchQuery): SearchReply | Promise<SearchReply>;
-  /** What the filters can be set to. May be of the data just before, and may take long for the first who asks. */
+  /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
-  /** Whether there is something to answer from. */
+  /** Whether search can answer: it has an index, or the database has its indexes. */
   isReady(): boolean;
-  /** Where there is an index in memory: tells of it, now and whenever another takes its place. */
+  /** Only with an index in memory: calls the listener with the current index and with each one that replaces it. */
   onIndex?(listener: (index: SearchIndex) => void): void;
   close(): Promise<void>;
 }
 
 export interface SearchQuery {
-  /** As the client wrote it; '' is no filter. */
+  /** As the client wrote it; '' matches everything. */
   readonly q: string;
   /** Upper case. */
   readonly country: string | undefined;
@@ -38,11 +39,14 @@ export interface SearchQuery {
 
 export interface SearchReply {
   readonly version: string;
-  /** `{ data: [EntitySummary…], meta }` as JSON, in UTF-8. */
+  /** `{ data: [EntitySummary…], meta }` as JSON in UTF-8. */
   readonly body: Uint8Array;
 }
 
-/** Written alike by both engines. */
+/** How both engines fail until they are ready. */
+export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
+
+/** Both engines write the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
 }

@@ -1,27 +1,27 @@
 import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
-import type { Search } from '../search.ts';
+import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**
- * The index this thread answers from. It is swapped between two queries, and a query is answered from one engine from start to
- * end, so that a reply never mixes generations. What was answered from before is garbage then.
+ * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to end,
+ * so a reply never mixes two versions of the data.
  */
 export interface ServedIndex extends Pick<Search, 'version' | 'find' | 'listChoices' | 'isReady'> {
   use(index: SearchIndex): void;
 }
 
 export interface ServedIndexOptions {
-  /** For results that are kept: see `engine.ts`. */
+  /** Memory for cached results: see `answer/engine.ts`. */
   readonly cacheBytes?: number;
 }
 
 export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex {
   let served: Served | undefined;
   const current = () => {
-    if (served === undefined) throw fail('service_unavailable', { message: NOT_YET, retryAfter: 1 });
+    if (served === undefined) throw fail('service_unavailable', NOT_READY);
     return served;
   };
   return {
@@ -29,7 +29,7 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
       const isFirst = served === undefined;
       const listChoices = once(() => countChoices(index));
       served = { engine: createEngine(index, options), version: index.version, listChoices };
-      if (!isFirst) callForCollection(index.bytes);
+      if (!isFirst) triggerCollection(index.bytes);
     },
     isReady: () => served !== undefined,
     version: () => current().version,
@@ -53,17 +53,18 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * V8 does not count shared memory, so an index that nobody uses any more is no reason for it to look for garbage: two idle
- * threads held on to all of five generations of 260 MB. Memory that it does count, asked for and let go untouched, is one.
- * Unlike a collection by force, which stops the thread for 30 ms and more, it goes on beside the work.
+ * Makes V8 collect the previous index. V8 does not count shared memory, so a dropped index is no reason for it to collect
+ * garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array buffers, so allocating and
+ * dropping as many bytes starts a collection. The buffers are never written to, so they use no physical memory. The
+ * alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more; this collection is incremental.
  */
-function callForCollection(bytes: number): void {
-  for (let asked = 0; asked < bytes + PIECE; asked += PIECE) new ArrayBuffer(PIECE);
+function triggerCollection(bytes: number): void {
+  for (let allocated = 0; allocated < bytes + PIECE; allocated += PIECE) new ArrayBuffer(PIECE);
 }
 
 const PIECE = 64 * 1024 * 1024;
 
-/** Search in a thread that is handed each new index by another, which keeps them. */
+/** Search in a thread that gets each new index from the thread that keeps it up to date. */
 export interface HandedSearch extends Search {
   use(index: SearchIndex): void;
 }
@@ -76,5 +77,3 @@ export function createHandedSearch(options: ServedIndexOptions = {}): HandedSear
     close: async () => undefined,
   };
 }
-
-const NOT_YET = 'The search index is being built: try again shortly.';

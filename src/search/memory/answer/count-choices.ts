@@ -3,9 +3,10 @@ import { arrangeChoices, type Choices, type CountedValue } from '../../choices.t
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, readSets, takeDocs } from '../sets.ts';
 
-/** Documents looked at before other work gets its turn: a few milliseconds. Of 400 000 entities all take 80 ms. */
-const AT_ONCE = 50_000;
+/** Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms in all. */
+const BATCH_SIZE = 50_000;
 
+/** Counts the values of the filters in the index, without blocking the thread for long. */
 export async function countChoices(index: SearchIndex): Promise<Choices> {
   const { arrays, texts, entities } = index;
   const { countryCode: countries, legalForm: forms } = texts.columns;
@@ -14,8 +15,8 @@ export async function countChoices(index: SearchIndex): Promise<Choices> {
   const counts: CountedValue[] = [];
 
   const byForm = new Uint32Array(countries.length * forms.length);
-  for (let from = 0; from < entities; from += AT_ONCE) {
-    const to = Math.min(entities, from + AT_ONCE);
+  for (let from = 0; from < entities; from += BATCH_SIZE) {
+    const to = Math.min(entities, from + BATCH_SIZE);
     for (let doc = from; doc < to; doc++) {
       const cell = (countryOf[doc] as number) * forms.length + (formOf[doc] as number);
       byForm[cell] = (byForm[cell] as number) + 1;
@@ -28,7 +29,7 @@ export async function countChoices(index: SearchIndex): Promise<Choices> {
   }
 
   const sets = readSets(arrays, entities);
-  let looked = 0;
+  let counted = 0;
   for (const [activity, activityKey] of texts.activities.entries()) {
     const byCountry = new Uint32Array(countries.length);
     const docs = docsOf(sets[arrays.activitySet[activity] as number] as DocSet);
@@ -39,9 +40,9 @@ export async function countChoices(index: SearchIndex): Promise<Choices> {
     for (const [number, count] of byCountry.entries()) {
       if (count > 0) counts.push({ country: countries[number] ?? '', activityKey, entities: count });
     }
-    looked += docs.length;
-    if (looked < AT_ONCE) continue;
-    looked = 0;
+    counted += docs.length;
+    if (counted < BATCH_SIZE) continue;
+    counted = 0;
     await nextTurn();
   }
   return arrangeChoices(counts);

@@ -10,18 +10,29 @@ import { createPageWriter } from './page-writer.ts';
 import { ResultCache } from './result-cache.ts';
 
 /**
- * Answers queries from an index, on the calling thread, exactly. Every filter is a stored set; so is a broad fragment. Any
- * other fragment unites short lists into marks, leaving out what the filters do not have. Nothing here looks at more than
- * one bitmap's worth of words, or one bound's worth of documents, for each thing asked.
+ * Answers queries from an index, exactly and on the calling thread. This folder owns the way from a query to the bytes of a
+ * reply; it changes nothing in the index. The parts, in the order of a query:
+ *
+ * 1. `engine.ts` plans: every filter is a stored set, and so is a broad fragment, such as `a` or `ltd`.
+ * 2. Any other fragment goes to `matcher.ts`, which returns posting lists: inside a word by `words.ts`, across words by
+ *    `match-phrase.ts`, in a registration number by `match-number.ts`.
+ * 3. `lists.ts` unites short lists; longer ones are marked in a bitmap (`../marks.ts`), less what the filters exclude.
+ * 4. `page-writer.ts` writes the page, and `result-cache.ts` keeps results and replies.
+ * `count-choices.ts` counts the values of the filters.
+ *
+ * The work of a query is bounded: each filter costs at most one pass over a bitmap, and a fragment at most as many
+ * documents as the threshold from which fragments are stored (`build/broad.ts`).
  */
 export interface Engine {
   find(query: SearchQuery): SearchReply;
-  /** How many documents match, and those of the page. */
+  /** How many documents match, and the documents of the page. */
   select(query: SearchQuery): { total: number; docs: Uint32Array };
 }
 
-/** Results that took work are kept, for their other pages; a quarter as much of whole replies, for whoever asks the same. Threads
- *  that serve together divide it. */
+/**
+ * Memory for results that took work to find, so that their other pages are free. A quarter as much is used for complete
+ * replies to repeated queries. Serving threads divide it among them.
+ */
 export const CACHE_BYTES = 64 * 1024 * 1024;
 
 export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = {}): Engine {
@@ -38,12 +49,12 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
   const countries = setsOf(texts.columns.countryCode, arrays.countrySet);
   const legalForms = setsOf(texts.columns.legalForm, arrays.legalFormSet);
   const activities = setsOf(texts.activities, arrays.activitySet);
-  // Used by one query at a time; marks are left empty.
+  // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time; it leaves the marks empty.
   const marks = new Marks(entities);
   const filterMarks = new Marks(entities);
   const lists = new ListUnion(entities);
 
-  /** Null when something asked for occurs nowhere. */
+  /** Null if a filter or the fragment occurs nowhere. */
   function plan({ country, legalForm, activity, activityType }: SearchQuery, folded: string): Plan | null {
     const required: DocSet[] = [];
     const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
@@ -75,7 +86,7 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     }
     const result = fragment === undefined ? intersect(required) : unite(fragment, required);
     const answer = { total: result.size, docs: takeDocs(result, from, pageSize) };
-    // What the next query writes over is kept as a copy.
+    // The result may be in scratch memory, which the next query overwrites: cache a copy.
     cache.offer(key, () => (result.bitmap === marks ? marks.toSet() : asSet((result.list ?? NO_DOCS).slice())));
     if (result.bitmap === marks) marks.clear();
     return answer;
@@ -83,11 +94,11 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
 
   function takeAll(from: number, count: number): Uint32Array {
     const docs = new Uint32Array(Math.max(0, Math.min(count, entities - from)));
-    for (let place = 0; place < docs.length; place++) docs[place] = from + place;
+    for (let index = 0; index < docs.length; index++) docs[index] = from + index;
     return docs;
   }
 
-  /** Of lists, what they share; of that, what the bitmaps have; of bitmaps alone, their common bits. */
+  /** Intersects the lists first: their result is short, and testing it against the bitmaps is cheap. */
   function intersect(required: readonly DocSet[]): DocSet {
     const { list, bitmaps } = combine(required);
     if (list !== undefined) return asSet(bitmaps.length === 0 ? list : lists.keep(list, testOf(bitmaps)));
@@ -104,7 +115,8 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     const filter = filterOf(required);
     const list = byNumber === undefined ? lists.unite(matches, filter?.test) : undefined;
     if (list === undefined) {
-      // Marking everything and leaving out afterwards is faster, except where each document has to be checked.
+      // Marking all documents and then applying the filters is faster than testing each. Matches with a check come last:
+      // the check is expensive, so documents that the filters exclude are not checked.
       if (byNumber !== undefined) marks.addSet(byNumber);
       for (const { ranges, docs, check } of matches) if (check === undefined) addRanges(ranges, docs);
       if (filter !== undefined) for (const bitmap of filter.bitmaps) marks.intersect(marks, bitmap);
@@ -127,7 +139,7 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
   function filterOf(required: readonly DocSet[]): Filter | undefined {
     if (required.length === 0) return undefined;
     const { list, bitmaps } = combine(required);
-    // Looking documents up in a list one by one would take longer than marking all of it.
+    // Marking the whole list once is faster than a binary search in it for every document.
     if (list !== undefined) {
       filterMarks.addRange(list, 0, list.length);
       bitmaps.push(filterMarks);
@@ -143,20 +155,20 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
       if (known !== undefined) return known;
       const { total, docs } = select(query);
       const reply = { version, body: writer.write(docs, renderMeta(query, total)) };
-      // A copy, for the page was written into a larger piece of memory.
+      // A copy, because the page is a view of a larger buffer.
       replies.offer(key, () => ({ version, body: new Uint8Array(reply.body) }));
       return reply;
     },
   };
 }
 
-/** All that must hold: sets, and perhaps a fragment that is not one. */
+/** What a document must satisfy: it is in all required sets, and matches the fragment if that is not one of them. */
 interface Plan {
   readonly required: readonly DocSet[];
   readonly fragment?: Fragment;
 }
 
-/** What any of these has. */
+/** A document matches the fragment if it is in any of these. */
 interface Fragment {
   readonly matches: readonly Match[];
   readonly byNumber: DocSet | undefined;
@@ -177,7 +189,7 @@ function asSet(list: Uint32Array): DocSet {
   return { size: list.length, list };
 }
 
-/** All lists as one, and the bitmaps. */
+/** The intersection of all lists, if there are any, and the bitmaps. */
 function combine(required: readonly DocSet[]): { list: Uint32Array | undefined; bitmaps: Bitmap[] } {
   const lists = required.flatMap(({ list }) => list ?? []).sort((a, b) => a.length - b.length);
   const [shortest, ...others] = lists;

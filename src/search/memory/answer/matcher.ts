@@ -5,13 +5,13 @@ import { createPhraseMatcher } from './match-phrase.ts';
 import { createWords } from './words.ts';
 
 /**
- * Which documents hold a fragment, as posting lists to unite, some of them with a check:
- * - inside a word: the words that contain it are a range of the suffix array, their lists are the answer;
- * - across words ("ldings lim"): `match-phrase.ts`;
- * - in a number: `match-number.ts`.
+ * Finds the documents that contain a fragment, as posting lists to unite, some of them with a check:
+ * - inside a word: the words that contain it are a range of the suffix array, and their lists are the answer;
+ * - across words, such as "ldings lim": `match-phrase.ts`;
+ * - in a registration number: `match-number.ts`.
  */
 export interface Matcher {
-  /** By name or by number; `folded` is not empty. */
+  /** By name or by number. `folded` must not be empty. */
   match(folded: string): Match[];
   matchName(folded: string): Match[];
   matchNumber(folded: string): Match;

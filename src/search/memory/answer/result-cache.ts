@@ -1,38 +1,38 @@
 /**
- * Answers that took work, the least recently used dropped first, within a bound of bytes. It belongs to one engine and so to
- * one generation: a new index begins with an empty one.
+ * A least-recently-used cache with a limit in bytes. It belongs to one engine and therefore to one version of the data: a new
+ * index starts with an empty cache.
  */
 export class ResultCache<T> {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #sizeOf: (value: T) => number;
-  readonly #kept = new Map<string, T>();
+  readonly #entries = new Map<string, T>();
   #bytes = 0;
 
-  constructor(mostBytes: number, sizeOf: (value: T) => number) {
-    this.#most = mostBytes;
+  constructor(maxBytes: number, sizeOf: (value: T) => number) {
+    this.#maxBytes = maxBytes;
     this.#sizeOf = sizeOf;
   }
 
   get(key: string): T | undefined {
-    const found = this.#kept.get(key);
+    const found = this.#entries.get(key);
     if (found === undefined) return undefined;
-    // A Map keeps the order of insertion: the last one is the latest used.
-    this.#kept.delete(key);
-    this.#kept.set(key, found);
+    // A Map iterates in the order of insertion: inserting again makes the entry the most recent.
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
     return found;
   }
 
-  /** `make` is called only if there is any room at all. */
+  /** `make` is not called if the cache is switched off. */
   offer(key: string, make: () => T): void {
-    if (this.#most === 0) return;
+    if (this.#maxBytes === 0) return;
     const value = make();
     const bytes = this.#bytesOf(key, value);
-    if (bytes > this.#most) return;
-    this.#kept.set(key, value);
+    if (bytes > this.#maxBytes) return;
+    this.#entries.set(key, value);
     this.#bytes += bytes;
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#bytes <= this.#most) break;
-      this.#kept.delete(oldest);
+    for (const [oldest, dropped] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
       this.#bytes -= this.#bytesOf(oldest, dropped);
     }
   }
@@ -42,5 +42,5 @@ export class ResultCache<T> {
   }
 }
 
-/** What a JavaScript object and a map entry take, roughly. */
+/** Roughly what a JavaScript object and a map entry take. */
 const ENTRY_BYTES = 300;

@@ -1,22 +1,23 @@
 import type { MatchArrays } from '../search-index.ts';
 
-/** Looking things up in the vocabulary and its suffixes, by binary search on their bytes. */
+/** Look-ups in the vocabulary and its suffixes, by binary search on their bytes. */
 export interface Words {
-  /** The range of suffixes that begin with the bytes. */
+  /** The range of suffixes that start with the bytes. */
   findSuffixes(bytes: Uint8Array): Range;
-  /** The range of words that begin with the bytes. */
+  /** The range of words that start with the bytes. */
   findWords(bytes: Uint8Array): Range;
   /** The word, or `NO_WORD`. */
   findWord(bytes: Uint8Array): number;
-  /** The words that end with the bytes; undefined if they are more than `most`. */
-  findEnding(bytes: Uint8Array, most: number): readonly number[] | undefined;
+  /** The words that end with the bytes; undefined if there are more than `max`. */
+  findEnding(bytes: Uint8Array, max: number): readonly number[] | undefined;
   endsWith(word: number, bytes: Uint8Array): boolean;
 }
 
+/** Without `to`. */
 export type Range = readonly [from: number, to: number];
 
 export const NO_WORD = -1;
-/** Where a list is of several words. */
+/** In place of a word's number: any word. See `build/bridges.ts`. */
 export const ANY_WORD = 0xffffffff;
 
 type WordArrays = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset'>;
@@ -33,8 +34,8 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
     return [from, to];
   }
 
-  /** Whether nothing follows the bytes. */
-  const isWhole = (start: number, bytes: Uint8Array) =>
+  /** Whether the word or suffix at `start` is exactly the bytes. A zero byte follows each word. */
+  const isExactly = (start: number, bytes: Uint8Array) =>
     compareStart(vocabularyText, start, bytes) === 0 && vocabularyText[start + bytes.length] === 0;
 
   const findSuffixes = (bytes: Uint8Array) => findRange(suffixWord.length, startOfSuffix, bytes);
@@ -44,16 +45,16 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
     findSuffixes,
     findWords,
     findWord(bytes) {
-      // The word itself sorts before all that go on after it.
+      // The word itself sorts before all longer words that start with it.
       const [first] = findWords(bytes);
-      return first < wordCount && isWhole(startOfWord(first), bytes) ? first : NO_WORD;
+      return first < wordCount && isExactly(startOfWord(first), bytes) ? first : NO_WORD;
     },
-    findEnding(bytes, most) {
+    findEnding(bytes, max) {
       const [from, to] = findSuffixes(bytes);
       const found: number[] = [];
-      // So do the suffixes that end with the bytes.
-      for (let suffix = from; suffix < to && isWhole(startOfSuffix(suffix), bytes); suffix++) {
-        if (found.push(suffixWord[suffix] as number) > most) return undefined;
+      // Suffixes that are exactly the bytes sort before those that continue.
+      for (let suffix = from; suffix < to && isExactly(startOfSuffix(suffix), bytes); suffix++) {
+        if (found.push(suffixWord[suffix] as number) > max) return undefined;
       }
       return found;
     },
@@ -64,7 +65,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
   };
 }
 
-/** Compares what begins at `start` with the bytes: 0 if it begins with them. */
+/** Compares the text at `start` with the bytes: 0 if it starts with them. */
 export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) {
     const difference = (text[start + index] ?? 0) - (bytes[index] as number);
@@ -73,6 +74,7 @@ export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array)
   return 0;
 }
 
+/** Binary search: the first item from `from` on that is not below, or `count`. */
 export function firstNotBelow(count: number, isBelow: (item: number) => boolean, from = 0): number {
   let low = from;
   let high = count;
