@@ -1,7 +1,7 @@
 /**
- * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The store's
- * columns, the index in memory, both search engines and the replies follow this table. "Adding a field" in CONTRIBUTING.md
- * lists what else a new field needs.
+ * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The
+ * store's columns, the index in memory, both search engines and the replies follow this table. "Adding a field" in
+ * CONTRIBUTING.md lists what else a new field needs.
  */
 export const summaryFields = {
   id: { column: 'id', type: 'uuid', values: 'many', nullable: false },
@@ -16,11 +16,13 @@ export const summaryFields = {
 interface SummaryField {
   /** The column of the table `entities`. */
   readonly column: string;
-  /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as they are stored. */
+  /**
+   * A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as they are stored.
+   */
   readonly type: 'uuid' | 'text' | 'timestamp';
   /**
-   * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a number per
-   * entity. `many`: most values are distinct, and the index keeps each entity's text.
+   * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
+   * number per entity. `many`: most values are distinct, and the index keeps each entity's text.
    */
   readonly values: 'few' | 'many';
   readonly nullable: boolean;
@@ -32,7 +34,10 @@ type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N 
 
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
-/** The fields whose value comes from the register's file. The id is derived from it, and `updatedAt` is the time of an import. */
+/**
+ * The fields whose value comes from the register's file. The id is derived from it, and `updatedAt` is the time of an
+ * import.
+ */
 export type SourceName = Exclude<SummaryName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];

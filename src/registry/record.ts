@@ -8,8 +8,8 @@ import type { Link, MappedRecord, Register } from '../registers/contract.ts';
 import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
 
 /**
- * A record ready to be stored. `content` is one string: a long string goes to another thread at a tenth of the cost of its
- * parts, and it is hashed as it is.
+ * A record ready to be stored. `content` is one string: a long string goes to another thread at a tenth of the cost of
+ * its parts, and it is hashed as it is.
  */
 export interface PreparedRecord {
   readonly id: string;
@@ -39,8 +39,8 @@ export interface StoredSource {
 const SEPARATOR = '\0';
 
 /**
- * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form; imports
- * report how many there are.
+ * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form;
+ * imports report how many there are.
  */
 export function prepareRecord(
   register: Register,
@@ -97,8 +97,8 @@ export function findLinkedId({ register: id, number }: Link, registers: Register
 }
 
 /**
- * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes no
- * record's hash. 144 bits, so that two contents never have the same hash by accident.
+ * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes
+ * no record's hash. 144 bits, so that two contents never have the same hash by accident.
  */
 function hashContent(content: string, linkedId: string | undefined): string {
   const text = linkedId === undefined ? content : `${content}link${SEPARATOR}${linkedId}`;
@@ -128,9 +128,9 @@ export function hasSameContent({ content, contentHash, link }: PreparedRecord, s
 }
 
 /**
- * Older stores hold hashes of 22 characters, made of the values of these columns in this order, nulls included. Comparing
- * them with a hash of the same kind keeps an unchanged record unchanged. A stored hash is replaced only when its record
- * changes: replacing all of them would rewrite every row of the table.
+ * Older stores hold hashes of 22 characters, made of the values of these columns in this order, nulls included.
+ * Comparing them with a hash of the same kind keeps an unchanged record unchanged. A stored hash is replaced only when
+ * its record changes: replacing all of them would rewrite every row of the table.
  */
 const POSITIONAL_LENGTH = 22;
 const POSITIONAL_COLUMNS: readonly ContentColumn[] = [

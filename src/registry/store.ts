@@ -143,7 +143,9 @@ export interface FoundEntities {
   readonly entities: readonly StoredEntity[];
 }
 
-/** The records under these ids and, also where there is none, the version of the data: one statement sees one commit. */
+/**
+ * The records under these ids and, also where there is none, the version of the data: one statement sees one commit.
+ */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
   const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place,
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
@@ -228,7 +230,9 @@ export async function insertLinks(tx: Queries, rows: Iterable<readonly Value[]>)
   await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
 }
 
-/** Lets these entities be found by the numbers of those that link to them now, and by no others than their own besides. */
+/**
+ * Lets these entities be found by the numbers of those that link to them now, and by no others than their own besides.
+ */
 export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<void> {
   if (ids.length === 0) return;
   const between = `$${size + 1}`;

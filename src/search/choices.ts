@@ -1,8 +1,8 @@
 import { type ActivityType, readActivityKey } from '../core/search-keys.ts';
 
 /**
- * The values that the filters of a search can take, with the number of entities that have each. Counted once per version of
- * the data, not per request.
+ * The values that the filters of a search can take, with the number of entities that have each. Counted once per
+ * version of the data, not per request.
  */
 export interface Choices {
   readonly entities: number;

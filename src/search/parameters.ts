@@ -4,8 +4,8 @@ import { compileReader } from '../validation/reader.ts';
 import type { SearchQuery } from './search.ts';
 
 /**
- * The parameters of a search, for the API and the portal: the schema below validates them and is published in the contract.
- * Nothing is guessed, trimmed or rounded.
+ * The parameters of a search, for the API and the portal: the schema below validates them and is published in the
+ * contract. Nothing is guessed, trimmed or rounded.
  */
 export const MAX_FRAGMENT_LENGTH = 200;
 export const DEFAULT_PAGE_SIZE = 25;

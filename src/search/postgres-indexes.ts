@@ -21,9 +21,10 @@ export const OVERSIZED_PART = `${SIZE} >= 2000`;
 export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
 
 /**
- * By name. An index with a changed definition needs a new name, because an existing name is taken for current. `trigrams` is
- * the operator class of pg_trgm. `entities_country_form` is only for counting: it has a twentieth of the size of the others.
- * `entities_size` finds the oversized entities and gives the planner statistics on how few they are.
+ * By name. An index with a changed definition needs a new name, because an existing name is taken for current.
+ * `trigrams` is the operator class of pg_trgm. `entities_country_form` is only for counting: it has a twentieth of the
+ * size of the others. `entities_size` finds the oversized entities and gives the planner statistics on how few they
+ * are.
  */
 const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_order: () => `(${ORDER}) INCLUDE (number_keys) WHERE ${ORDERED_PART}`,
@@ -40,8 +41,8 @@ const RETRY_MS = 1_000;
 
 /**
  * Creates the missing indexes, one per transaction, so that a restart loses at most one. Of several processes only one
- * creates them; imports wait meanwhile, searches do not. If all indexes exist, nothing is written: a replica or a read-only
- * role is enough.
+ * creates them; imports wait meanwhile, searches do not. If all indexes exist, nothing is written: a replica or a
+ * read-only role is enough.
  */
 export async function prepareIndexes(db: Db, log: Log, signal: AbortSignal): Promise<void> {
   let built = false;
@@ -81,7 +82,10 @@ async function createIndex(tx: Transaction, name: string): Promise<void> {
   await withAdvice(create, 'start once as the role that owns the tables');
 }
 
-/** The schema of pg_trgm, which need not be on our search path. If the extension is missing, it is created in our schema. */
+/**
+ * The schema of pg_trgm, which need not be on our search path. If the extension is missing, it is created in our
+ * schema.
+ */
 async function provideTrigrams(tx: Transaction): Promise<string> {
   const find = () =>
     tx.one<{ schema: string }>(

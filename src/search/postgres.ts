@@ -12,9 +12,9 @@ import { ACTIVITIES, ORDER, ORDERED_PART, OVERSIZED_PART, prepareIndexes } from 
 import { NOT_READY, renderMeta, type Search, type SearchQuery } from './search.ts';
 
 /**
- * The engine for data larger than memory: a query as SQL, with indexes that only this engine needs and therefore creates
- * itself (`postgres-indexes.ts`). One statement returns version, total and page, so that they come from one snapshot.
- * Timings in this file were measured with 960,000 entities of GB, NO and MD on PostgreSQL 18 and two cores.
+ * The engine for data larger than memory: a query as SQL, with indexes that only this engine needs and therefore
+ * creates itself (`postgres-indexes.ts`). One statement returns version, total and page, so that they come from one
+ * snapshot. Timings in this file were measured with 960,000 entities of GB, NO and MD on PostgreSQL 18 and two cores.
  */
 export function createPostgresSearch(db: Db, log: Log): Search {
   const stop = new AbortController();
@@ -49,7 +49,9 @@ export function createPostgresSearch(db: Db, log: Log): Search {
     if (!ready) throw fail('service_unavailable', NOT_READY);
   }
 
-  /** Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts. */
+  /**
+   * Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts.
+   */
   function count(version: string): Promise<Choices> {
     counting ??= readChoices(db)
       .then((choices) => {
@@ -105,9 +107,9 @@ const RETRY_MS = 1_000;
 
 /**
  * From its sixth execution on, a prepared statement may get a generic plan, which ignores the values of its parameters.
- * Without the page size, the first page of everything took 1.1 s instead of 0.05 s; without the fragment, PostgreSQL looks up
- * a common one such as 'limited' as if it were rare. Planning each time takes 1 ms, and the extra round trips less. JIT
- * compilation never pays off for a single execution.
+ * Without the page size, the first page of everything took 1.1 s instead of 0.05 s; without the fragment, PostgreSQL
+ * looks up a common one such as 'limited' as if it were rare. Planning each time takes 1 ms, and the extra round trips
+ * less. JIT compilation never pays off for a single execution.
  */
 const PLAN_BY_VALUES = 'SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off';
 
@@ -121,10 +123,10 @@ type FoundRow = (StoredSummary | { readonly id: null }) & {
 const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`).join(', ');
 
 /**
- * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and sorted;
- * otherwise PostgreSQL, seeing the LIMIT, would rather walk the whole order to look for a rare match. Everything else is
- * read in order, from an index that contains every column it needs, and read again to be counted: collecting it would write
- * most of the table to disk. Depending on the filters this produces 24 different statements.
+ * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
+ * sorted; otherwise PostgreSQL, seeing the LIMIT, would rather walk the whole order to look for a rare match.
+ * Everything else is read in order, from an index that contains every column it needs, and read again to be counted:
+ * collecting it would write most of the table to disk. Depending on the filters this produces 24 different statements.
  */
 export function writeStatement(query: SearchQuery): { readonly sql: string; readonly params: readonly Value[] } {
   const { country, legalForm, activity, activityType, page, pageSize } = query;

@@ -3,16 +3,19 @@ import type { Choices } from './choices.ts';
 import type { SearchIndex } from './memory/search-index.ts';
 
 /**
- * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query means
- * (`parameters.ts`, `choices.ts`) and the two engines that answer it with the same results: an index in memory (`memory/`)
- * and SQL (`postgres.ts`). It does not own the records.
+ * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query
+ * means (`parameters.ts`, `choices.ts`) and the two engines that answer it with the same results: an index in memory
+ * (`memory/`) and SQL (`postgres.ts`). It does not own the records.
  */
 export interface Search {
   /** Resolves when answers come from the data that is in the store now. */
   refresh(): Promise<void>;
   /** Starts to follow the data. */
   start(): void;
-  /** The version of the data that is searched now; it changes with every import. Throws `service_unavailable` until ready. */
+  /**
+   * The version of the data that is searched now; it changes with every import. Throws `service_unavailable` until
+   * ready.
+   */
   version(): string | Promise<string>;
   /** Throws `service_unavailable` until ready. */
   find(query: SearchQuery): SearchReply | Promise<SearchReply>;

@@ -347,7 +347,10 @@ interface Prepared extends StoredEntity {
   readonly row: NewEntity;
 }
 
-/** The oracle sees the summary as it is stored, which is what clients see, and numbers and activities as the source has them. */
+/**
+ * The oracle sees the summary as it is stored, which is what clients see, and numbers and activities as the source has
+ * them.
+ */
 function prepare(one: WorldEntity, now: number): Prepared {
   const source = { layout: null, text: '{}' };
   const { id, content, contentHash } = prepareRecord(registerOf(one.country), one.record, source, 1, new Map());

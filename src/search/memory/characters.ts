@@ -1,4 +1,4 @@
-/** The first and last two characters of a text. A character is a code point. */
+/** The first and last characters of words. A character is a code point, which takes up to two units of a string. */
 
 export function firstCharacters(text: string): string {
   return [...text.slice(0, 4)].slice(0, 2).join('');

@@ -12,10 +12,10 @@ import {
 } from './search-index.ts';
 
 /**
- * The index as a file, so that a restart loads it instead of building it: a header that describes what follows, then every
- * array as it is in memory. Header and arrays have checksums. The file is written next to the previous one and renamed, so
- * that there is always a complete one. A file with another format or other data, truncated or damaged, is not loaded: the
- * caller gets undefined and builds the index.
+ * The index as a file, so that a restart loads it instead of building it: a header that describes what follows, then
+ * every array as it is in memory. Header and arrays have checksums. The file is written next to the previous one and
+ * renamed, so that there is always a complete one. A file with another format or other data, truncated or damaged, is
+ * not loaded: the caller gets undefined and builds the index.
  */
 const MAGIC = 'FIRMINDX';
 

@@ -1,8 +1,8 @@
 import { type Bitmap, BLOCK_SHIFT, BLOCK_WORDS, blocksFor, type DocSet, isDense, popCount, takeDocs } from './sets.ts';
 
 /**
- * A bitmap to collect documents in. It is allocated once and reused for every query: clearing touches only the blocks that
- * have documents, so a small query on a large index does not pay for the whole bitmap.
+ * A bitmap to collect documents in. It is allocated once and reused for every query: clearing touches only the blocks
+ * that have documents, so a small query on a large index does not pay for the whole bitmap.
  */
 export class Marks implements Bitmap {
   readonly bits: Uint32Array;

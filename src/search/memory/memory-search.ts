@@ -14,13 +14,13 @@ import { createServedIndex } from './served-index.ts';
 
 /**
  * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`,
- * `shared-arrays.ts`, `sets.ts`, `marks.ts`), how it is built (`build/`), how a query is answered from it (`answer/`), its
- * file (`index-file.ts`) and which index is served (`served-index.ts`). It does not own the meaning of a query, which is
- * defined in `search/`.
+ * `shared-arrays.ts`, `sets.ts`, `marks.ts`), how it is built (`build/`), how a query is answered from it (`answer/`),
+ * its file (`index-file.ts`) and which index is served (`served-index.ts`). It does not own the meaning of a query,
+ * which is defined in `search/`.
  *
- * This file keeps the index up to date. It checks every second whether the data has changed, by this process or another,
- * has a thread load or build the new index while the old one is served, then swaps them and notifies the other serving
- * threads, which share its memory. If the database is gone, the current index continues to answer.
+ * This file keeps the index up to date. It checks every second whether the data has changed, by this process or
+ * another, has a thread load or build the new index while the old one is served, then swaps them and notifies the other
+ * serving threads, which share its memory. If the database is gone, the current index continues to answer.
  */
 export interface MemorySearchOptions {
   readonly db: Db;
@@ -115,7 +115,8 @@ export function createMemorySearch({ db, location, log, pollMs = 1_000 }: Memory
     },
     async close() {
       stop.abort();
-      // A build is abandoned, because it may take long. Saving a finished index takes a moment and spares the next start a build.
+      // A build is abandoned, because it may take long. Saving a finished index takes a moment and spares the next
+      // start a build.
       await builder?.terminate();
       await workerEnded;
       await watching;

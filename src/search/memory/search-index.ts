@@ -6,9 +6,9 @@ import type { Narrow } from './shared-arrays.ts';
  * threads read the same copy, and a file holds the arrays as they are. It never changes once built. Entities are called
  * documents here; they are numbered in result order.
  *
- * The tables below name every array and the type of its elements. The TypeScript types and the file format (`index-file.ts`)
- * derive from them. An array `xStarts` has one entry more than there are lists in `x`: where each list begins and, last,
- * where the last one ends.
+ * The tables below name every array and the type of its elements. The TypeScript types and the file format
+ * (`index-file.ts`) derive from them. An array `xStarts` has one entry more than there are lists in `x`: where each
+ * list begins and, last, where the last one ends.
  */
 export interface SearchIndex {
   /** The version of the data it was built from: see `describeVersion`. */
@@ -58,7 +58,9 @@ const matchArrays = {
 } as const;
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
-/** Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one. */
+/**
+ * Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one.
+ */
 const setArrays = {
   setSizes: 'numbers',
   setDocs: 'numbers',
@@ -79,8 +81,8 @@ const filterArrays = {
 } as const;
 
 /**
- * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with few
- * values the number of the value in `IndexTexts.columns`; of a text field the JSON value in UTF-8.
+ * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with
+ * few values the number of the value in `IndexTexts.columns`; of a text field the JSON value in UTF-8.
  */
 export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & {
   readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];

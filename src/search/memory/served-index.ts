@@ -6,8 +6,8 @@ import { createEngine, type Engine } from './answer/engine.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /**
- * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to end,
- * so a reply never mixes two versions of the data.
+ * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to
+ * end, so a reply never mixes two versions of the data.
  */
 export interface ServedIndex extends Pick<Search, 'version' | 'find' | 'listChoices' | 'isReady'> {
   use(index: SearchIndex): void;
@@ -53,10 +53,11 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Makes V8 collect the previous index. V8 does not count shared memory, so a dropped index is no reason for it to collect
- * garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array buffers, so allocating and
- * dropping as many bytes starts a collection. The buffers are never written to, so they use no physical memory. The
- * alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more; this collection is incremental.
+ * Makes V8 collect the previous index. V8 does not count shared memory, so a dropped index is no reason for it to
+ * collect garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array buffers, so
+ * allocating and dropping as many bytes starts a collection. The buffers are never written to, so they use no physical
+ * memory. The alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more; this collection
+ * is incremental.
  */
 function triggerCollection(bytes: number): void {
   for (let allocated = 0; allocated < bytes + PIECE; allocated += PIECE) new ArrayBuffer(PIECE);

@@ -1,8 +1,8 @@
 import type { SetArrays } from './search-index.ts';
 
 /**
- * Sets of documents: a sorted list when they are few, a bitmap when they are many. Documents are numbered in result order,
- * so a page is a slice of a list, or a few bits of a bitmap that are found through the counts of its blocks.
+ * Sets of documents: a sorted list when they are few, a bitmap when they are many. Documents are numbered in result
+ * order, so a page is a slice of a list, or a few bits of a bitmap that are found through the counts of its blocks.
  */
 export interface DocSet {
   readonly size: number;
@@ -17,8 +17,8 @@ export interface Bitmap {
 }
 
 /**
- * 4,096 documents per block. Finding a page adds up the counts of the blocks before it (1,221 at 5 million documents), then
- * looks through the 128 words of one block.
+ * 4,096 documents per block. Finding a page adds up the counts of the blocks before it (1,221 at 5 million documents),
+ * then looks through the 128 words of one block.
  */
 export const BLOCK_SHIFT = 12;
 export const BLOCK_WORDS = 1 << (BLOCK_SHIFT - 5);
@@ -36,7 +36,9 @@ export function has({ bits }: Bitmap, doc: number): boolean {
   return (((bits[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
-/** The number of one bits in a 32-bit word, counted in parallel: pairs, nibbles, bytes, then the sum of the four bytes. */
+/**
+ * The number of one bits in a 32-bit word, counted in parallel: pairs, nibbles, bytes, then the sum of the four bytes.
+ */
 export function popCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

@@ -1,6 +1,6 @@
-/** Typed arrays on shared memory, which an index consists of: every serving thread reads the same copy. */
+/** Typed arrays on shared memory, which an index consists of: all serving threads read the same copy. */
 
-/** The narrowest unsigned array that holds values up to the greatest. */
+/** An array with as few bytes per element as the greatest value needs. */
 export type Narrow = Uint8Array<SharedArrayBuffer> | Uint16Array<SharedArrayBuffer> | Uint32Array<SharedArrayBuffer>;
 
 export function sharedNarrow(length: number, greatest: number): Narrow {

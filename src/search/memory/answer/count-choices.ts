@@ -3,7 +3,9 @@ import { arrangeChoices, type Choices, type CountedValue } from '../../choices.t
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, readSets, takeDocs } from '../sets.ts';
 
-/** Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms in all. */
+/**
+ * Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms in all.
+ */
 const BATCH_SIZE = 50_000;
 
 /** Counts the values of the filters in the index, without blocking the thread for long. */

@@ -10,8 +10,8 @@ import { createPageWriter } from './page-writer.ts';
 import { ResultCache } from './result-cache.ts';
 
 /**
- * Answers queries from an index, exactly and on the calling thread. This folder owns the way from a query to the bytes of a
- * reply; it changes nothing in the index. The parts, in the order of a query:
+ * Answers queries from an index, exactly and on the calling thread. This folder owns the way from a query to the bytes
+ * of a reply; it changes nothing in the index. The parts, in the order of a query:
  *
  * 1. `engine.ts` plans: every filter is a stored set, and so is a broad fragment, such as `a` or `ltd`.
  * 2. Any other fragment goes to `matcher.ts`, which returns posting lists: inside a word by `words.ts`, across words by
@@ -49,7 +49,8 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
   const countries = setsOf(texts.columns.countryCode, arrays.countrySet);
   const legalForms = setsOf(texts.columns.legalForm, arrays.legalFormSet);
   const activities = setsOf(texts.activities, arrays.activitySet);
-  // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time; it leaves the marks empty.
+  // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time; it leaves the marks
+  // empty.
   const marks = new Marks(entities);
   const filterMarks = new Marks(entities);
   const lists = new ListUnion(entities);
@@ -115,8 +116,8 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     const filter = filterOf(required);
     const list = byNumber === undefined ? lists.unite(matches, filter?.test) : undefined;
     if (list === undefined) {
-      // Marking all documents and then applying the filters is faster than testing each. Matches with a check come last:
-      // the check is expensive, so documents that the filters exclude are not checked.
+      // Marking all documents and then applying the filters is faster than testing each. Matches with a check come
+      // last: the check is expensive, so documents that the filters exclude are not checked.
       if (byNumber !== undefined) marks.addSet(byNumber);
       for (const { ranges, docs, check } of matches) if (check === undefined) addRanges(ranges, docs);
       if (filter !== undefined) for (const bitmap of filter.bitmaps) marks.intersect(marks, bitmap);

@@ -6,9 +6,9 @@ import { compareStart, firstNotBelow } from './words.ts';
 type NumberArrays = Pick<MatchArrays, 'numberText' | 'numberStarts' | 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
 /**
- * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number are a gram with a
- * posting list. A fragment of up to four bytes is the beginning of a range of grams, whose lists are the answer. For a longer
- * one, the lists of its two rarest grams are intersected, and each document in both is checked.
+ * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number are a gram with
+ * a posting list. A fragment of up to four bytes is the beginning of a range of grams, whose lists are the answer. For
+ * a longer one, the lists of its two rarest grams are intersected, and each document in both is checked.
  */
 export function matchNumber(arrays: NumberArrays, folded: string): Match {
   const bytes = Buffer.from(numberFragment(folded));
@@ -46,7 +46,10 @@ function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: num
   return gramDocs.subarray(gramDocsStarts[at], gramDocsStarts[at + 1]);
 }
 
-/** The bytes from `from` to `to`, at most four, as one number: big-endian and padded with zeros, so that grams sort as text. */
+/**
+ * The bytes from `from` to `to`, at most four, as one number: big-endian and padded with zeros, so that grams sort as
+ * text.
+ */
 export function gramAt(bytes: Uint8Array, from: number, to: number): number {
   let gram = 0;
   for (let at = from; at < from + 4; at++) gram = gram * 256 + (at < to ? (bytes[at] as number) : 0);

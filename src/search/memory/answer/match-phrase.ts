@@ -4,10 +4,11 @@ import { addRange, type Match } from './lists.ts';
 import { ANY_WORD, firstNotBelow, NO_WORD, type Range, type Words } from './words.ts';
 
 /**
- * Fragments that reach across words: the first part is the end of a word, the last the beginning of one, those between are
- * whole. Bridges (`bridges.ts`) tell where a word with such an end is followed by one with such a beginning. Where the parts
- * are no longer than the edges of a bridge, or its words are known, that is the answer; otherwise the words of the documents
- * are looked at, beginning with the shortest lists at hand.
+ * Matches fragments that span several words, such as "ldings lim": the first part must end a word, the last part must
+ * start one, and the parts between are complete words. Bridges (`build/bridges.ts`) list the documents in which a word
+ * with a given ending is followed by a word with a given beginning. If the parts are no longer than the edges of a
+ * bridge, or the words of its group are known, the lists of the bridges are the answer. Otherwise they, or the lists of
+ * the words if those are shorter, are candidates, and the words of each candidate are checked.
  */
 export function createPhraseMatcher(
   arrays: MatchArrays,
@@ -25,7 +26,7 @@ export function createPhraseMatcher(
     if (beginning[0] === beginning[1] || middle.includes(NO_WORD)) return [];
 
     const endsRight = endingTest(ending);
-    // What the words on either side of each space have to be.
+    // The test for the word to the left of each space, and the range of words that may be to the right.
     const lefts = [endsRight, ...middle.map((word) => (other: number) => other === word)];
     const rights = [...middle.map((word): Range => [word, word + 1]), beginning];
     const bridges = lefts.map((isLeft, at) => {
@@ -41,11 +42,12 @@ export function createPhraseMatcher(
 
     const candidates = [
       ...bridges.map(({ sure, unsure }) => join(sure, unsure)),
-      ...rights.map(([from, to]) => (to - from > MOST_WORDS ? undefined : listWords(from, to))),
+      ...rights.map(([from, to]) => (to - from > MAX_WORDS ? undefined : listWords(from, to))),
       listEndings(ending),
     ].filter((match) => match !== undefined);
     const cheapest = candidates.reduce((best, match) => (match.cost < best.cost ? match : best));
     const check = phraseTest(endsRight, middle, beginning);
+    // A phrase of two words has one bridge, and the groups that surely match need no check.
     if (
       last === 1 &&
       only !== undefined &&
@@ -56,7 +58,7 @@ export function createPhraseMatcher(
     return [{ ...cheapest, check }];
   }
 
-  /** Comparing numbers is faster than comparing text, as long as they are few. */
+  /** If only a few words have the ending, comparing their numbers is faster than comparing text. */
   function endingTest(ending: Uint8Array): (word: number) => boolean {
     const few = vocabulary.findEnding(ending, FEW_WORDS);
     if (few === undefined) return (word) => vocabulary.endsWith(word, ending);
@@ -64,7 +66,10 @@ export function createPhraseMatcher(
     return few.length < 2 ? (word) => word === only : (word) => few.includes(word);
   }
 
-  /** Bridges between a word that ends like `left`, or is it, and one that begins like `right`, or is it. */
+  /**
+   * The bridges between a word that ends with `left` (or is `left`) and a word that starts with `right` (or is
+   * `right`). They are numbered by head, then tail, so each head has one range of them.
+   */
   function findBridges({ left, right, wholeLeft, wholeRight }: Sides): number[] {
     const head = firstCharacters(right);
     const tail = reverse(lastCharacters(left));
@@ -80,12 +85,15 @@ export function createPhraseMatcher(
     return found;
   }
 
-  /** Each group is out, or in with all its documents, or not sure: its words differ in what is asked for. */
+  /**
+   * Divides the groups of the bridges: a group whose words cannot match is left out, a group whose words all match is
+   * `sure`, and a group of several words of which only some may match is `unsure`.
+   */
   function listBridges(
     bridges: readonly number[],
     sides: Sides,
     isLeft: (word: number) => boolean,
-    [lowest, tooHigh]: Range,
+    [lowest, end]: Range,
   ): { readonly sure: Match; readonly unsure: Match } {
     const leftFits = fitsEdge(sides.left, sides.wholeLeft);
     const rightFits = fitsEdge(sides.right, sides.wholeRight);
@@ -97,7 +105,7 @@ export function createPhraseMatcher(
       for (let group = bridgeGroups[bridge] as number; group < (bridgeGroups[bridge + 1] as number); group++) {
         const left = pairLeft[group] as number;
         const right = pairRight[group] as number;
-        if (right !== ANY_WORD && (right < lowest || right >= tooHigh)) continue;
+        if (right !== ANY_WORD && (right < lowest || right >= end)) continue;
         if (left !== ANY_WORD && !isLeft(left)) continue;
         if ((leftFits || left !== ANY_WORD) && (rightFits || right !== ANY_WORD)) {
           sureCost += addRange(sure, bridgeDocsStarts, group);
@@ -114,16 +122,16 @@ export function createPhraseMatcher(
     return { ranges: [...a.ranges, ...b.ranges], docs: a.docs, cost: a.cost + b.cost };
   }
 
-  /** Undefined if one of the words is so frequent that it has no list. */
   function listWords(from: number, to: number): Match | undefined {
     return listEach(Array.from({ length: to - from }, (_, at) => from + at));
   }
 
   function listEndings(ending: Uint8Array): Match | undefined {
-    const found = vocabulary.findEnding(ending, MOST_WORDS);
+    const found = vocabulary.findEnding(ending, MAX_WORDS);
     return found && listEach(found);
   }
 
+  /** Undefined if one of the words is so frequent that it has no list: see `build/build.ts`. */
   function listEach(found: readonly number[]): Match | undefined {
     const ranges: number[] = [];
     let cost = 0;
@@ -138,17 +146,17 @@ export function createPhraseMatcher(
   function phraseTest(
     endsRight: (word: number) => boolean,
     middle: readonly number[],
-    [lowest, tooHigh]: Range,
+    [lowest, above]: Range,
   ): (doc: number) => boolean {
     const gap = middle.length;
     return (doc) => {
       const end = wordsStarts[doc + 1] as number;
       for (let at = (wordsStarts[doc] as number) + gap + 1; at < end; at++) {
         const word = words[at] as number;
-        if (word < lowest || word >= tooHigh || !endsRight(words[at - gap - 1] as number)) continue;
-        let place = 0;
-        while (place < gap && words[at - gap + place] === middle[place]) place++;
-        if (place === gap) return true;
+        if (word < lowest || word >= above || !endsRight(words[at - gap - 1] as number)) continue;
+        let same = 0;
+        while (same < gap && words[at - gap + same] === middle[same]) same++;
+        if (same === gap) return true;
       }
       return false;
     };
@@ -157,7 +165,7 @@ export function createPhraseMatcher(
   return matchPhrase;
 }
 
-/** What stands on either side of a space, and whether that is the whole word. */
+/** The parts on either side of a space, and whether each is a complete word. */
 interface Sides {
   readonly left: string;
   readonly right: string;
@@ -165,18 +173,24 @@ interface Sides {
   readonly wholeRight: boolean;
 }
 
-/** Whether the edge of a word tells all that is asked of it. Only a word of one character is as short as its edge. */
+/**
+ * Whether the edge of a word, two characters, decides if the word matches. A complete word must also have no further
+ * characters, which an edge shows only if the word has a single character.
+ */
 function fitsEdge(text: string, whole: boolean): boolean {
   return countCharacters(text) <= (whole ? 1 : 2);
 }
 
-/** More words than this are not worth adding up: a bridge is cheaper. */
-const MOST_WORDS = 2_000;
+/** Adding up the lists of more words than this takes longer than using the bridge. */
+const MAX_WORDS = 2_000;
 const FEW_WORDS = 8;
-/** Looking at the words of a document takes as long as reading so many documents of a list. */
+/** Checking the words of a document takes as long as reading so many documents of a list. */
 const CHECK_COST = 8;
 
-/** The edges that are the text, or that begin with it. Sorted by what `keyOf` makes of them. */
+/**
+ * The range of edges that are the text or, unless `whole`, start with it. `keyOf` is the order in which they are
+ * sorted.
+ */
 function findEdges(
   edges: readonly string[],
   text: string,

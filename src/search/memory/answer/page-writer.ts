@@ -9,8 +9,9 @@ import {
 import type { SearchIndex } from '../search-index.ts';
 
 /**
- * Writes a page of results from the index into JSON bytes, without creating an object or a string per entity. Values that
- * repeat (a status, a date) are encoded once, together with the name of their field; texts are copied from the index.
+ * Writes a page of results from the index into JSON bytes, without creating an object or a string per entity. Values
+ * that repeat (a status, a date) are encoded once, together with the name of their field; texts are copied from the
+ * index.
  */
 export interface PageWriter {
   /** `{"data":[…],"meta":…}`. */

@@ -1,6 +1,6 @@
 /**
- * A least-recently-used cache with a limit in bytes. It belongs to one engine and therefore to one version of the data: a new
- * index starts with an empty cache.
+ * A least-recently-used cache with a limit in bytes. It belongs to one engine and therefore to one version of the data:
+ * a new index starts with an empty cache.
  */
 export class ResultCache<T> {
   readonly #maxBytes: number;

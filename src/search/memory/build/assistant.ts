@@ -9,8 +9,8 @@ import { type ColumnInput, type Columns, layOutColumns } from './columns.ts';
 import { rowColumns } from './rows.ts';
 
 /**
- * The work of a build that a second thread can do: reading the store while the first thread parses the rows, and laying out
- * the columns while the first thread indexes the words. Five million entities take 26 s with it and 36 s without.
+ * The work of a build that a second thread can do: reading the store while the first thread parses the rows, and laying
+ * out the columns while the first thread indexes the words. Five million entities take 26 s with it and 36 s without.
  */
 export interface Assistant {
   /** Calls `work` with the rows and the version of the data. */

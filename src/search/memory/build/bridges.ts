@@ -6,20 +6,25 @@ import { invert, type Postings } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
 /**
- * Where one word of a name ends and the next begins. A bridge is the last two characters of a word, its tail, and the first
- * two of the next one, its head. Within it, pairs of words that occur often have a list of documents each; so have frequent
- * words with any word beside them, as `ltd` after whatever ends in `ng`; all other pairs share one. Most phrases people look
- * for have a frequent word in them, and then there is little left to look at in the documents themselves.
+ * Bridges answer fragments that span words, such as `ing ltd`. A bridge is a transition between two neighbouring words
+ * of a name: the last two characters of the left word (its tail) and the first two of the right word (its head).
+ * `TRADING LTD` has the bridge `ng` → `lt`.
+ *
+ * A bridge alone is too coarse: `ng` → `lt` has every document with `TRADING LTD`, `HOLDING LTDA` and so on, and each
+ * of them would have to be checked. So the pairs of words in a bridge are divided into groups, each with its own
+ * posting list: pairs of two frequent words; a frequent word after any word with that tail, such as `LTD` after `…ng`;
+ * a frequent word before any word with that head; and one group for all other pairs. Most phrases that people search
+ * for contain a frequent word, so few documents are left to check.
  */
 export interface Bridges {
   readonly heads: readonly string[];
   readonly tails: readonly string[];
-  /** The tails of each head, ascending: bridges are numbered in this order. */
+  /** The tails of each head, ascending. Bridges are numbered in this order. */
   readonly bridgeTails: Uint32Array;
   readonly bridgeTailsStarts: Uint32Array;
-  /** The groups of each bridge: first the one of its rare pairs, then the others. */
+  /** The first group of each bridge, which is the one for all other pairs; its remaining groups follow. */
   readonly bridgeGroups: Uint32Array;
-  /** The words of a group, `ANY_WORD` where they differ. */
+  /** The words of a group, `ANY_WORD` if they differ. */
   readonly pairLeft: Uint32Array;
   readonly pairRight: Uint32Array;
   /** By group. */
@@ -33,22 +38,23 @@ export function buildBridges(
   docCount: number,
 ): Bridges {
   const { head, tail, heads, tails } = findEdges(vocabulary);
-  const bridgeOf = (left: number, right: number) =>
-    (head.of[right] as number) * tails.length + (tail.of[left] as number);
+  /** A bridge before it is numbered: its cell in a table of all heads and tails. */
+  const cellOf = (left: number, right: number) => (head.of[right] as number) * tails.length + (tail.of[left] as number);
 
-  const bridges = createPairs(heads.length * tails.length);
+  // First pass: which bridges occur, and how often each pair with a frequent word.
+  const bridges = createCells(heads.length * tails.length);
   const frequent = new FrequentPairs(words, vocabulary.starts.length - 1, head, tail);
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
       const left = words[at - 1] as number;
       const right = words[at] as number;
-      bridges.add(bridgeOf(left, right));
+      bridges.add(cellOf(left, right));
       frequent.count(left, right);
     }
   }
   const sorted = bridges.number();
 
-  // The groups, bridge by bridge.
+  // Number the groups, bridge by bridge.
   const pairs = frequent.list().map((pair) => ({ ...pair, bridge: bridges.of(pair.head * tails.length + pair.tail) }));
   pairs.sort((a, b) => a.bridge - b.bridge);
   const groupCount = sorted.length + pairs.length;
@@ -62,11 +68,12 @@ export function buildBridges(
     for (let pair = pairs[next]; pair?.bridge === bridge; pair = pairs[++next]) {
       pairLeft[group] = pair.left;
       pairRight[group] = pair.right;
-      pair.table[pair.place] = group++;
+      pair.table[pair.cell] = group++;
     }
   }
   bridgeGroups[sorted.length] = group;
 
+  // Second pass: the groups of each document.
   const groups = new Uint32Array(words.length);
   const listStarts = new Uint32Array(docCount + 1);
   let count = 0;
@@ -74,7 +81,7 @@ export function buildBridges(
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
       const left = words[at - 1] as number;
       const right = words[at] as number;
-      groups[count++] = frequent.groupOf(left, right) || (bridgeGroups[bridges.of(bridgeOf(left, right))] as number);
+      groups[count++] = frequent.groupOf(left, right) || (bridgeGroups[bridges.of(cellOf(left, right))] as number);
     }
     listStarts[doc + 1] = count;
   }
@@ -84,6 +91,7 @@ export function buildBridges(
   return { heads, tails, bridgeTails, bridgeTailsStarts, bridgeGroups, pairLeft, pairRight, postings };
 }
 
+/** Tails are sorted from their end, so that all tails with the same last character are one range. */
 function findEdges({ text, starts }: Vocabulary) {
   const head = new Edges(starts.length - 1);
   const tail = new Edges(starts.length - 1);
@@ -91,7 +99,7 @@ function findEdges({ text, starts }: Vocabulary) {
   for (let word = 0; word < starts.length - 1; word++) {
     const start = starts[word] as number;
     const end = (starts[word + 1] as number) - 1;
-    // Two characters are eight bytes at most; a character cut in half by that is not among them.
+    // Two characters have at most eight bytes. A third character may be cut in half, but it is not used.
     head.set(word, firstCharacters(buffer.toString('utf8', start, Math.min(end, start + 8))));
     tail.set(word, lastCharacters(buffer.toString('utf8', Math.max(start, end - 8), end)));
   }
@@ -101,74 +109,78 @@ function findEdges({ text, starts }: Vocabulary) {
 function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
   const bridgeTails = new Uint32Array(sorted.length);
   const bridgeTailsStarts = new Uint32Array(headCount + 1);
-  for (const [bridge, pair] of sorted.entries()) {
-    bridgeTails[bridge] = pair % tailCount;
-    bridgeTailsStarts[Math.floor(pair / tailCount) + 1] = bridge + 1;
+  for (const [bridge, cell] of sorted.entries()) {
+    bridgeTails[bridge] = cell % tailCount;
+    bridgeTailsStarts[Math.floor(cell / tailCount) + 1] = bridge + 1;
   }
   for (let edge = 1; edge <= headCount; edge++) {
-    // A head that no word comes before has no tails.
+    // A head that only occurs at the start of names has no tails: its range is empty.
     bridgeTailsStarts[edge] = Math.max(bridgeTailsStarts[edge] as number, bridgeTailsStarts[edge - 1] as number);
   }
   return { bridgeTails, bridgeTailsStarts };
 }
 
-/** 64 M pairs are 256 MB while building; with so many edges most pairs never occur. */
-const MOST_PAIRS = 1 << 26;
+/**
+ * A table of 64 M cells takes 256 MB during the build. With more edges than that most cells are empty, and a Map is
+ * smaller.
+ */
+const MAX_TABLE_CELLS = 1 << 26;
 
-function createPairs(count: number): Pairs {
-  return count <= MOST_PAIRS ? new DensePairs(count) : new SparsePairs();
+function createCells(count: number): Cells {
+  return count <= MAX_TABLE_CELLS ? new DenseCells(count) : new SparseCells();
 }
 
-interface Pairs {
-  add(pair: number): void;
-  /** Numbers the pairs that were added, in ascending order, and lists them. */
+/** Numbers the cells that are used, in ascending order. */
+interface Cells {
+  add(cell: number): void;
+  /** Numbers the cells that were added and returns them by number. */
   number(): Float64Array;
-  of(pair: number): number;
+  of(cell: number): number;
 }
 
-class DensePairs implements Pairs {
+class DenseCells implements Cells {
   readonly #numbers: Uint32Array;
 
   constructor(count: number) {
     this.#numbers = new Uint32Array(count);
   }
 
-  add(pair: number): void {
-    this.#numbers[pair] = 1;
+  add(cell: number): void {
+    this.#numbers[cell] = 1;
   }
 
   number(): Float64Array {
     let count = 0;
-    for (let pair = 0; pair < this.#numbers.length; pair++) count += this.#numbers[pair] as number;
+    for (let cell = 0; cell < this.#numbers.length; cell++) count += this.#numbers[cell] as number;
     const sorted = new Float64Array(count);
     let next = 0;
-    for (let pair = 0; pair < this.#numbers.length; pair++) {
-      if (this.#numbers[pair] === 0) continue;
-      this.#numbers[pair] = next;
-      sorted[next++] = pair;
+    for (let cell = 0; cell < this.#numbers.length; cell++) {
+      if (this.#numbers[cell] === 0) continue;
+      this.#numbers[cell] = next;
+      sorted[next++] = cell;
     }
     return sorted;
   }
 
-  of(pair: number): number {
-    return this.#numbers[pair] as number;
+  of(cell: number): number {
+    return this.#numbers[cell] as number;
   }
 }
 
-class SparsePairs implements Pairs {
+class SparseCells implements Cells {
   readonly #numbers = new Map<number, number>();
 
-  add(pair: number): void {
-    this.#numbers.set(pair, 0);
+  add(cell: number): void {
+    this.#numbers.set(cell, 0);
   }
 
   number(): Float64Array {
     const sorted = Float64Array.from(this.#numbers.keys()).sort();
-    for (const [number, pair] of sorted.entries()) this.#numbers.set(pair, number);
+    for (const [number, cell] of sorted.entries()) this.#numbers.set(cell, number);
     return sorted;
   }
 
-  of(pair: number): number {
-    return this.#numbers.get(pair) as number;
+  of(cell: number): number {
+    return this.#numbers.get(cell) as number;
   }
 }

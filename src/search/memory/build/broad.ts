@@ -6,14 +6,20 @@ import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
 
 /**
- * Broad fragments, such as `a`, `ltd` or `s l`, would have to unite long lists each time; their documents are stored. What a
- * fragment costs falls as it grows longer, so those above the bound are found by going down from single characters. With
- * them stored, no query unites lists of more than the bound for a name, nor for a number.
+ * Broad fragments, such as `a`, `ltd` or `s l`, are those whose posting lists are together longer than a threshold. A
+ * query would have to unite them each time, so their documents are stored as sets. With them stored, no query reads
+ * more documents from lists than the threshold, once for names and once for numbers.
+ *
+ * There is no need to try all fragments: a longer fragment has at most the documents of the shorter one it extends. So
+ * the search starts at single characters and extends only what is above the threshold.
  */
 export interface Broad {
-  /** Documents that hold the fragment in their name or in a number. */
+  /** The documents that contain the fragment in their name or in a number. */
   readonly fragments: ReadonlyMap<string, DocSet>;
-  /** Documents that hold it in a number: `0 (` is looked for as `0` there. */
+  /**
+   * The documents that contain the fragment in a number. They are stored separately, because a query such as `0 (`
+   * looks for `0 (` in names but for `0` in numbers (`numberFragment`), which no single set answers.
+   */
   readonly numbers: ReadonlyMap<string, DocSet>;
 }
 
@@ -22,7 +28,7 @@ export function findBroad(
   edges: EdgeTexts,
   matcher: Matcher,
   docCount: number,
-  bound: number,
+  threshold: number,
 ): Broad {
   const marks = new Marks(docCount);
   const take = (): DocSet => {
@@ -30,8 +36,8 @@ export function findBroad(
     marks.clear();
     return set;
   };
-  const names = findInWords(arrays, docCount, bound);
-  for (const fragment of findAcrossWords(arrays, edges, bound)) {
+  const names = findInWords(arrays, docCount, threshold);
+  for (const fragment of findAcrossWords(arrays, edges, threshold)) {
     for (const match of matcher.matchName(fragment)) collect(marks, match);
     names.set(fragment, take());
   }
@@ -45,14 +51,14 @@ export function findBroad(
     fragments.set(fragment, byNumber.cost > 0 ? take() : byName);
   }
   const numbers = new Map<string, DocSet>();
-  for (const fragment of findInNumbers(arrays, bound)) {
+  for (const fragment of findInNumbers(arrays, threshold)) {
     collect(marks, matcher.matchNumber(fragment));
     numbers.set(fragment, take());
   }
   return { fragments, numbers };
 }
 
-/** Adds what matches, checked. */
+/** Adds the documents of a match that pass its check. */
 function collect(marks: Marks, { ranges, docs, check }: Match): void {
   for (let index = 0; index < ranges.length; index += 2) {
     const from = ranges[index] as number;
@@ -62,25 +68,27 @@ function collect(marks: Marks, { ranges, docs, check }: Match): void {
   }
 }
 
-/** Going to one more list costs as much as reading so many documents of it. */
+/** Starting to read another list costs as much as reading so many documents. */
 const LIST_COST = 8;
 
 /**
- * Walks the suffix array as a tree, deepest fragments first: a fragment's documents are those of its continuations, of
- * which the broad ones are there already.
+ * Finds broad fragments inside words. The sorted suffixes form a tree: the suffixes that start with a fragment are a
+ * range, and each next byte divides it into smaller ranges. The tree is walked depth first, because the documents of a
+ * fragment are the union of those of its continuations, and the broad continuations have just been collected.
  */
-function findInWords(arrays: MatchArrays, docCount: number, bound: number): Map<string, DocSet> {
+function findInWords(arrays: MatchArrays, docCount: number, threshold: number): Map<string, DocSet> {
   const { vocabularyText, vocabularyStarts, suffixWord, suffixOffset, wordDocs, wordDocsStarts } = arrays;
   const found = new Map<string, DocSet>();
   const text = Buffer.from(vocabularyText.buffer);
   const costs = addUpCosts(suffixWord, wordDocsStarts);
+  // One set of marks per depth of the recursion: a parent adds to its own while its children use theirs.
   const levels: Marks[] = [];
-  const isBroad = (from: number, to: number) => (costs[to] as number) - (costs[from] as number) > bound;
+  const isBroad = (from: number, to: number) => (costs[to] as number) - (costs[from] as number) > threshold;
   const startOf = (suffix: number) =>
     (vocabularyStarts[suffixWord[suffix] as number] as number) + (suffixOffset[suffix] as number);
 
-  /** Where the suffixes that go on like the first of the range end. */
-  function endOfAlike(from: number, to: number, depth: number): number {
+  /** Where the suffixes end that have the same byte at `depth` as the first of the range. */
+  function endOfSameByte(from: number, to: number, depth: number): number {
     const byte = vocabularyText[startOf(from) + depth];
     let low = from + 1;
     let high = to;
@@ -92,27 +100,28 @@ function findInWords(arrays: MatchArrays, docCount: number, bound: number): Map<
     return low;
   }
 
-  /** All suffixes in the range are alike in `depth` bytes. Leaves their documents in the marks of the level. */
+  /** Visits a range of suffixes that share their first bytes. Returns their documents in the marks of the level. */
   function visit(from: number, to: number, startDepth: number, level: number): Marks {
     levels[level] ??= new Marks(docCount);
     const marks = levels[level];
     marks.clear();
-    // As long as all go on alike, the fragments have the same documents.
+    // As long as all suffixes continue with the same byte, the longer fragment has the same documents and shares the
+    // set.
     let depth = startDepth;
     const aliases: string[] = [];
-    const note = () => {
+    const addAlias = () => {
       if (depth > 0 && endsCharacter(depth)) aliases.push(text.toString('utf8', startOf(from), startOf(from) + depth));
     };
     const endsCharacter = (length: number) => ((vocabularyText[startOf(from) + length] as number) & 0xc0) !== 0x80;
-    note();
-    while (vocabularyText[startOf(from) + depth] !== 0 && endOfAlike(from, to, depth) === to) {
+    addAlias();
+    while (vocabularyText[startOf(from) + depth] !== 0 && endOfSameByte(from, to, depth) === to) {
       depth++;
-      note();
+      addAlias();
     }
     for (let start = from; start < to; ) {
-      const end = endOfAlike(start, to, depth);
-      const goesOn = vocabularyText[startOf(start) + depth] !== 0;
-      if (goesOn && isBroad(start, end)) marks.addSet(visit(start, end, depth + 1, level + 1).asSet());
+      const end = endOfSameByte(start, to, depth);
+      const continues = vocabularyText[startOf(start) + depth] !== 0;
+      if (continues && isBroad(start, end)) marks.addSet(visit(start, end, depth + 1, level + 1).asSet());
       else {
         for (let suffix = start; suffix < end; suffix++) {
           const word = suffixWord[suffix] as number;
@@ -129,13 +138,14 @@ function findInWords(arrays: MatchArrays, docCount: number, bound: number): Map<
   }
 
   for (let from = 0; from < suffixWord.length; ) {
-    const to = endOfAlike(from, suffixWord.length, 0);
+    const to = endOfSameByte(from, suffixWord.length, 0);
     if (isBroad(from, to)) visit(from, to, 1, 0);
     from = to;
   }
   return found;
 }
 
+/** The cost of a range of suffixes is the difference of two of these sums. */
 function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Uint32Array): Float64Array {
   const costs = new Float64Array(suffixWord.length + 1);
   for (let suffix = 0; suffix < suffixWord.length; suffix++) {
@@ -146,11 +156,14 @@ function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Uint32Array): Float
   return costs;
 }
 
-/** One or two characters on either side of a space. */
+/**
+ * Finds broad fragments across two words, with one or two characters on either side of the space. Longer ones need not
+ * be stored: the matcher answers them from groups of bridges or checks the candidates of a shorter list.
+ */
 function findAcrossWords(
   { bridgeTails, bridgeTailsStarts, bridgeGroups, bridgeDocsStarts }: MatchArrays,
   { heads, tails }: EdgeTexts,
-  bound: number,
+  threshold: number,
 ): string[] {
   const costs = new Map<string, number>();
   const firsts = heads.map((head) => beginnings(head));
@@ -167,7 +180,7 @@ function findAcrossWords(
       }
     }
   }
-  return [...costs].filter(([, cost]) => cost > bound).map(([fragment]) => fragment);
+  return [...costs].filter(([, cost]) => cost > threshold).map(([fragment]) => fragment);
 }
 
 function beginnings(head: string): string[] {
@@ -180,8 +193,8 @@ function endings(tail: string): string[] {
   return last === tail ? [tail] : [last, lastCharacters(tail)];
 }
 
-/** Up to four bytes: what the grams that begin with them add up to. */
-function findInNumbers({ grams, gramDocsStarts }: MatchArrays, bound: number): string[] {
+/** Finds broad fragments of up to four bytes in numbers: each is a range of grams, whose lists add up. */
+function findInNumbers({ grams, gramDocsStarts }: MatchArrays, threshold: number): string[] {
   const found: string[] = [];
   const bytes = Buffer.alloc(4);
   for (let length = 1; length <= 4; length++) {
@@ -192,10 +205,11 @@ function findInNumbers({ grams, gramDocsStarts }: MatchArrays, bound: number): s
       while (to < grams.length && Math.floor((grams[to] as number) / size) === prefix) to++;
       const cost = (gramDocsStarts[to] as number) - (gramDocsStarts[from] as number) + LIST_COST * (to - from);
       bytes.writeUInt32BE(grams[from] as number);
-      const whole = bytes.subarray(0, length);
-      // Grams of the end of a number are padded, and a prefix may end inside a character: neither is a fragment.
-      if (cost > bound && !whole.includes(0) && Buffer.from(whole.toString()).equals(whole))
-        found.push(whole.toString());
+      const fragment = bytes.subarray(0, length);
+      // A gram at the end of a number is padded with zeros, and a prefix may end inside a character. Neither is a
+      // fragment.
+      if (cost > threshold && !fragment.includes(0) && Buffer.from(fragment.toString()).equals(fragment))
+        found.push(fragment.toString());
       from = to;
     }
   }

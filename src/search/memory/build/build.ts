@@ -18,14 +18,15 @@ import { sortVocabulary } from './suffixes.ts';
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
- * 1. `rows.ts` reads the rows as bytes and numbers every distinct word and value (`byte-table.ts`, `growing-arrays.ts`).
+ * 1. `rows.ts` reads the rows as bytes and numbers every distinct word and value (`byte-table.ts`,
+ *    `growing-arrays.ts`).
  * 2. `suffixes.ts` sorts the words and all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
  * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order, with `grams.ts` for
  *    registration numbers; meanwhile `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`,
  *    `frequent-pairs.ts`) those of each transition between two words.
- * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of `answer/`,
- *    which is why the searched arrays are complete by then.
+ * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
+ *    `answer/`, which is why the searched arrays are complete by then.
  *
  * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
  * calling thread. `onStep` is called with the name of each step.

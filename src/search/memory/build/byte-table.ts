@@ -1,17 +1,19 @@
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
 /**
- * Numbers distinct byte strings in the order they come: words of names, legal forms, activity codes. An open-addressing
- * hash table over one arena; a `Map` of strings would have to make a string of every word of every name first.
+ * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. It
+ * is an open-addressing hash table over one buffer; a `Map` would need a JavaScript string of every word of every name.
  */
 export class ByteTable {
   readonly text = new GrowingBytes();
-  /** Where each string begins; it ends where the next one does. */
+  /** Where each string starts in `text`; it ends where the next one starts. */
   readonly #starts = new GrowingNumbers();
-  /** Four numbers a slot, so that a look-up touches one line of cache: number plus one, hash, start, end. */
+  /**
+   * Four numbers per slot, so that a look-up touches one cache line: number plus one (0 if empty), hash, start, end.
+   */
   #slots = new Uint32Array(4 << 10);
   #latest = 0;
-  /** Where the string that was added last ended in what it was added from. */
+  /** Where the string of the latest `add` ended in its source. */
   ended = 0;
 
   get count(): number {
@@ -27,9 +29,9 @@ export class ByteTable {
   }
 
   /**
-   * The number of the string that begins at `start` and ends before a zero byte or the separator; it is given one now if
-   * it is new. `ended` then says where it ended: hashing and looking for the end are one loop. Often it is the string that
-   * came before.
+   * Returns the number of the string that starts at `start` and ends before a zero byte or the separator, adding it if
+   * it is new. Sets `ended`, because hashing and looking for the end are one loop. Neighbouring rows often have the
+   * same value, so the latest string is compared first.
    */
   add(from: Uint8Array, start: number, separator = 0): number {
     if (!this.#holds(this.#latest, from, start, separator)) this.#latest = this.#find(from, start, separator);
@@ -42,7 +44,7 @@ export class ByteTable {
     for (let byte = from[end] as number; byte !== 0 && byte !== separator; byte = from[++end] as number) {
       hash = Math.imul(hash ^ byte, 0x01000193);
     }
-    // FNV mixes its low bits badly, and the slot is taken from them.
+    // FNV-1a mixes its low bits badly, and the slot comes from the low bits: mix again.
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     hash = (hash ^ (hash >>> 13)) >>> 0;
     this.ended = end;
@@ -80,7 +82,7 @@ export class ByteTable {
     this.#slots[slot + 3] = end;
   }
 
-  /** Returns the slot that the latest string has now. */
+  /** Quadruples the table and returns the new slot of the latest string. */
   #grow(latestHash: number): number {
     const old = this.#slots;
     this.#slots = new Uint32Array(old.length * 4);
@@ -98,7 +100,7 @@ export class ByteTable {
     return latest;
   }
 
-  /** The strings in their order, each as text. */
+  /** The strings as text, in the order of their numbers. */
   *texts(): Generator<string> {
     const decoder = new TextDecoder();
     for (let id = 0; id < this.count; id++)

@@ -7,8 +7,8 @@ import { invert, type Postings } from './postings.ts';
 import { NULL_BYTE, type Rows } from './rows.ts';
 
 /**
- * The half of a build that does not deal with words: puts everything else of the rows into document order, and builds the
- * posting lists of numbers and filters. It takes plain arrays, so that another thread can do it.
+ * The half of a build that does not deal with words: puts everything else of the rows into document order, and builds
+ * the posting lists of numbers and filters. It takes plain arrays, so that another thread can do it.
  */
 export interface ColumnInput {
   readonly count: number;

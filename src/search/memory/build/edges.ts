@@ -1,7 +1,10 @@
-/** The first and last two characters of words, by which `bridges.ts` tells where one word ends and the next begins. */
-
-/** The edge of each word, as its number. */
+/**
+ * Numbers the edges of words: their first two characters (heads) or their last two (tails), see `bridges.ts`. Two
+ * characters are a compromise: shorter edges leave more documents to check in a bridge, longer ones create more
+ * bridges.
+ */
 export class Edges {
+  /** The number of each word's edge. */
   of: Uint32Array;
   readonly #numbers = new Map<string, number>();
 
@@ -22,7 +25,7 @@ export class Edges {
     this.of[word] = number;
   }
 
-  /** Numbers the edges in order of what `keyOf` makes of them. */
+  /** Numbers the edges again, in the order of their keys, and returns them in that order. */
   sort(keyOf: (edge: string) => string): string[] {
     const edges = [...this.#numbers.keys()];
     const order = edges.map((edge, number) => ({ edge, number, key: keyOf(edge) }));

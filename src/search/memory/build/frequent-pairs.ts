@@ -1,32 +1,33 @@
 import { ANY_WORD } from '../answer/words.ts';
 import type { Edges } from './edges.ts';
 
-/** Words that count as frequent, at most. */
-const FREQUENT_WORDS = 1 << 12;
-/** Documents from which a pair has a list of its own. */
-const FREQUENT_FROM = 16;
-/** Entries of a table, at most: 64 MB while building. */
-const TABLE_SIZE = 1 << 24;
+/** At most so many words count as frequent. */
+const MAX_FREQUENT_WORDS = 1 << 12;
+/** A pair in at least so many documents gets its own list; below that, checking the documents is cheap enough. */
+const MIN_PAIR_COUNT = 16;
+/** At most so many cells per table: 64 MB during the build. */
+const MAX_TABLE_CELLS = 1 << 24;
 
-/** A pair with a list of its own, and where its group is noted. */
+/** A pair with its own list. Its group is noted in a cell of a table. */
 export interface FrequentPair {
   readonly left: number;
   readonly right: number;
   readonly head: number;
   readonly tail: number;
   readonly table: Uint32Array;
-  readonly place: number;
+  readonly cell: number;
 }
 
 /**
- * Which pairs of words deserve a group of their own in a bridge: two frequent words, a frequent one with any tail before it,
- * a frequent one with any head after it. They are counted in tables with a row for each frequent word; what is not frequent
- * is forgotten, and its place taken by the number of the group.
+ * Decides which pairs of words get their own group in a bridge (see `bridges.ts`): two frequent words, a frequent word
+ * after any word with a given tail, a frequent word before any word with a given head. Each kind is counted in a table
+ * with one row per frequent word. After counting, the same tables hold the group of each pair that is frequent, and 0
+ * for the others.
  */
 export class FrequentPairs {
   readonly #head: Edges;
   readonly #tail: Edges;
-  /** Number of the word among the frequent ones, plus one. */
+  /** The number of a word among the frequent ones, starting at 1; 0 for all others. */
   readonly #numbers: Uint16Array;
   readonly #words: number[] = [];
   readonly #both: Uint32Array;
@@ -41,8 +42,8 @@ export class FrequentPairs {
       const word = words[at] as number;
       counts[word] = (counts[word] as number) + 1;
     }
-    const most = Math.min(FREQUENT_WORDS, Math.floor(TABLE_SIZE / Math.max(1, head.count, tail.count)));
-    const least = Math.max(FREQUENT_FROM, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
+    const most = Math.min(MAX_FREQUENT_WORDS, Math.floor(MAX_TABLE_CELLS / Math.max(1, head.count, tail.count)));
+    const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
     this.#numbers = new Uint16Array(wordCount);
     for (let word = 0; word < wordCount && this.#words.length < most; word++) {
       if ((counts[word] as number) >= least) this.#numbers[word] = this.#words.push(word);
@@ -56,33 +57,36 @@ export class FrequentPairs {
   count(left: number, right: number): void {
     const leftNumber = this.#numbers[left] as number;
     const rightNumber = this.#numbers[right] as number;
-    if (leftNumber !== 0 && rightNumber !== 0) increase(this.#both, this.#placeOfBoth(leftNumber, rightNumber));
-    else if (rightNumber !== 0) increase(this.#rightAfterTail, this.#placeOfRight(rightNumber, left));
-    else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#placeOfLeft(leftNumber, right));
+    if (leftNumber !== 0 && rightNumber !== 0) increase(this.#both, this.#cellOfBoth(leftNumber, rightNumber));
+    else if (rightNumber !== 0) increase(this.#rightAfterTail, this.#cellOfRight(rightNumber, left));
+    else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#cellOfLeft(leftNumber, right));
   }
 
-  /** 0 if the pair has none: the first group of all is one of rare pairs. */
+  /**
+   * 0 if the pair has no group of its own. No pair has group 0, because the first group of a bridge is for all other
+   * pairs.
+   */
   groupOf(left: number, right: number): number {
     const leftNumber = this.#numbers[left] as number;
     const rightNumber = this.#numbers[right] as number;
-    if (leftNumber !== 0 && rightNumber !== 0) return this.#both[this.#placeOfBoth(leftNumber, rightNumber)] as number;
-    if (rightNumber !== 0) return this.#rightAfterTail[this.#placeOfRight(rightNumber, left)] as number;
-    return leftNumber === 0 ? 0 : (this.#leftBeforeHead[this.#placeOfLeft(leftNumber, right)] as number);
+    if (leftNumber !== 0 && rightNumber !== 0) return this.#both[this.#cellOfBoth(leftNumber, rightNumber)] as number;
+    if (rightNumber !== 0) return this.#rightAfterTail[this.#cellOfRight(rightNumber, left)] as number;
+    return leftNumber === 0 ? 0 : (this.#leftBeforeHead[this.#cellOfLeft(leftNumber, right)] as number);
   }
 
-  #placeOfBoth(leftNumber: number, rightNumber: number): number {
+  #cellOfBoth(leftNumber: number, rightNumber: number): number {
     return (leftNumber - 1) * this.#words.length + rightNumber - 1;
   }
 
-  #placeOfRight(rightNumber: number, left: number): number {
+  #cellOfRight(rightNumber: number, left: number): number {
     return (rightNumber - 1) * this.#tail.count + (this.#tail.of[left] as number);
   }
 
-  #placeOfLeft(leftNumber: number, right: number): number {
+  #cellOfLeft(leftNumber: number, right: number): number {
     return (leftNumber - 1) * this.#head.count + (this.#head.of[right] as number);
   }
 
-  /** Those that occur often. */
+  /** Returns the pairs that occur often enough and clears the tables for the numbers of their groups. */
   list(): FrequentPair[] {
     const wordAt = (row: number) => this.#words[row] as number;
     const headOf = (word: number) => this.#head.of[word] as number;
@@ -104,20 +108,19 @@ export class FrequentPairs {
   }
 }
 
-function increase(table: Uint32Array, place: number): void {
-  table[place] = (table[place] as number) + 1;
+function increase(table: Uint32Array, cell: number): void {
+  table[cell] = (table[cell] as number) + 1;
 }
 
-/** Empties the table for the groups. */
 function* take(
   table: Uint32Array,
   columns: number,
-  describe: (row: number, column: number) => Omit<FrequentPair, 'table' | 'place'>,
+  describe: (row: number, column: number) => Omit<FrequentPair, 'table' | 'cell'>,
 ): Generator<FrequentPair> {
-  for (let place = 0; place < table.length; place++) {
-    const count = table[place] as number;
+  for (let cell = 0; cell < table.length; cell++) {
+    const count = table[cell] as number;
     if (count === 0) continue;
-    table[place] = 0;
-    if (count >= FREQUENT_FROM) yield { ...describe(Math.floor(place / columns), place % columns), table, place };
+    table[cell] = 0;
+    if (count >= MIN_PAIR_COUNT) yield { ...describe(Math.floor(cell / columns), cell % columns), table, cell };
   }
 }

@@ -2,10 +2,16 @@ import { gramAt } from '../answer/match-number.ts';
 import { GrowingNumbers } from './growing-arrays.ts';
 import { invert, type Postings } from './postings.ts';
 
-/** Every four bytes of the numbers, and what is left of them at the end: see `match-number.ts`, which looks them up. */
+/**
+ * The grams of registration numbers: every four consecutive bytes, and the last three, two and one bytes padded with
+ * zeros, so that a fragment of any length up to four is the beginning of a gram wherever it occurs.
+ * `answer/match-number.ts` looks them up. Numbers consist mostly of digits, so there are about ten thousand common
+ * grams.
+ */
 export interface Grams {
   /** Ascending. */
   readonly grams: Uint32Array;
+  /** By gram. */
   readonly postings: Postings;
 }
 
@@ -18,6 +24,7 @@ export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: numb
   let count = 0;
   for (let doc = 0; doc < docCount; doc++) {
     const end = starts[doc + 1] as number;
+    // A document has several numbers, one per line. A gram never spans two of them.
     let lineEnd = starts[doc] as number;
     for (let at = lineEnd; at < end; at++) {
       if (text[at] === NEWLINE) continue;
@@ -36,7 +43,7 @@ export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: numb
   return { grams, postings: invert(found.subarray(0, count), listStarts, docCount, grams.length) };
 }
 
-/** Numbers distinct numbers in the order they come. A `Map` would take most of the time of a build. */
+/** Gives distinct values consecutive numbers. A `Map` would take most of the time of a build. */
 class NumberTable {
   readonly #values = new GrowingNumbers();
   #slots = new Uint32Array(1 << 16);

@@ -4,7 +4,7 @@ export class GrowingBytes {
   bytes = new Uint8Array(1 << 16);
   length = 0;
 
-  /** Room for `count` more bytes; call it before writing to `bytes`. */
+  /** Makes room for `count` more bytes. Call it before writing to `bytes`, which it may replace. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -12,7 +12,7 @@ export class GrowingBytes {
     this.bytes = larger;
   }
 
-  /** A loop, because for the few bytes of a name it is faster than `set` of a `subarray`. */
+  /** Copies in a loop: for the few bytes of a name that is faster than `set` of a `subarray`. */
   append(from: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     const { bytes } = this;
@@ -41,7 +41,7 @@ export class GrowingNumbers {
   }
 }
 
-/** 0, 1, 2 … A loop, because `Uint32Array.from` calls a function for each. */
+/** 0, 1, 2 … In a loop, because `Uint32Array.from` calls a function per element. */
 export function countUp(length: number): Uint32Array<ArrayBuffer> {
   const numbers = new Uint32Array(length);
   for (let index = 0; index < length; index++) numbers[index] = index;

@@ -1,12 +1,18 @@
 import { sharedNumbers } from '../shared-arrays.ts';
 
-/** For every group (a word, a bridge, a number gram, an activity) the documents in it, ascending, each once. */
+/**
+ * Posting lists: for every group (a word, a group of a bridge, a gram, an activity) its documents, ascending and
+ * without repeats.
+ */
 export interface Postings {
   readonly starts: Uint32Array<SharedArrayBuffer>;
   readonly docs: Uint32Array<SharedArrayBuffer>;
 }
 
-/** Turns the lists "groups of a document" round. `listStarts` has one more entry than there are documents. */
+/**
+ * Turns lists of groups per document into lists of documents per group. The first pass counts, so that each list gets
+ * its exact room; the second fills. `latest` skips a group that occurs several times in one document.
+ */
 export function invert(groups: Uint32Array, listStarts: Uint32Array, docCount: number, groupCount: number): Postings {
   const starts = sharedNumbers(groupCount + 1);
   const latest = new Uint32Array(groupCount).fill(NONE);
@@ -29,9 +35,9 @@ export function invert(groups: Uint32Array, listStarts: Uint32Array, docCount: n
       const group = groups[at] as number;
       if (latest[group] === doc) continue;
       latest[group] = doc;
-      const place = next[group] as number;
-      next[group] = place + 1;
-      docs[place] = doc;
+      const end = next[group] as number;
+      next[group] = end + 1;
+      docs[end] = doc;
     }
   }
   return { starts, docs };
@@ -39,7 +45,7 @@ export function invert(groups: Uint32Array, listStarts: Uint32Array, docCount: n
 
 const NONE = 0xffffffff;
 
-/** Without the lists of the groups that `leaveOut` names: those are empty. */
+/** The same groups, with empty lists for those that `leaveOut` selects. */
 export function withoutGroups(
   { starts, docs }: Postings,
   leaveOut: (group: number, length: number) => boolean,

@@ -9,8 +9,8 @@ import { ByteTable } from './byte-table.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
 /**
- * First step of a build: the rows of the store as columns, in the order the store returns them. It works on the bytes of the
- * dump and creates no strings: a row of 200 bytes takes about two microseconds.
+ * First step of a build: the rows of the store as columns, in the order the store returns them. It works on the bytes
+ * of the dump and creates no strings: a row of 200 bytes takes about two microseconds.
  */
 export interface Rows {
   count: number;

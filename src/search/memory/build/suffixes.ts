@@ -3,20 +3,22 @@ import type { ByteTable } from './byte-table.ts';
 import { countUp } from './growing-arrays.ts';
 
 /**
- * The vocabulary of all names, its words numbered in code-point order, and a suffix array over it: every suffix of every
- * word, sorted, so that the words that contain a fragment are one range of it.
+ * The vocabulary of all names, with its words numbered in code-point order, and a suffix array over it: every suffix of
+ * every word, sorted. A word contains a fragment if one of its suffixes starts with it, so the words that contain a
+ * fragment are one range of the array. Built over the vocabulary, the array has a few million entries; over all names
+ * it would have 140 million for five million entities.
  */
 export interface Vocabulary {
   /** The words in order, each followed by a zero byte. */
   readonly text: Uint8Array<SharedArrayBuffer>;
-  /** Where each word begins, and where the next one would. */
+  /** Where each word starts, and at the end where the next one would. */
   readonly starts: Uint32Array<SharedArrayBuffer>;
   readonly suffixWord: Uint32Array<SharedArrayBuffer>;
-  /** Where in its word the suffix begins. */
+  /** Where in its word the suffix starts. */
   readonly suffixOffset: Narrow;
 }
 
-/** Also tells the number that each word of the table has now. */
+/** Also returns `ranks`: the number in the vocabulary of each word of the table. */
 export function sortVocabulary(table: ByteTable): { vocabulary: Vocabulary; ranks: Uint32Array } {
   const suffixes = listSuffixes(table);
   const order = sortByFirstBytes(suffixes);
@@ -52,16 +54,16 @@ interface Suffixes {
   readonly word: Uint32Array;
   readonly offset: Uint32Array;
   readonly greatestOffset: number;
-  /** The first eight bytes, padded with zeros. */
+  /** The first eight bytes of each suffix, padded with zeros, as two numbers. */
   readonly high: Uint32Array;
   readonly low: Uint32Array;
 }
 
-/** No fragment begins inside a character, so no suffix does. */
+/** Suffixes start at characters only: no fragment starts inside one. */
 function listSuffixes(table: ByteTable): Suffixes {
   const { bytes, length } = table.text;
   let count = 0;
-  for (let at = 0; at < length; at++) if (beginsCharacter(bytes[at] as number)) count++;
+  for (let at = 0; at < length; at++) if (startsCharacter(bytes[at] as number)) count++;
   const word = new Uint32Array(count);
   const offset = new Uint32Array(count);
   const high = new Uint32Array(count);
@@ -72,7 +74,7 @@ function listSuffixes(table: ByteTable): Suffixes {
     const start = table.start(id);
     const end = table.end(id);
     for (let at = start; at < end; at++) {
-      if (!beginsCharacter(bytes[at] as number)) continue;
+      if (!startsCharacter(bytes[at] as number)) continue;
       word[suffix] = id;
       offset[suffix] = at - start;
       high[suffix] = fourBytes(bytes, at, end);
@@ -84,7 +86,7 @@ function listSuffixes(table: ByteTable): Suffixes {
   return { table, word, offset, greatestOffset, high, low };
 }
 
-function beginsCharacter(byte: number): boolean {
+function startsCharacter(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
 
@@ -94,7 +96,9 @@ function fourBytes(bytes: Uint8Array, at: number, end: number): number {
   return value >>> 0;
 }
 
-/** Radix sort, sixteen bits a pass, from the last of the eight bytes to the first. */
+/**
+ * A radix sort with sixteen bits per pass, from the last of the eight bytes to the first. Few suffixes share all eight.
+ */
 function sortByFirstBytes({ high, low }: Suffixes): Uint32Array {
   let order = countUp(high.length);
   let next = new Uint32Array(order.length);
@@ -116,16 +120,16 @@ function sortByFirstBytes({ high, low }: Suffixes): Uint32Array {
     for (let index = 0; index < order.length; index++) {
       const item = order[index] as number;
       const digit = ((key[item] as number) >>> shift) & 0xffff;
-      const place = counts[digit] as number;
-      counts[digit] = place + 1;
-      next[place] = item;
+      const at = counts[digit] as number;
+      counts[digit] = at + 1;
+      next[at] = item;
     }
     [order, next] = [next, order];
   }
   return order;
 }
 
-/** Suffixes alike in eight bytes are told apart by the rest; those that ended within them are equal. */
+/** Sorts suffixes that share their first eight bytes by the rest. If the eighth byte is padding, they are equal. */
 function sortTies(suffixes: Suffixes, order: Uint32Array): void {
   const { high, low } = suffixes;
   for (let from = 0; from < order.length; ) {
@@ -134,8 +138,8 @@ function sortTies(suffixes: Suffixes, order: Uint32Array): void {
     while (to < order.length && low[order[to] as number] === low[first] && high[order[to] as number] === high[first]) {
       to++;
     }
-    const goesOn = ((low[first] as number) & 0xff) !== 0;
-    if (goesOn && to - from > 1) order.subarray(from, to).sort((a, b) => compareRest(suffixes, a, b));
+    const continues = ((low[first] as number) & 0xff) !== 0;
+    if (continues && to - from > 1) order.subarray(from, to).sort((a, b) => compareRest(suffixes, a, b));
     from = to;
   }
 }
