@@ -12,7 +12,6 @@ import type { ReadPaymentSettings } from './billing/provider.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
-import type { ReadBilling, ReadUsage, ReadUsageByKey } from './core/usage.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
@@ -50,9 +49,6 @@ export interface Services {
   readonly signIn: SignIn;
   readonly meter: Meter;
   readonly billing: Billing;
-  readonly readUsage: ReadUsage;
-  readonly readUsageByKey: ReadUsageByKey;
-  readonly readBilling: ReadBilling;
   /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
    *  process may. */
   prepare(signal?: AbortSignal): Promise<void>;
@@ -207,10 +203,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     sessions,
     signIn: createSignIn(issuer),
     meter,
-    readUsage: meter.readUsage,
-    readUsageByKey: meter.readUsageByKey,
     billing,
-    readBilling: billing.readBilling,
     migrate: schemas.migrate,
     async requireSchema() {
       if ((await bringSchemaUpToDate()) === 'behind') {

@@ -1,8 +1,8 @@
+import { readConfig } from '../config.ts';
 import { buildApp } from '../http/app.ts';
 import { renderContract } from '../http/routes/openapi.ts';
 import { createLog } from '../observability/log.ts';
-import { createMetrics } from '../observability/metrics.ts';
-import { version } from '../services.ts';
+import { openServices } from '../services.ts';
 import type { Command } from '../terminal/command.ts';
 
 export const openapi: Command = {
@@ -14,28 +14,18 @@ export const openapi: Command = {
   },
 };
 
-/** The routes describe themselves when they are registered; nobody asks the services. */
+/**
+ * Routes add themselves to the contract when they are registered, so the services are opened but never used. They are
+ * opened on PostgreSQL, which is not contacted before the first query.
+ */
 export async function printContract(): Promise<string> {
-  const { app, contract } = buildApp({
-    version,
-    publicUrl: () => '',
-    log: createLog('silent').log,
-    metrics: createMetrics(),
-    isReady: async () => false,
-    isPrepared: () => false,
-    registry: unasked(),
-    search: unasked(),
-    apiKeys: unasked(),
-    shared: unasked(),
-    meter: unasked(),
-    clock: unasked(),
-    sessions: unasked(),
-    billing: unasked(),
-  });
-  await app.ready();
-  return renderContract(contract());
-}
-
-function unasked<T extends object>(): T {
-  return {} as T;
+  const { log } = createLog('silent');
+  const services = openServices(readConfig({ DATABASE_URL: 'postgres://unused' }), { log });
+  const { app, contract } = buildApp({ ...services, publicUrl: () => '' });
+  try {
+    await app.ready();
+    return renderContract(contract());
+  } finally {
+    await services.close();
+  }
 }

@@ -96,7 +96,7 @@ test('results update as you type, one request per pause, and the address can be 
   await page.getByLabel('Name or number').pressSequentially('limited', { delay: 30 });
   await page.waitForURL(`${service.url}/explore?q=limited`);
   await checkResults(page, (total) => total > 0);
-  assert.equal((await service.services.readUsage(account)).used, 1, 'each keystroke is charged');
+  assert.equal((await service.services.meter.readUsage(account)).used, 1, 'each keystroke is charged');
   assert.equal(await page.evaluate('document.activeElement.id'), 'q', 'the search field lost the focus');
   await page.reload();
   assert.equal(await page.getByLabel('Name or number').inputValue(), 'limited');

@@ -22,7 +22,7 @@ for (const engine of engines) {
     });
     after(() => service[Symbol.asyncDispose]());
 
-    const usedBy = async (session: TestSession) => (await service.services.readUsage(session.account)).used;
+    const usedBy = async (session: TestSession) => (await service.services.meter.readUsage(session.account)).used;
 
     test('a visitor sees the first five results and the exact total, is limited, and can search again in the next minute', async () => {
       service.clock.advance(60_000);
@@ -64,7 +64,7 @@ for (const engine of engines) {
       assert.match(mistake.text, /"page" must be a whole number/);
       assert.match(mistake.html, /value="alpha"/, 'the form lost its valid fields');
       assert.equal(await usedBy(session), 1);
-      const byKey = await service.services.readUsageByKey(session.account);
+      const byKey = await service.services.meter.readUsageByKey(session.account);
       assert.deepEqual([...byKey], [[portalKeyId(session.account.accountId), 1]]);
     });
 

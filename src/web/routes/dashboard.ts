@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { readCookie, writeCookie } from '../../core/cookies.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
-import type { ReadBilling, ReadUsage, ReadUsageByKey } from '../../core/usage.ts';
+import type { Meter } from '../../metering/meter.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { continueToPaymentPage } from '../pages/continue-to-payment.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
@@ -21,10 +21,8 @@ export interface DashboardServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
-  readonly readUsage: ReadUsage;
-  readonly readUsageByKey: ReadUsageByKey;
-  readonly readBilling: ReadBilling;
-  readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal'>;
+  readonly meter: Pick<Meter, 'readUsage' | 'readUsageByKey'>;
+  readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
 }
 
 /** The provider's hosted pages. Browsers follow a form's redirect only to origins that `form-action` lists. */
@@ -36,7 +34,7 @@ const WANTED_COOKIE = 'wanted_plan';
 const WANTED_SECONDS = 3_600;
 
 export function registerDashboard(app: FastifyInstance, services: DashboardServices): void {
-  const { publicUrl, clock, apiKeys, billing } = services;
+  const { publicUrl, clock, apiKeys, meter, billing } = services;
 
   type Messages = Pick<DashboardView, 'checkout' | 'created' | 'problem'>;
 
@@ -44,9 +42,9 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     const { account } = signedIn;
     const { accountId, plan } = account;
     const [usage, byKey, state, keys] = await Promise.all([
-      services.readUsage(account),
-      services.readUsageByKey(account),
-      services.readBilling(accountId),
+      meter.readUsage(account),
+      meter.readUsageByKey(account),
+      billing.readBilling(accountId),
       apiKeys.list(accountId),
     ]);
     const visitor = describeVisitor(signedIn);
