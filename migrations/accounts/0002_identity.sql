@@ -1,10 +1,10 @@
--- Who signs in, and what they hold. Of a session and of an API key only the SHA-256 hash is kept.
+-- Users, their sessions and API keys. Of session tokens and API keys, only the SHA-256 hash is stored.
 
--- The period a paid plan is in: its start, and its end where the payment provider told it. Null is the calendar month.
+-- The current period of a paid plan: its start and, if the payment provider reported it, its end. Null is the calendar month.
 ALTER TABLE accounts ADD COLUMN period_anchor BIGINT;
 ALTER TABLE accounts ADD COLUMN period_end BIGINT;
 
--- A person is the subject of an issuer; an e-mail address may change, be shared or be missing.
+-- A user is identified by issuer and subject; an e-mail address may change, be shared or be missing.
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   issuer TEXT NOT NULL,

@@ -1,5 +1,5 @@
--- The minute window of each key: only the latest. `granted` is what the latest statement let through, of what it asked for;
--- `most` is the limit it went by.
+-- The latest one-minute window of each key. `granted` is how many requests the last statement admitted; `most` is the limit
+-- it applied.
 CREATE TABLE rate_windows (
   key_id TEXT PRIMARY KEY,
   minute BIGINT NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE rate_windows (
   most BIGINT NOT NULL
 );
 
--- Requests of an account in a billing period, shared by its keys; `granted` and `most` as above.
+-- Requests of an account in a billing period, for all its keys together; `granted` and `most` as above.
 CREATE TABLE quotas (
   account_id TEXT NOT NULL,
   period_start BIGINT NOT NULL,

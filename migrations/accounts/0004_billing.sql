@@ -1,7 +1,7 @@
--- What the payment provider told us, and what follows from it. Times are epoch milliseconds, but for `created` and `as_of`,
--- which are the provider's own whole seconds.
+-- The payment provider's events and the state they lead to. Times are epoch milliseconds, except `created` and `as_of`,
+-- which are whole seconds of the provider's clock.
 
--- A customer of the provider, and the account it pays for as soon as that is known.
+-- A customer of the provider, and the account it pays for once that is known.
 CREATE TABLE billing_customers (
   id TEXT PRIMARY KEY,
   account_id TEXT REFERENCES accounts (id),
@@ -9,7 +9,7 @@ CREATE TABLE billing_customers (
 );
 CREATE INDEX billing_customers_account ON billing_customers (account_id);
 
--- Every signed event, kept as it came. `outcome` is null until it has been applied.
+-- Every signed event, unchanged. `outcome` is null until it has been applied.
 CREATE TABLE billing_events (
   id TEXT PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -25,9 +25,9 @@ CREATE TABLE billing_events (
 CREATE INDEX billing_events_received ON billing_events (received_at);
 CREATE INDEX billing_events_customer ON billing_events (customer_id);
 
--- The latest known state of each subscription. `as_of` and `event_rank` are its place in time: what comes from an earlier
--- place does not overwrite it. `revision` counts the writes; `unsettled` is 1 while two events of one second and rank
--- contradict each other and the provider could not be asked.
+-- The latest known state of each subscription. `as_of` and `event_rank` are its position in time: older states do not
+-- overwrite it. `revision` counts the writes. `unsettled` is 1 while two events of the same second and rank contradict each
+-- other and the provider could not be asked.
 CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   customer_id TEXT,

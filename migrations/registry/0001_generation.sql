@@ -1,5 +1,5 @@
 -- One row. Every published import raises the generation; running servers watch it and swap to the new data.
--- `last_file` numbers the imported files; a number is taken before its import begins and never given twice.
+-- `last_file` numbers the imported files; a number is reserved before its import starts and never used twice.
 CREATE TABLE generation (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   generation BIGINT NOT NULL,

@@ -1,4 +1,4 @@
--- A published import: what came in and what it did.
+-- A published import and what it changed.
 CREATE TABLE imports (
   generation BIGINT PRIMARY KEY,
   register TEXT NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE imports (
   rejected BIGINT NOT NULL
 );
 
--- Its files. An entity points to the one that brought its present content.
+-- The files of an import. An entity refers to the file that its current content comes from.
 CREATE TABLE files (
   id BIGINT PRIMARY KEY,
   generation BIGINT NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE files (
   synthetic BIGINT NOT NULL
 );
 
--- What a register holds now, so that nobody has to count millions of rows.
+-- The number of entities per register, so that it need not be counted over millions of rows.
 CREATE TABLE holdings (
   register TEXT PRIMARY KEY,
   entities BIGINT NOT NULL,
@@ -32,14 +32,15 @@ CREATE TABLE holdings (
   imported_at BIGINT NOT NULL
 );
 
--- Column names of a source table, stored once for the millions of rows that have them.
+-- The column names of a source table, stored once for all its rows.
 CREATE TABLE layouts (
   id BIGINT PRIMARY KEY,
   columns TEXT NOT NULL
 );
 
--- JSON columns hold JSON text. `source_data` is the source row: with a layout its cells, without one the record itself. `name_key` is the folded name; `content_hash` covers everything a client
--- sees of the record, so that an import knows what changed.
+-- JSON columns are JSON text. `name_key` is the folded name. `source_data` is the source row: its cells if it has a layout,
+-- otherwise the record itself. `content_hash` covers everything that a client sees of the record, so that an import knows
+-- what changed.
 CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   register TEXT NOT NULL,

@@ -1,13 +1,13 @@
--- Every record gets the texts it is searched by (src/core/search-keys.ts), which only an import can write. No release has
--- held records without them, so what a development version imported is dropped and has to be imported again.
+-- Adds the texts that a record is searched by (src/core/search-keys.ts), which only an import can write. No release had
+-- records without them, so data imported by a development version is dropped and has to be imported again.
 DROP TABLE entities;
 DELETE FROM holdings;
 UPDATE generation SET generation = generation + 1 WHERE id = 1 AND generation > 0;
 
--- What an index is built from comes first, so that reading it does not touch the wide columns behind. JSON columns hold JSON
--- text. `name_key` is the folded name; `number_keys` and `activity_keys` are lines; `source_data` is the source row: with a
--- layout its cells, without one the record itself. `content_hash` covers everything a client sees of the record, so that an
--- import knows what changed.
+-- The columns that the search index is built from come first, so that reading them does not touch the wide columns after
+-- them. JSON columns are JSON text. `name_key` is the folded name; `number_keys` and `activity_keys` have one key per line.
+-- `source_data` is the source row: its cells if it has a layout, otherwise the record itself. `content_hash` covers
+-- everything that a client sees of the record, so that an import knows what changed.
 CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   name_key TEXT NOT NULL,

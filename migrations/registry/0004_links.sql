@@ -1,5 +1,5 @@
--- An entity of one register may name one of another, as an LEI record its national one: `to_id` is the other's id, which need not
--- be there; `numbers` are the `number_keys` of the one that names it.
+-- Links from an entity to an entity of another register, such as from an LEI record to the national one. `to_id` may refer to
+-- an entity that does not exist. `numbers` are the `number_keys` of the linking entity.
 CREATE TABLE links (
   from_id TEXT PRIMARY KEY,
   to_id TEXT NOT NULL,
@@ -8,5 +8,5 @@ CREATE TABLE links (
 
 CREATE INDEX links_to_id ON links (to_id);
 
--- The end of `number_keys`: the numbers of those that name this entity, by which it is found too.
+-- The numbers of the entities that link to this one; search finds it by them, too. They are the last part of `number_keys`.
 ALTER TABLE entities ADD COLUMN linked_numbers TEXT NOT NULL DEFAULT '';
