@@ -4,7 +4,7 @@ import { open } from './open.ts';
 
 export const registersCommand: Command = {
   name: 'registers',
-  summary: 'List the registers: country, source, licence, rows held, last import.',
+  summary: 'List the registers: country, source, licence, number of entities, last import.',
   options: { json: { type: 'boolean', description: 'Print the list as JSON.' } },
   help: 'Lists every supported register: where to download its official file, how many rows are imported, and when.',
   async run({ values }) {
@@ -25,7 +25,7 @@ export const registersCommand: Command = {
       }));
       if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
       else {
-        const header = ['ID', 'COUNTRY', 'REGISTER', 'LICENCE', 'ROWS HELD', 'LAST IMPORT', 'SOURCE'];
+        const header = ['ID', 'COUNTRY', 'REGISTER', 'LICENCE', 'ENTITIES', 'LAST IMPORT', 'SOURCE'];
         const cells = rows.map((row) => [
           row.register,
           row.country ?? 'all',

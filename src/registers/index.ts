@@ -44,7 +44,7 @@ export const registers: readonly Register[] = [
   ua,
 ];
 
-export interface Country {
+interface Country {
   readonly code: string;
   readonly name: string;
   readonly nativeName: string;

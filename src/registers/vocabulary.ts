@@ -85,7 +85,7 @@ export function parseDay(column: string, text: string, reporter: Reporter): stri
 }
 
 /** The part of `MapContext` that parsers need. */
-export interface Reporter {
+interface Reporter {
   report(column: string, value: string, problem: string): void;
 }
 

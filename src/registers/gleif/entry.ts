@@ -5,7 +5,7 @@
 import type { Cell, MapContext } from '../contract.ts';
 import { readDay, type Tree, textOf, treeOf } from '../vocabulary.ts';
 
-export interface Item {
+interface Item {
   readonly text: string;
   readonly language: string;
   readonly type: string;

@@ -27,7 +27,7 @@ export const SURNAMES: readonly string[] = (
   'Rudzītis Siliņš Skujiņš Šteinbergs Tauriņš Vanags Vilks Vītoliņš Zariņš Zeltiņš Žukovs'
 ).split(' ');
 
-export interface Place {
+interface Place {
   /** The start of the address: a city, or a municipality with a town or parish. */
   readonly text: string;
   readonly region: string;

@@ -5,7 +5,7 @@
 import type { Activity, CodeRow } from '../contract.ts';
 import { readText } from '../vocabulary.ts';
 
-export type ClassifiedActivity = {
+type ClassifiedActivity = {
   readonly id: string;
   readonly code: string;
   readonly classification: 'CAEM' | 'CAEM rev.2' | null;
@@ -55,7 +55,7 @@ function readOptional<T>(
   return new Map(rows.map((row) => [row[key]?.trim() ?? '', read(row[key]?.trim() ?? '', row)]));
 }
 
-export interface Activities {
+interface Activities {
   readonly activities: readonly Activity[];
   readonly classified: readonly ClassifiedActivity[];
 }

@@ -7,7 +7,7 @@ import { fold } from '../../core/fold.ts';
 
 export type Director = { readonly name: string; readonly role?: string };
 
-export type Founder = {
+type Founder = {
   readonly name: string;
   /** Percent of the capital, held by this founder alone. */
   readonly share?: number;
@@ -22,7 +22,7 @@ export type Founder = {
   readonly details?: string;
 };
 
-export type Owner = { readonly name: string; readonly country?: string };
+type Owner = { readonly name: string; readonly country?: string };
 
 // A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
 const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;

@@ -72,7 +72,7 @@ function findMeaning(code: string, label: string | undefined): Meaning | null {
   return label === undefined ? null : 'neutral';
 }
 
-export interface CompanyState {
+interface CompanyState {
   readonly status: EntityStatus;
   readonly statuses: readonly { readonly code: string; readonly label: string | null }[];
   /** Codes without a known meaning. */
