@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.equal(await usedBy(session), 1);
       const mistake = await open('/explore?q=alpha&page=0', session);
       assert.equal(mistake.status, 400);
-      assert.match(mistake.text, /"page" must be a whole number/);
+      assert.match(mistake.text, /"page" must be an integer/);
       assert.match(mistake.html, /value="alpha"/, 'the form lost its valid fields');
       assert.equal(await usedBy(session), 1);
       const byKey = await service.services.meter.readUsageByKey(session.account);
