@@ -65,7 +65,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       }
       return hashes.map((hash) => found.get(hash));
     },
-    { most: MAX_LOOKUP_SIZE },
+    { maxSize: MAX_LOOKUP_SIZE },
   );
 
   function remember(hash: string, answer: Known): void {

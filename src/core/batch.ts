@@ -1,32 +1,33 @@
 /**
- * Requests that arrive together share one statement. Whatever is asked for in one turn of the event loop goes into one
- * run: `setImmediate` comes after the loop has read every socket that had something, while a microtask would run after
- * each of them and see one request at a time. Nothing waits for a timer, so a request that is alone loses no time.
+ * Lets requests that arrive together share one statement. All calls in one turn of the event loop form a batch: `setImmediate`
+ * runs after the loop has read every socket with data, while a microtask would run after each socket and see one request at a
+ * time. There is no timer, so a single request is not delayed.
  */
 export interface BatchOptions {
-  /** Items of one run; what is over goes into another. */
-  readonly most: number;
-  /** Runs under way at once; what arrives when there are so many waits, and goes together into the next. Default: any. */
-  readonly atOnce?: number;
+  /** Maximum number of items in a batch. */
+  readonly maxSize: number;
+  /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
+   *  unlimited. */
+  readonly concurrency?: number;
 }
 
 /**
- * `run` gets the items in the order they came, the same one as often as it was asked for, and answers each at its
- * place. When it fails, everybody in that run gets its error.
+ * `run` gets the items in the order of the calls, duplicates included, and returns one result per item in the same order. If it
+ * fails, every caller in the batch gets the error.
  */
 export function createBatch<I, O>(
   run: (items: readonly I[]) => Promise<readonly O[]>,
-  { most, atOnce = Number.POSITIVE_INFINITY }: BatchOptions,
+  { maxSize, concurrency = Number.POSITIVE_INFINITY }: BatchOptions,
 ): (item: I) => Promise<O> {
   const waiting: Waiting<I, O>[] = [];
   let running = 0;
 
   function flush(): void {
-    while (waiting.length > 0 && running < atOnce) {
+    while (waiting.length > 0 && running < concurrency) {
       running++;
-      void answer(waiting.splice(0, most)).finally(() => {
-        // Those who found all runs taken are still waiting; everybody else has a flush coming.
-        if (running-- === atOnce && waiting.length > 0) setImmediate(flush);
+      void answer(waiting.splice(0, maxSize)).finally(() => {
+        // Items that arrived while all slots were busy are still waiting. All others have a flush scheduled already.
+        if (running-- === concurrency && waiting.length > 0) setImmediate(flush);
       });
     }
   }
@@ -34,9 +35,9 @@ export function createBatch<I, O>(
   async function answer(callers: readonly Waiting<I, O>[]): Promise<void> {
     try {
       const results = await run(callers.map(({ item }) => item));
-      // One answer too few would give everybody behind it that of somebody else.
+      // With a result too few, callers would get the results of other callers.
       if (results.length !== callers.length) {
-        throw new Error(`a batch of ${callers.length} got ${results.length} answers`);
+        throw new Error(`a batch of ${callers.length} items returned ${results.length} results`);
       }
       for (const [index, { resolve }] of callers.entries()) resolve(results[index] as O);
     } catch (error) {

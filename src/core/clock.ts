@@ -1,6 +1,6 @@
 /**
- * The only source of wall-clock time. Passing the clock in lets a test stand at the last second of a month;
- * measuring durations is not its business (`performance.now()` does that).
+ * The only source of wall-clock time. It is passed as an argument, so that a test can set it to the last second of a month. Use
+ * `performance.now()` to measure durations.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC. */

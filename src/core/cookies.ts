@@ -1,6 +1,6 @@
-/** Cookies as we use them: few, short, of our own characters, never readable by script. */
+/** Reading and writing cookies. Our values need no encoding, and scripts cannot read them. */
 
-/** The value of a cookie in a `Cookie` header; of two with one name the first, which is the more specific one. */
+/** The value of a cookie. If the name occurs twice, the first one counts: browsers send the more specific path first. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');
@@ -10,19 +10,20 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 export interface CookieOptions {
-  /** 0 removes it. */
+  /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   readonly path: string;
-  /** Sent over https only. */
+  /** Whether the browser sends it only over HTTPS. */
   readonly secure: boolean;
 }
 
-/** A `Set-Cookie` header. Lax: it comes along when a link of another site leads here, never with another site's request. */
+/** A `Set-Cookie` header. `SameSite=Lax`: the cookie is sent when a user follows a link to us, but not with requests that another
+ *  site makes. */
 export function writeCookie(name: string, value: string, { maxAgeSeconds, path, secure }: CookieOptions): string {
   const attributes = [`Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
   if (secure) attributes.push('Secure');
   return [`${name}=${value}`, ...attributes].join('; ');
 }
 
-/** The session after sign-in; the contract names it. */
+/** The session cookie. Its name is part of the contract. */
 export const SESSION_COOKIE = 'session';

@@ -1,27 +1,30 @@
 /**
- * The closed table of everything that can go wrong in public: code → status → message. Code below `http/` throws
- * `fail(code)` and knows no status number; one translator at the edge (`http/errors.ts`) turns a failure, or anything
- * unforeseen, into the reply. `docs/errors.md` explains every code to clients and is compared with this table in a test.
+ * The closed table of public errors: code → status → message. Code below `http/` throws `fail(code)` and does not know status
+ * numbers. `http/errors.ts` turns a failure, or any unexpected error, into a response. `docs/errors.md` explains every code to
+ * clients; a test compares it with this table.
  */
 const table = {
-  invalid_request: { status: 400, message: 'The request is not well formed.' },
+  invalid_request: { status: 400, message: 'The request is not valid.' },
   invalid_signature: { status: 400, message: 'The signature header is missing, malformed, wrong or too old.' },
   api_key_required: { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
-  invalid_api_key: { status: 401, message: 'The API key is unknown, revoked or damaged.' },
+  invalid_api_key: { status: 401, message: 'The API key is unknown, revoked or incomplete.' },
   session_required: { status: 401, message: 'A session is required: sign in or send a session token.' },
-  invalid_session: { status: 401, message: 'The session is not valid or has expired: sign in again.' },
+  invalid_session: { status: 401, message: 'The session is invalid or has expired: sign in again.' },
   csrf_rejected: { status: 403, message: 'A request with a session cookie must come from this site.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },
-  entity_not_found: { status: 404, message: 'There is no entity with this id.' },
+  entity_not_found: { status: 404, message: 'There is no company with this id.' },
   api_key_not_found: { status: 404, message: 'This account has no active API key with this id.' },
-  method_not_allowed: { status: 405, message: 'This path does not take this method: see the Allow header.' },
-  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
-  api_key_limit_reached: { status: 409, message: 'The plan allows no more active API keys: revoke one first.' },
+  method_not_allowed: { status: 405, message: 'This path does not support this method: see the Allow header.' },
+  request_timeout: { status: 408, message: 'The complete request did not arrive in time.' },
+  api_key_limit_reached: {
+    status: 409,
+    message: 'You have reached the API key limit of your plan: revoke a key first.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   uri_too_long: { status: 414, message: 'The request URL is too long.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
-  rate_limit_exceeded: { status: 429, message: 'The per-minute limit of this API key is used up.' },
-  monthly_quota_exceeded: { status: 429, message: 'The quota of the billing period is used up.' },
+  rate_limit_exceeded: { status: 429, message: 'This API key has used all its requests of this minute.' },
+  monthly_quota_exceeded: { status: 429, message: 'The account has used all requests of this billing period.' },
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   service_unavailable: { status: 503, message: 'The service is not available at the moment: try again shortly.' },
@@ -41,13 +44,13 @@ export function defaultMessage(code: ErrorCode): string {
 }
 
 export interface FailureDetails {
-  /** Replaces the table's sentence. Public: it must say what to do and never hold a secret. */
+  /** Replaces the message of the table. It is public: say what to do next, and never include a secret. */
   readonly message?: string;
-  /** What really happened. Logged, never sent. */
+  /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
-  /** Whole seconds after which a retry makes sense; becomes `Retry-After`. */
+  /** Seconds to wait before a retry; sent as `Retry-After`. */
   readonly retryAfter?: number;
-  /** Further headers of the reply, such as `Allow`. */
+  /** Additional response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -68,10 +71,10 @@ export function fail(code: ErrorCode, details: FailureDetails = {}): Failure {
   return new Failure(code, details);
 }
 
-/** What lies behind a failure, for operators: never sent to a client. */
+/** The underlying reason of a failure, for operators. Never send it to a client. */
 export function reasonOf(failure: Failure): string {
   const { cause } = failure;
   if (!(cause instanceof Error)) return failure.message;
-  // A connection refused on several addresses comes as an AggregateError with a code and no text.
+  // A connection that is refused on several addresses is an AggregateError with a code and no message.
   return cause.message || String(Reflect.get(cause, 'code') ?? cause.name);
 }

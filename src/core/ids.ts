@@ -6,18 +6,18 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A client's own request id is kept only if it is a uuid: anything else could forge log lines or headers. */
+/** A request id sent by the client is used only if it is a UUID. Any other text could forge log lines or headers. */
 export function takeRequestId(offered: string | string[] | undefined): string {
   return typeof offered === 'string' && isUuid(offered) ? offered.toLowerCase() : randomUUID();
 }
 
 /**
- * Namespace of entity ids, 4669726d-616d-656e-7445-6e7469747921: part of every id ever given out, so it never changes. Its
- * bytes are ASCII, so that name and namespace can be hashed as one text.
+ * Namespace of entity ids, 4669726d-616d-656e-7445-6e7469747921. Every published id depends on it, so it must never change. Its
+ * bytes are ASCII, so that namespace and name can be hashed as one string.
  */
 const ENTITY_NAMESPACE = 'FirmamentEntity!';
 
-/** UUIDv5 of a name: the same on every installation and after every import. */
+/** UUIDv5 of a name. It is the same on every installation and after every import. */
 export function nameUuid(name: string): string {
   const hex = hash('sha1', ENTITY_NAMESPACE + name, 'hex');
   const variant = VARIANTS[Number.parseInt(hex[16] ?? '', 16) & 3];

@@ -1,4 +1,4 @@
-/** The candidate a mistyped word most likely meant, or undefined when none is near enough to be worth suggesting. */
+/** The candidate that a mistyped word most likely means, or undefined if none is similar enough. */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.slice(0, 40).toLowerCase();
   let best: string | undefined;

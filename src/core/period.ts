@@ -1,18 +1,18 @@
 /**
- * When limits start anew: the clock minute of the rate window, and the billing period of the quota. Pure functions of
- * instants in epoch milliseconds; everything is UTC, so no day has 23 or 25 hours.
+ * When limits reset: the clock minute of the rate window and the billing period of the quota. Instants are epoch milliseconds.
+ * Everything is UTC, so every day has 24 hours.
  */
 export interface Span {
   readonly start: number;
-  /** The first instant that is not part of it, and the start of the next. */
+  /** Exclusive: the start of the next span. */
   readonly end: number;
 }
 
-/** What is known of a paid period: null where the calendar month counts. */
+/** The paid period of an account. Both fields are null on the free plan, which uses calendar months. */
 export interface PeriodTerms {
-  /** Start of the period the payment provider last told of. */
+  /** Start of the period that the payment provider last reported. */
   readonly periodAnchor: number | null;
-  /** Its end, where the provider told that too. */
+  /** End of that period, if the provider reported it. */
   readonly periodEnd: number | null;
 }
 
@@ -24,20 +24,21 @@ export function minuteWindow(now: number): Span {
 }
 
 /**
- * The period that `now` is in. Free: the calendar month. Paid: the period the provider told of and, as long as no newer
- * event says otherwise, month after month from there.
+ * The billing period that contains `now`. On the free plan, this is the calendar month. On a paid plan, it is the period that the
+ * provider reported or, until a newer event arrives, one of the months that follow it.
  */
 export function billingPeriod({ periodAnchor: anchor, periodEnd }: PeriodTerms, now: number): Span {
   if (anchor === null) return monthAround(startOfMonth(now), now);
   const end = periodEnd !== null && periodEnd > anchor ? periodEnd : addMonths(anchor, 1);
   if (now < anchor) return monthAround(anchor, now);
   if (now < end) return { start: anchor, end };
-  // From the anchor, so that the 31st comes back after a shorter month; from an end that is none of its months.
+  // Count months from the anchor, so that a period that starts on the 31st does so again after a shorter month. If the reported
+  // end is not a whole number of months after the anchor, count from the end.
   const reference = isMonthAfter(anchor, end) ? anchor : end;
   return monthAround(reference, now);
 }
 
-/** The month counted from `reference`, forwards or backwards, that `now` is in. */
+/** The month that contains `now`, counted forwards or backwards from `reference`. */
 function monthAround(reference: number, now: number): Span {
   let months = monthsBetween(reference, now);
   if (addMonths(reference, months) > now) months--;
@@ -45,8 +46,8 @@ function monthAround(reference: number, now: number): Span {
 }
 
 /**
- * The same day and time some months later. Where the month is too short its last day; always counted from the same
- * instant, so that the day returns in the next month that has it.
+ * The same day and time some months later, or the last day of a month that is too short. To get a series of months, always count
+ * from the same instant: counting from 28 February would lose the 31st.
  */
 export function addMonths(instant: number, months: number): number {
   const date = new Date(instant);
@@ -61,7 +62,7 @@ function isMonthAfter(anchor: number, end: number): boolean {
   return addMonths(anchor, monthsBetween(anchor, end)) === end;
 }
 
-/** Of the calendar: from 31 January to 1 February it is one. */
+/** The difference of calendar months: from 31 January to 1 February it is 1. */
 function monthsBetween(from: number, to: number): number {
   const [a, b] = [new Date(from), new Date(to)];
   return (b.getUTCFullYear() - a.getUTCFullYear()) * 12 + b.getUTCMonth() - a.getUTCMonth();

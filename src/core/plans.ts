@@ -1,4 +1,4 @@
-/** The plan catalogue: the only place where the numbers of a plan stand. */
+/** The plan catalogue. Prices and limits are defined only here. */
 export type PlanId = 'free' | 'pro' | 'business';
 export type PaidPlanId = Exclude<PlanId, 'free'>;
 
@@ -26,7 +26,7 @@ function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan
   return Object.freeze({ id, name, ...limits });
 }
 
-/** The plan a stored id stands for; the database allows no other. */
+/** Finds the plan of a stored id. The database has a constraint that allows only these ids. */
 export function findPlan(id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`there is no plan ${JSON.stringify(id)}`);

@@ -1,4 +1,4 @@
-/** The headers by which a browser tells which site a request comes from; a page cannot forge any of them. */
+/** The headers in which a browser reports the site that a request comes from. Scripts cannot set them. */
 export interface OriginHeaders {
   readonly origin?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
@@ -6,9 +6,9 @@ export interface OriginHeaders {
 }
 
 /**
- * Whether a request comes from a page of ours, and not from another site that makes a visitor's browser send its
- * cookie. `Origin` decides, else `Sec-Fetch-Site`; every browser sends one of them with an unsafe method, so who sends neither is
- * refused. Our origins are the public address, and the host that was asked under the same scheme.
+ * Whether a request comes from one of our pages, and not from another site that makes the browser send our cookie. `Origin`
+ * decides; without it, `Sec-Fetch-Site` does. Every browser sends one of them with an unsafe method, so a request with neither is
+ * rejected. Our origins are the public URL, and the requested host with the same scheme.
  */
 export function isSameOrigin(headers: OriginHeaders, publicUrl: string): boolean {
   const { origin, host } = headers;
@@ -20,14 +20,15 @@ export function isSameOrigin(headers: OriginHeaders, publicUrl: string): boolean
 }
 
 /**
- * A path of this site to go to after sign-in, or the fallback: never another site, whatever a browser makes of slashes,
- * backslashes, blanks and control characters. It is returned as given: made tidy, `/.//host` would become another site's.
+ * A path of this site to return to after sign-in, or the fallback. It never leads to another site, however a browser interprets
+ * slashes, backslashes, spaces and control characters. The path is returned unchanged: normalized, `/.//host` would become
+ * `//host`, which is another site.
  */
 export function readReturnPath(given: unknown, fallback = '/'): string {
   if (typeof given !== 'string' || !RETURN_PATH.test(given)) return fallback;
   return URL.parse(given, BASE)?.origin === BASE ? given : fallback;
 }
 
-/** One slash, then printable ASCII without blank or backslash. */
+/** One slash, then printable ASCII without spaces and backslashes. */
 const RETURN_PATH = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]{0,1000}$/;
 const BASE = 'http://site.invalid';

@@ -2,12 +2,12 @@ import type { TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../core/errors.ts';
 import { ErrorResponse } from './schemas.ts';
 
-/** One possible answer, in OpenAPI's own shape, which Fastify understands too. */
+/** One possible response, as an OpenAPI response object. Fastify accepts the same shape. */
 export interface Answer {
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderReference>>;
   readonly content?: Readonly<Record<string, { readonly schema: TSchema }>>;
-  /** The codes this status can carry here; every reply in the tests is checked against them. */
+  /** The error codes that this route sends with this status. The tests check every response against them. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
 
@@ -15,25 +15,25 @@ export interface HeaderReference {
   readonly $ref: string;
 }
 
-/** Headers that answers refer to by name. */
+/** Response headers. The contract declares each one once, and responses refer to it. */
 export const sharedHeaders = {
   'X-Request-ID': {
-    description: 'Id of this request, for support.',
+    description: 'Unique id of this request. Include it when you contact support.',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
   'Retry-After': {
-    description: 'Whole seconds to wait before trying again.',
+    description: 'Seconds to wait before you retry.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
   ETag: {
-    description: 'Names these bytes; changes with every import. Send it back in `If-None-Match`.',
+    description: 'Version of this response; it changes with every import. Send it in `If-None-Match` to revalidate.',
     required: true,
     schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0"'] },
   },
   'X-RateLimit-Limit': {
-    description: 'Requests a minute that the key may make.',
+    description: 'Requests that this key may make per minute.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [600] },
   },
@@ -43,17 +43,17 @@ export const sharedHeaders = {
     schema: { type: 'integer', minimum: 0, examples: [599] },
   },
   'X-RateLimit-Reset': {
-    description: 'When the next minute starts, as a Unix timestamp in seconds.',
+    description: 'When the current minute ends, as a Unix timestamp in seconds.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [1794721260] },
   },
   'X-Monthly-Quota-Limit': {
-    description: 'Requests that the account may make in the billing period, with all its keys.',
+    description: 'Requests that the account may make per billing period, with all its keys.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [100000] },
   },
   'X-Monthly-Quota-Remaining': {
-    description: 'Requests left in the billing period.',
+    description: 'Requests left in the current billing period.',
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [99999] },
   },
@@ -64,7 +64,7 @@ export const sharedHeaders = {
   },
 } as const;
 
-/** What every data request that was served, or refused for a limit, is told about its limits. */
+/** Sent with every data response that was charged, and with every 429. */
 export const meteringHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -76,7 +76,7 @@ export const meteringHeaders = [
 
 export type SharedHeader = keyof typeof sharedHeaders;
 
-/** What the transport can answer to any request, before a route is asked. */
+/** Any request can get these, before or outside of a route. */
 const always: readonly ErrorCode[] = [
   'invalid_request',
   'request_timeout',
@@ -85,7 +85,7 @@ const always: readonly ErrorCode[] = [
   'internal_error',
 ];
 
-/** A JSON answer. */
+/** A response with a JSON body. */
 export function json(description: string, schema: TSchema, headers: readonly SharedHeader[] = []): Answer {
   return {
     description,
@@ -94,12 +94,12 @@ export function json(description: string, schema: TSchema, headers: readonly Sha
   };
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
   return { description, headers: references(['X-Request-ID', ...headers]) };
 }
 
-/** Every status a route can answer: its own, the error codes it throws, and those of the transport. */
+/** Every status a route can send: its own, those of the error codes it throws, and those that any request can get. */
 export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCode[]): Record<number, Answer> {
   const byStatus = Map.groupBy([...new Set([...codes, ...always])], statusOf);
   const errors = [...byStatus].map(([status, group]) => [status, errorAnswer(group)] as const);
@@ -115,7 +115,7 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
   };
 }
 
-/** Codes for which waiting helps. */
+/** Errors that a retry can resolve. */
 function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
 }

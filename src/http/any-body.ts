@@ -1,8 +1,8 @@
 import type { App } from './app-type.ts';
 
 /**
- * For routes to which the type of a body means nothing: whatever comes is handed to `read` as it came. Fastify refuses a type it
- * cannot parse before it asks for a parser, so the type is set aside first.
+ * For routes that accept a body of any content type: `read` gets its bytes. Fastify rejects a malformed content type before it looks
+ * for a parser, so a hook replaces the header first.
  */
 export function takeAnyBody(scope: App, read: (body: Buffer) => unknown, bodyLimit?: number): void {
   scope.removeAllContentTypeParsers();

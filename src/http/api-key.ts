@@ -9,17 +9,17 @@ import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose API key it was, and what it may do; null on endpoints that take none. */
+    /** The owner of the API key and its terms; null on routes without API key. */
     caller: Caller | null;
   }
 }
 
-/** An `onRequest` hook: the first check of every data endpoint. */
+/** An `onRequest` hook: the first check of every data route. */
 export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Who calls a data endpoint, by `X-API-Key` or as a bearer token, never by the URL. Two keys that differ are refused rather
- * than one of them believed.
+ * Authenticates a data request by its `X-API-Key` or `Authorization: Bearer` header. Keys in URLs are ignored, because URLs end up in
+ * logs. A request with two different keys is rejected, because it is not clear which one is meant.
  */
 export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessThrottleOptions): RequireApiKey {
   const throttle = createGuessThrottle(options);
@@ -29,7 +29,7 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: Gu
     if (caller === undefined) {
       const delayMs = throttle(request.ip);
       if (delayMs > 0) await sleep(delayMs);
-      throw refusal('invalid_api_key');
+      throw rejectKey('invalid_api_key');
     }
     request.caller = caller;
     request.accountId = caller.accountId;
@@ -42,14 +42,14 @@ export function callerOf({ caller, routeOptions }: FastifyRequest): Caller {
   return caller;
 }
 
-/** The key that was sent; undefined when two were, which cannot both be meant. */
+/** The key of the request; undefined if it has two different ones. */
 function readKey({ headers }: FastifyRequest): string | undefined {
   const [own, bearer] = [String(headers['x-api-key'] ?? '').trim(), readBearer(headers.authorization)];
-  if (own === '' && bearer === undefined) throw refusal('api_key_required');
+  if (own === '' && bearer === undefined) throw rejectKey('api_key_required');
   if (own !== '' && bearer !== undefined && !equalSecrets(own, bearer)) return undefined;
   return own === '' ? bearer : own;
 }
 
-function refusal(code: 'api_key_required' | 'invalid_api_key'): Failure {
+function rejectKey(code: 'api_key_required' | 'invalid_api_key'): Failure {
   return fail(code, { headers: { 'WWW-Authenticate': 'Bearer realm="api key"' } });
 }

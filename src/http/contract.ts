@@ -3,9 +3,8 @@ import type { TSchema } from 'typebox';
 import { type Answer, sharedHeaders } from './answers.ts';
 
 /**
- * The OpenAPI 3.1 contract, collected from the routes as they are registered. TypeBox schemas are JSON Schema already,
- * so nothing is translated: a schema with an `$id` becomes a component and a reference to it, everything else is
- * copied. (Why not a plugin: docs/decisions/0003-contract.md.)
+ * The OpenAPI 3.1 contract, collected from the routes as they are registered. TypeBox schemas are JSON Schema, so they are copied,
+ * not translated; a schema with an `$id` becomes a component. docs/decisions/0003-contract.md explains why this is not a plugin.
  */
 export interface Contract {
   readonly openapi: string;
@@ -13,10 +12,10 @@ export interface Contract {
   readonly [part: string]: unknown;
 }
 
-/** How a caller proves who they are. */
+/** The credentials that an operation requires. */
 export type Authentication = 'none' | 'apiKey' | 'session' | 'signature';
 
-/** What a route of the contract tells besides its schema. Routes without it (pages, the contract itself) are no API. */
+/** What the contract says about a route besides its schemas. A route without it, such as a page, is not part of the API. */
 export interface Operation {
   readonly operationId: string;
   readonly tag: keyof typeof tags;
@@ -38,19 +37,19 @@ declare module 'fastify' {
 }
 
 const tags = {
-  Registry: 'Company records of national registers.',
+  Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
-  Billing: 'Paid plans, bought and managed on pages of the payment provider.',
+  Billing: 'Paid plans. Checkout and management happen on pages of the payment provider.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',
 };
 
 const securitySchemes = {
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key of the account (recommended).' },
-  bearerKey: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
-  session: { type: 'http', scheme: 'bearer', description: 'A session token of the identity provider.' },
-  sessionCookie: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The session cookie after sign-in.' },
-  signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature over the raw body.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key (recommended).' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'API key as a bearer token.' },
+  session: { type: 'http', scheme: 'bearer', description: 'Session token of the identity provider.' },
+  sessionCookie: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Session cookie, set by signing in.' },
+  signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature of the raw body.' },
 };
 
 const security: Record<Authentication, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
@@ -60,7 +59,7 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
   signature: [{ signature: [] }],
 };
 
-/** Starts collecting; call it before the routes are registered, and the result once the app is ready. */
+/** Collects every route that is registered after this call. Call the result when all routes are registered. */
 export function collectContract(app: FastifyInstance, version: string): () => Contract {
   const routes: Array<RouteOptions & { operation: Operation }> = [];
   app.addHook('onRoute', (route) => {
@@ -121,14 +120,14 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
     info: {
       title: 'Firmament API',
       version,
-      summary: 'Company records of national registers in one exact, versioned JSON interface.',
+      summary: 'Company records from national registers in one exact, versioned JSON API.',
       description:
-        'Official bulk files of national company registers, normalized into one schema without losing a source field.\n\n' +
-        'Every error has one shape and one of a closed list of codes, explained under [/docs/errors](/docs/errors). ' +
-        'Within v1 fields and endpoints are added, never removed or changed.',
+        'Official bulk files of national company registers, normalized into one schema that keeps every source field.\n\n' +
+        'All errors have the same shape and a code from a fixed list, explained at [/docs/errors](/docs/errors). ' +
+        'Within v1, fields and endpoints may be added, but none are removed or changed.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The address this contract was read from.' }],
+    servers: [{ url: '/', description: 'The server that this contract was read from.' }],
     tags: Object.entries(onlyKeys(tags, usedTags)).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
@@ -139,21 +138,25 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
   };
 }
 
-/** What nothing refers to would only puzzle a reader of the contract. */
+/** Leaves out what no operation refers to. */
 function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>): Record<string, T> {
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 type Schema = { readonly [keyword: string]: unknown };
 
-function parameters(place: 'path' | 'query' | 'header', object: unknown, components: Map<string, unknown>): unknown[] {
+function parameters(
+  location: 'path' | 'query' | 'header',
+  object: unknown,
+  components: Map<string, unknown>,
+): unknown[] {
   const { properties = {}, required = [] } = (object ?? {}) as {
     properties?: Record<string, Schema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: refer(schema, components),

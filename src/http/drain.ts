@@ -3,26 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from './app-type.ts';
 
 export interface DrainOptions {
-  /** How long a keep-alive connection may stay silent before it is closed. */
+  /** How long an idle keep-alive connection is kept open. */
   readonly lingerMs: number;
-  /** After this long, what is still running is cut off. */
+  /** Requests that still run after this time are cut off. */
   readonly deadlineMs: number;
 }
 
-/** A listener is closed once nobody has connected for this long, and after `ACCEPT_MS` in any case. */
+/** The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. */
 const QUIET_MS = 100;
-const ACCEPT_MS = 1_000;
+const MAX_ACCEPT_MS = 1_000;
 
 /**
- * Stops the app without dropping a request, which takes care at both ends. Closing the listener resets connections that
- * the kernel has taken but we have not accepted yet; so it is closed when no more of them come. And node's own close
- * ends idle keep-alive connections at once, which loses a request that is already on its way; so every reply says
- * `Connection: close` from now on, and connections get a moment to hear it. Returns whether everything ended by itself.
+ * Stops the app without dropping a request. Closing the listener resets connections that the kernel has accepted but Node has not,
+ * so it is closed only when no new connections arrive. Node's `close` ends idle keep-alive connections immediately, which loses a
+ * request that is on its way, so every response says `Connection: close` first, and clients get time to read it. Returns whether all
+ * requests completed.
  */
 export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
   let draining = false;
   let lastConnectionAt = 0;
-  // Node counts only those that this server has accepted itself: in a serving thread they may be handed over.
+  // Node counts only connections that this server accepted. A serving thread may get them from another thread.
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     lastConnectionAt = performance.now();
@@ -35,7 +35,7 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
   });
   return async ({ lingerMs, deadlineMs }) => {
     draining = true;
-    await untilQuiet(() => lastConnectionAt);
+    await waitUntilQuiet(() => lastConnectionAt);
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < lingerMs && connections.size > 0; waited += 20) await sleep(20);
     let clean = true;
@@ -51,10 +51,10 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
   };
 }
 
-export async function untilQuiet(lastConnectionAt: () => number): Promise<void> {
+export async function waitUntilQuiet(lastConnectionAt: () => number): Promise<void> {
   const started = performance.now();
   while (performance.now() - Math.max(started, lastConnectionAt()) < QUIET_MS) {
-    if (performance.now() - started > ACCEPT_MS) break;
+    if (performance.now() - started > MAX_ACCEPT_MS) break;
     await sleep(10);
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../core/errors.ts';
 
-/** A name or address, and a port; empty where a client has no name for us (RFC 9112, 3.2). */
+/** A name or address with an optional port. It may be empty (RFC 9112, 3.2). */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
 
 /**
- * Exactly one Host header that is one, as RFC 9112 demands: node takes the first of two, a proxy in front may have taken
- * the second. Only HTTP/1.0 may go without.
+ * Requires exactly one valid Host header, as RFC 9112 demands. With two of them, Node would use the first and a proxy in front of us
+ * possibly the second. Only HTTP/1.0 requests may omit it.
  */
 export function checkHost({ headers: { host }, rawHeaders, httpVersion }: IncomingMessage): void {
   if (host === undefined) {
@@ -14,10 +14,11 @@ export function checkHost({ headers: { host }, rawHeaders, httpVersion }: Incomi
     throw fail('invalid_request', { message: 'The Host header is missing.' });
   }
   if (countHosts(rawHeaders) > 1) throw fail('invalid_request', { message: 'There is more than one Host header.' });
-  if (!HOST.test(host)) throw fail('invalid_request', { message: 'The Host header is not a host.' });
+  if (!HOST.test(host))
+    throw fail('invalid_request', { message: 'The Host header is not a valid host name or address.' });
 }
 
-/** Names and values alternate. */
+/** In `rawHeaders`, names and values alternate. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../core/errors.ts';
 
 /**
- * Tells a path that does not exist (404) from one that does not take this method (405, with `Allow`). It is asked
- * before the body is read, so that a body nobody wanted cannot turn the answer into another one.
+ * Distinguishes a path that does not exist (404) from one that does not support the method (405 with `Allow`). This runs before the
+ * body is read, so that an invalid or oversized body cannot change the answer.
  */
 export function collectPaths(app: FastifyInstance): (request: FastifyRequest) => never {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();

@@ -2,86 +2,100 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { SummaryName } from '../core/entity-summary.ts';
 
 /**
- * The shapes of the API. One object is validator, TypeScript type and contract; its `$id` is the component's name in
- * `openapi.json`.
+ * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
+ * component in `openapi.json`. The parameters of a search are declared in `search/parameters.ts`, which the portal uses too.
  */
 export const ErrorResponse = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: 'Machine-readable code: branch on this.', examples: ['invalid_request'] }),
-      message: Type.String({ description: 'Human-readable, for logs.' }),
-      requestId: Type.String({ format: 'uuid', description: 'Ties the error to the server-side request.' }),
-      docs: Type.String({ format: 'uri', description: 'The page that explains this code.' }),
+      code: Type.String({
+        description: 'Machine-readable error code. Use it to decide how to handle the error.',
+        examples: ['invalid_request'],
+      }),
+      message: Type.String({ description: 'Human-readable explanation, for logs. Its wording may change.' }),
+      requestId: Type.String({
+        format: 'uuid',
+        description: 'Id of the request. Include it when you contact support.',
+      }),
+      docs: Type.String({ format: 'uri', description: 'Page that explains this error code.' }),
     }),
   },
-  { $id: 'ErrorResponse', description: 'Every error has this shape.' },
+  { $id: 'ErrorResponse', description: 'The body of every error response.' },
 );
 
 export const ApiPlan = Type.Object(
   {
     id: Type.Enum(['free', 'pro', 'business']),
     name: Type.String(),
-    monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euro.' }),
-    monthlyRequests: Type.Integer({ minimum: 0, description: 'Requests per billing period.' }),
-    requestsPerMinute: Type.Integer({ minimum: 0 }),
-    maxApiKeys: Type.Integer({ minimum: 0, description: 'Maximum active API keys.' }),
+    monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euros.' }),
+    monthlyRequests: Type.Integer({ minimum: 0, description: 'Data requests included per billing period.' }),
+    requestsPerMinute: Type.Integer({ minimum: 0, description: 'Data requests allowed per minute and API key.' }),
+    maxApiKeys: Type.Integer({ minimum: 0, description: 'Maximum number of active API keys.' }),
   },
   { $id: 'ApiPlan', description: 'A plan and its limits.' },
 );
 
 export const Country = Type.Object(
   {
-    code: Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
-    name: Type.String(),
-    nativeName: Type.String(),
-    enabled: Type.Boolean({ description: 'Whether a register of this country has data.' }),
+    code: Type.String({
+      minLength: 2,
+      maxLength: 2,
+      description: 'Two-letter country code (ISO 3166-1 alpha-2).',
+      examples: ['GB'],
+    }),
+    name: Type.String({ description: 'English name.' }),
+    nativeName: Type.String({ description: 'Name in the language of the country.' }),
+    enabled: Type.Boolean({ description: 'Whether data of this country is available.' }),
   },
-  { $id: 'Country', description: 'A country whose register is served or planned.' },
+  { $id: 'Country', description: 'A country whose register is available or planned.' },
 );
 
 const summaryFields = {
   id: Type.String({
     format: 'uuid',
-    description: 'Stable: the same after every import and on every installation.',
+    description: 'Unique identifier of the company. It is the same after every import and on every installation.',
     examples: ['8cfb7733-0cb1-511b-8310-bbbf2455fb10'],
   }),
-  countryCode: Type.String({ description: 'ISO 3166-1 alpha-2 code of the jurisdiction.', examples: ['GB'] }),
-  canonicalName: Type.String({ description: 'Name used for search and display.', examples: ['ALPHA LTD'] }),
+  countryCode: Type.String({
+    description: 'Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2).',
+    examples: ['GB'],
+  }),
+  canonicalName: Type.String({ description: 'Name for search and display.', examples: ['ALPHA LTD'] }),
   status: Type.String({
     description:
-      'Normalized status: `active`, `inactive`, `in_liquidation`, `insolvent`, `dissolved`, `delisted` (no longer in the ' +
-      "register's file) or `unknown`. More may come.",
+      'Normalized status: `active`, `inactive`, `in_liquidation`, `insolvent`, `dissolved`, `delisted` (missing from the latest ' +
+      'file of the register) or `unknown`. New values may be added.',
     examples: ['active'],
   }),
   legalForm: nullable(
     Type.String({
-      description: 'National legal form, as the register names it.',
+      description: 'National legal form, in the words of the register.',
       examples: ['Private Limited Company'],
     }),
   ),
   registeredAt: nullable(
-    Type.String({ format: 'date', description: 'Day of registration.', examples: ['2003-02-01'] }),
+    Type.String({ format: 'date', description: 'Date of registration.', examples: ['2003-02-01'] }),
   ),
   updatedAt: Type.String({
     format: 'date-time',
-    description: 'When an import last changed the record.',
+    description: 'Time of the import that last changed the record.',
     examples: ['2026-09-01T00:00:00.000Z'],
   }),
 } satisfies Record<SummaryName, TSchema>;
 
 const EntitySummary = Type.Object(summaryFields, {
   $id: 'EntitySummary',
-  description: 'A company as it stands in search results.',
+  description: 'A company in search results.',
 });
 
 export const EntityPage = Type.Object(
   {
     data: Type.Array(EntitySummary),
     meta: Type.Object({
-      page: Type.Integer({ minimum: 1, description: 'As asked for.', examples: [1] }),
-      pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'As asked for.', examples: [25] }),
-      pageCount: Type.Integer({ minimum: 0, description: 'Available pages.', examples: [4] }),
-      total: Type.Integer({ minimum: 0, description: 'Records that match, exactly.', examples: [87] }),
+      page: Type.Integer({ minimum: 1, description: 'The requested page.', examples: [1] }),
+      pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
+      pageCount: Type.Integer({ minimum: 0, description: 'Number of pages.', examples: [4] }),
+      total: Type.Integer({ minimum: 0, description: 'Exact number of matching companies.', examples: [87] }),
     }),
   },
   { $id: 'EntityPage', description: 'One page of search results.' },
@@ -89,32 +103,41 @@ export const EntityPage = Type.Object(
 
 const Registration = Type.Object(
   {
-    authority: Type.String({ description: 'Who gave the number.', examples: ['Companies House'] }),
-    type: Type.String({ description: 'Kind of number: `national`, `vat`, `tax`, `lei` …', examples: ['national'] }),
-    number: Type.String({ description: 'As written, with its leading zeros.', examples: ['00445790'] }),
-    status: nullable(Type.String({ description: 'As the source writes it.', examples: ['Active'] })),
-    registeredAt: nullable(Type.String({ format: 'date' })),
-    endedAt: nullable(Type.String({ format: 'date' })),
+    authority: Type.String({ description: 'Authority that issued the number.', examples: ['Companies House'] }),
+    type: Type.String({
+      description: 'Kind of number, such as `national`, `vat`, `tax` or `lei`.',
+      examples: ['national'],
+    }),
+    number: Type.String({
+      description: 'The number exactly as published, including leading zeros.',
+      examples: ['00445790'],
+    }),
+    status: nullable(Type.String({ description: 'Status in the words of the source.', examples: ['Active'] })),
+    registeredAt: nullable(Type.String({ format: 'date', description: 'First day of the registration.' })),
+    endedAt: nullable(Type.String({ format: 'date', description: 'Last day of the registration.' })),
   },
-  { $id: 'Registration', description: 'A number under which an authority knows the company.' },
+  { $id: 'Registration', description: 'A number that an authority has assigned to the company.' },
 );
 
 const Provenance = Type.Object(
   {
-    register: Type.String({ description: 'Our name of the register.', examples: ['gb'] }),
-    publisher: Type.String({ examples: ['Companies House'] }),
-    file: Type.String({ description: 'Name of the file.', examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'] }),
-    hash: Type.String({ description: 'SHA-256 of the file, as `sha256:` and hex digits.' }),
-    row: Type.Integer({ minimum: 0, description: 'Place of the record in the file.', examples: [2] }),
+    register: Type.String({ description: 'Identifier of the register in this API.', examples: ['gb'] }),
+    publisher: Type.String({ description: 'Publisher of the register.', examples: ['Companies House'] }),
+    file: Type.String({
+      description: 'Name of the imported file.',
+      examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'],
+    }),
+    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
+    row: Type.Integer({ minimum: 0, description: 'Position of the record in the file.', examples: [2] }),
     importedAt: Type.String({
       format: 'date-time',
-      description: 'When the file was imported: how fresh the record is.',
+      description: 'Time of the import.',
       examples: ['2026-09-01T00:00:00.000Z'],
     }),
-    sourceUrl: Type.String({ format: 'uri', description: 'Primary source: where the official file is found.' }),
-    licence: Type.String({ description: 'Under which the publisher gives the data.' }),
+    sourceUrl: Type.String({ format: 'uri', description: 'Where the publisher offers the official file.' }),
+    licence: Type.String({ description: 'Licence under which the publisher offers the data.' }),
   },
-  { $id: 'Provenance', description: 'The file that brought the present content of the record.' },
+  { $id: 'Provenance', description: 'The file that the current content of the record comes from.' },
 );
 
 export const EntityDetail = Type.Object(
@@ -122,11 +145,14 @@ export const EntityDetail = Type.Object(
     ...summaryFields,
     registry: Type.Object(
       {},
-      { additionalProperties: true, description: 'Typed national fields; each register documents its own.' },
+      { additionalProperties: true, description: 'Typed national fields. Each register documents its fields.' },
     ),
     sourceData: Type.Object(
       {},
-      { additionalProperties: true, description: 'Every field of the source under its exact name, as it was written.' },
+      {
+        additionalProperties: true,
+        description: 'Every field of the source, with its name and value exactly as published.',
+      },
     ),
     registrations: Type.Array(Registration),
     provenance: nullable(Provenance),
@@ -135,22 +161,33 @@ export const EntityDetail = Type.Object(
 );
 
 const apiKeyFields = {
-  id: Type.String({ format: 'uuid', description: 'Revoke the key by this.' }),
-  name: Type.String({ description: 'What the key is for, in your words.', examples: ['production'] }),
-  prefix: Type.String({ description: 'How the secret begins, to tell keys apart.', examples: ['frm_live_4fG7xQ'] }),
+  id: Type.String({ format: 'uuid', description: 'Unique identifier of the key. Use it to revoke the key.' }),
+  name: Type.String({ description: 'The name you gave the key.', examples: ['production'] }),
+  prefix: Type.String({
+    description: 'First characters of the secret, to recognize the key.',
+    examples: ['frm_live_4fG7xQ'],
+  }),
   createdAt: Type.String({ format: 'date-time' }),
-  lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'The last request it was used for.' })),
+  lastUsedAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Time of the last request with this key. `null` if it was never used.',
+    }),
+  ),
 };
 
 export const ApiKey = Type.Object(apiKeyFields, {
   $id: 'ApiKey',
-  description: 'An active API key, without its secret.',
+  description: 'An active API key. The secret is not included.',
 });
 export type ApiKey = Static<typeof ApiKey>;
 
 export const CreatedApiKey = Type.Object(
-  { ...apiKeyFields, secret: Type.String({ description: 'The key itself. Keep it now: it is never shown again.' }) },
-  { $id: 'CreatedApiKey', description: 'An API key at the one moment its secret is known.' },
+  {
+    ...apiKeyFields,
+    secret: Type.String({ description: 'The API key to send with requests. Store it now: it is never shown again.' }),
+  },
+  { $id: 'CreatedApiKey', description: 'A new API key, including its secret.' },
 );
 
 export const NewApiKey = Type.Object(
@@ -169,9 +206,9 @@ export const NewApiKey = Type.Object(
 export const User = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    email: nullable(Type.String({ description: 'As the identity provider tells it; null if it does not.' })),
-    name: nullable(Type.String()),
-    accountId: Type.String({ format: 'uuid' }),
+    email: nullable(Type.String({ description: 'E-mail address from the identity provider, if it provides one.' })),
+    name: nullable(Type.String({ description: 'Name from the identity provider, if it provides one.' })),
+    accountId: Type.String({ format: 'uuid', description: 'The account that the user belongs to.' }),
   },
   { $id: 'User', description: 'The signed-in user.' },
 );
@@ -179,28 +216,28 @@ export const User = Type.Object(
 const Usage = Type.Object(
   {
     periodStart: Type.String({ format: 'date-time' }),
-    periodEnd: Type.String({ format: 'date-time', description: 'When the quota starts anew.' }),
-    used: Type.Integer({ minimum: 0 }),
-    limit: Type.Integer({ minimum: 0 }),
-    remaining: Type.Integer({ minimum: 0 }),
+    periodEnd: Type.String({ format: 'date-time', description: 'When the quota resets.' }),
+    used: Type.Integer({ minimum: 0, description: 'Requests charged in this period.' }),
+    limit: Type.Integer({ minimum: 0, description: 'Requests included in this period.' }),
+    remaining: Type.Integer({ minimum: 0, description: 'Requests left in this period.' }),
     daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer({ minimum: 0 }) }), {
-      description: 'Requests by day, UTC.',
+      description: 'Requests per day (UTC). Days without requests may be missing.',
     }),
   },
-  { $id: 'Usage', description: 'What the account has used of the current billing period.' },
+  { $id: 'Usage', description: 'Usage in the current billing period.' },
 );
 
 const Billing = Type.Object(
   {
     status: Type.String({
-      description: "The payment provider's word for the state of the subscription; `none` without one.",
+      description: 'Status of the subscription at the payment provider, or `none` without a subscription.',
       examples: ['active'],
     }),
     currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),
     cancelAtPeriodEnd: Type.Boolean(),
-    portalAvailable: Type.Boolean({ description: 'Whether a customer portal session can be started.' }),
+    portalAvailable: Type.Boolean({ description: 'Whether you can open the customer portal.' }),
   },
-  { $id: 'Billing', description: 'The state of the subscription.' },
+  { $id: 'Billing', description: 'State of the subscription.' },
 );
 
 export const Account = Type.Object(
@@ -209,14 +246,14 @@ export const Account = Type.Object(
     plan: ApiPlan,
     usage: Usage,
     billing: Billing,
-    apiKeys: Type.Array(ApiKey, { description: 'Active keys, oldest first.' }),
+    apiKeys: Type.Array(ApiKey, { description: 'Active API keys, oldest first.' }),
   },
   { $id: 'Account', description: 'A developer account.' },
 );
 
 export const Live = Type.Object(
   { status: Type.Literal('ok'), service: Type.Literal('web'), version: Type.String() },
-  { $id: 'Live', description: 'The process runs and accepts requests.' },
+  { $id: 'Live', description: 'The process is running and accepts requests.' },
 );
 
 export const NewCheckout = Type.Object(
@@ -225,8 +262,12 @@ export const NewCheckout = Type.Object(
 );
 
 export const HostedPage = Type.Object(
-  { data: Type.Object({ url: Type.String({ format: 'uri', description: "A page of the payment provider's." }) }) },
-  { $id: 'HostedPage', description: 'Where to send the customer.' },
+  {
+    data: Type.Object({
+      url: Type.String({ format: 'uri', description: 'Address of a page of the payment provider.' }),
+    }),
+  },
+  { $id: 'HostedPage', description: 'A page of the payment provider. Redirect the customer to it.' },
 );
 
 export const PaymentEvent = Type.Object(
@@ -234,11 +275,11 @@ export const PaymentEvent = Type.Object(
     id: Type.String({ examples: ['evt_1TXkQ2LkdIwHu7ix'] }),
     type: Type.String({
       description:
-        '`checkout.session.completed`, or `customer.subscription.` and `created`, `updated`, `deleted`, `paused` or `resumed`. ' +
-        'Other kinds are accepted and change nothing.',
+        '`checkout.session.completed`, or `customer.subscription.` followed by `created`, `updated`, `deleted`, `paused` or ' +
+        '`resumed`. Other types are accepted and ignored.',
       examples: ['customer.subscription.updated'],
     }),
-    created: Type.Integer({ minimum: 0, description: 'Unix time in seconds.', examples: [1794721260] }),
+    created: Type.Integer({ minimum: 0, description: 'Unix timestamp in seconds.', examples: [1794721260] }),
     data: Type.Optional(
       Type.Object(
         { object: Type.Optional(Type.Object({}, { additionalProperties: true })) },
@@ -249,27 +290,27 @@ export const PaymentEvent = Type.Object(
   {
     $id: 'PaymentEvent',
     additionalProperties: true,
-    description: "An event of the payment provider's, in its own shape.",
+    description: 'An event in the format of the payment provider.',
   },
 );
 
 export const WebhookReply = Type.Object(
   {
     received: Type.Literal(true),
-    duplicate: Type.Boolean({ description: 'The event had been applied before.' }),
-    stale: Type.Boolean({ description: 'Something newer is known; nothing changed.' }),
+    duplicate: Type.Boolean({ description: 'The event was already applied.' }),
+    stale: Type.Boolean({ description: 'A newer event is known, so nothing changed.' }),
   },
   { $id: 'WebhookReply' },
 );
 
 export const Ready = Type.Object(
   { status: Type.Literal('ready'), database: Type.Literal('ok'), version: Type.String() },
-  { $id: 'Ready', description: 'Application, migrations and database are ready for traffic.' },
+  { $id: 'Ready', description: 'The service is ready for traffic.' },
 );
 
 export const NotReady = Type.Object(
   { status: Type.Literal('unavailable'), database: Type.Literal('error'), version: Type.String() },
-  { $id: 'NotReady', description: 'The database is unavailable or migrations have not completed.' },
+  { $id: 'NotReady', description: 'A database is unavailable, migrations have not completed, or search is starting.' },
 );
 
 function nullable<T extends TSchema>(schema: T) {

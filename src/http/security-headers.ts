@@ -1,6 +1,6 @@
 /**
- * Sent with every reply. JSON is never a document, so nothing may load or frame it; a page sets its own policy.
- * HSTS is left to whoever ends TLS in front of us.
+ * Sent with every response. JSON is not a document, so nothing may load or frame it; pages set their own policy. HSTS is the
+ * responsibility of the proxy that terminates TLS.
  */
 export const securityHeaders: Readonly<Record<string, string>> = Object.freeze({
   'cache-control': 'no-store',

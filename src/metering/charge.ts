@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
-import type { Decision, Meter } from './meter.ts';
+import type { Decision } from './decisions.ts';
+import type { Meter } from './meter.ts';
 
 /**
  * The charging protocol of the API and the portal: rate window → validation → quota → work. Every request counts in the rate

@@ -1,59 +1,59 @@
 import type { Queries } from '../db/db.ts';
 
 /**
- * The SQL of the meter. Taking is one statement: it adds what is asked for up to the limit and tells how much that was, so
- * that no two callers, wherever they run, are given the same request. All rows of a statement differ in their key, and come in
- * order of it, so that two statements at once cannot wait for each other.
+ * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many were granted. So
+ * no two callers on any machine get the same request. The rows of a statement have distinct keys in ascending order, so that two
+ * concurrent statements cannot deadlock. The column `most` is the limit.
  */
-export interface WindowAsk {
+export interface WindowRequest {
   readonly keyId: string;
   /** Start of the minute, epoch ms. */
   readonly minute: number;
-  readonly asked: number;
-  readonly most: number;
+  readonly requested: number;
+  readonly limit: number;
 }
 
 export interface WindowTaken {
   readonly keyId: string;
   readonly minute: number;
-  /** After this statement. */
+  /** Requests used in this window, including those granted now. */
   readonly used: number;
   readonly granted: number;
 }
 
 /**
- * A window never goes back by less than two minutes: clocks of several machines differ by a little at the turn of a minute,
- * and a request of the minute before must count in the window that has begun. Further back is a clock that was set.
+ * When a new window starts. A minute that is up to two minutes older does not start one: the clocks of several machines differ a
+ * little, and a request from a slower clock counts in the current window. A larger difference means that a clock was set back.
  */
-const BEGINS = `excluded.minute > rate_windows.minute OR excluded.minute < rate_windows.minute - 120000`;
-const LEFT_IN_WINDOW = `CASE WHEN ${BEGINS} THEN excluded.granted
+const STARTS_WINDOW = `excluded.minute > rate_windows.minute OR excluded.minute < rate_windows.minute - 120000`;
+const LEFT_IN_WINDOW = `CASE WHEN ${STARTS_WINDOW} THEN excluded.granted
   WHEN rate_windows.used >= excluded.most THEN 0
   WHEN excluded.granted < excluded.most - rate_windows.used THEN excluded.granted
   ELSE excluded.most - rate_windows.used END`;
 
-export async function takeFromWindows(tx: Queries, asks: readonly WindowAsk[]): Promise<WindowTaken[]> {
-  if (asks.length === 0) return [];
+export async function takeFromWindows(tx: Queries, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
+  if (requests.length === 0) return [];
   return tx.all<WindowTaken>(
-    `INSERT INTO rate_windows (key_id, minute, used, granted, most) VALUES ${places(asks.length, 5)}
+    `INSERT INTO rate_windows (key_id, minute, used, granted, most) VALUES ${placeholders(requests.length, 5)}
       ON CONFLICT (key_id) DO UPDATE SET
         granted = ${LEFT_IN_WINDOW},
-        used = CASE WHEN ${BEGINS} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
-        minute = CASE WHEN ${BEGINS} THEN excluded.minute ELSE rate_windows.minute END,
+        used = CASE WHEN ${STARTS_WINDOW} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
+        minute = CASE WHEN ${STARTS_WINDOW} THEN excluded.minute ELSE rate_windows.minute END,
         most = excluded.most
       RETURNING key_id AS "keyId", minute, used, granted`,
-    asks.flatMap(({ keyId, minute, asked, most }) => {
-      const granted = Math.min(asked, most);
-      return [keyId, minute, granted, granted, most];
+    requests.flatMap(({ keyId, minute, requested, limit }) => {
+      const granted = Math.min(requested, limit);
+      return [keyId, minute, granted, granted, limit];
     }),
   );
 }
 
-export interface QuotaAsk {
+export interface QuotaRequest {
   readonly accountId: string;
   readonly periodStart: number;
-  /** May be 0, to be told what is left. */
-  readonly asked: number;
-  readonly most: number;
+  /** May be 0, to read what is left. */
+  readonly requested: number;
+  readonly limit: number;
 }
 
 export interface QuotaTaken {
@@ -67,16 +67,16 @@ const LEFT_IN_QUOTA = `CASE WHEN quotas.used >= excluded.most THEN 0
   WHEN excluded.granted < excluded.most - quotas.used THEN excluded.granted
   ELSE excluded.most - quotas.used END`;
 
-export async function takeFromQuotas(tx: Queries, asks: readonly QuotaAsk[]): Promise<QuotaTaken[]> {
-  if (asks.length === 0) return [];
+export async function takeFromQuotas(tx: Queries, requests: readonly QuotaRequest[]): Promise<QuotaTaken[]> {
+  if (requests.length === 0) return [];
   return tx.all<QuotaTaken>(
-    `INSERT INTO quotas (account_id, period_start, used, granted, most) VALUES ${places(asks.length, 5)}
+    `INSERT INTO quotas (account_id, period_start, used, granted, most) VALUES ${placeholders(requests.length, 5)}
       ON CONFLICT (account_id, period_start) DO UPDATE SET
         granted = ${LEFT_IN_QUOTA}, used = quotas.used + ${LEFT_IN_QUOTA}, most = excluded.most
       RETURNING account_id AS "accountId", period_start AS "periodStart", used, granted`,
-    asks.flatMap(({ accountId, periodStart, asked, most }) => {
-      const granted = Math.min(asked, most);
-      return [accountId, periodStart, granted, granted, most];
+    requests.flatMap(({ accountId, periodStart, requested, limit }) => {
+      const granted = Math.min(requested, limit);
+      return [accountId, periodStart, granted, granted, limit];
     }),
   );
 }
@@ -92,7 +92,7 @@ export interface DailyUse {
 export async function addDailyUse(tx: Queries, uses: readonly DailyUse[]): Promise<void> {
   if (uses.length === 0) return;
   await tx.run(
-    `INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at) VALUES ${places(uses.length, 5)}
+    `INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at) VALUES ${placeholders(uses.length, 5)}
       ON CONFLICT (key_id, day) DO UPDATE SET requests = usage_daily.requests + excluded.requests,
         last_used_at = CASE WHEN excluded.last_used_at > usage_daily.last_used_at THEN excluded.last_used_at
           ELSE usage_daily.last_used_at END`,
@@ -157,14 +157,15 @@ export async function readLastUsed(
   );
 }
 
-/** `($1, $2), ($3, $4)` …, made once for each number of rows. */
-function places(rows: number, columns: number): string {
-  const known = written.get(rows * 8 + columns);
+/** `($1, $2), ($3, $4), …`, cached by number of rows and columns. */
+function placeholders(rows: number, columns: number): string {
+  const known = cache.get(rows * 8 + columns);
   if (known !== undefined) return known;
-  const row = (at: number) => `(${Array.from({ length: columns }, (_, column) => `$${at * columns + column + 1}`)})`;
-  const text = Array.from({ length: rows }, (_, at) => row(at)).join(', ');
-  written.set(rows * 8 + columns, text);
+  const row = (index: number) =>
+    `(${Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`)})`;
+  const text = Array.from({ length: rows }, (_, index) => row(index)).join(', ');
+  cache.set(rows * 8 + columns, text);
   return text;
 }
 
-const written = new Map<number, string>();
+const cache = new Map<number, string>();

@@ -7,11 +7,11 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** The operator's port, on loopback only: `GET /metrics` and nothing else. */
+/** A server for operators: `GET /metrics` and nothing else. It listens on loopback only, because metrics are not public. */
 export async function listenAdmin(render: Metrics['render'], port: number): Promise<AdminServer> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics' || request.method !== 'GET') {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Metrics are at GET /metrics.\n');
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Use GET /metrics.\n');
       return;
     }
     const { contentType, text } = await render();

@@ -1,21 +1,25 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 
+/**
+ * What operators see of a running server: structured logs, Prometheus metrics, the port they are read from, and one log line per
+ * request. This folder does not decide what is logged elsewhere, and services know only the interface in `core/log.ts`.
+ */
 export type { Logger };
 
 export interface LogHandle {
   readonly log: Logger;
-  /** Writes lines of another thread's log, as whole as they come. */
+  /** Writes complete lines from the log of another thread. */
   relay(lines: string): void;
-  /** Writes out what is still buffered; call it before the process ends. Later lines are dropped. */
+  /** Writes out what is buffered. Call it before the process ends. Later lines are dropped. */
   close(): Promise<void>;
 }
 
-const LAST_LINES_MS = 2_000;
-/** A reader that stands still must not fill our memory: beyond this, lines are dropped. */
-const MOST_BUFFERED = 16 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 2_000;
+/** If nobody reads the output, lines beyond this size are dropped, so that they do not fill our memory. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Structured logs on standard output: JSON lines, or short coloured ones when a person is watching. */
+/** Writes JSON lines to standard output, or short coloured lines if it is a terminal. */
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   const options = { level, base: base && { ...base }, serializers: { err: describeError } };
   const writeTo = (out: DestinationStream, close = () => Promise.resolve()): LogHandle => {
@@ -30,7 +34,7 @@ export function createLog(level: string, stream?: DestinationStream, base: objec
   return writeTo({ write }, close);
 }
 
-/** Buffered: a write a line would cost more than most requests do. Flushed every second and at the end. */
+/** Buffers lines and flushes them every second, because one write per line would cost more than most requests do. */
 function bufferOutput() {
   let closing = false;
   let givenUp = false;
@@ -40,22 +44,22 @@ function bufferOutput() {
     sync: false,
     minLength: 4096,
     periodicFlush: 1_000,
-    maxLength: MOST_BUFFERED,
+    maxLength: MAX_BUFFERED_BYTES,
     retryEAGAIN,
   });
-  // A log that cannot be written is no reason to stop serving.
+  // The server keeps serving when its log cannot be written.
   out.on('error', () => undefined);
   return {
     write(lines: string) {
       if (!closing) out.write(lines);
     },
-    /** Never `flushSync`: it waits for ever for a reader that has gone or stands still. */
+    /** Does not use `flushSync`, which blocks forever if the reader is gone or has stopped reading. */
     async close() {
       closing = true;
       await new Promise<void>((resolve) => {
-        const patience = setTimeout(resolve, LAST_LINES_MS);
+        const timeout = setTimeout(resolve, CLOSE_TIMEOUT_MS);
         out.once('close', () => {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           resolve();
         });
         out.end();
@@ -66,7 +70,7 @@ function bufferOutput() {
   };
 }
 
-/** Only what helps to find the fault: a driver's error may carry values of a row in further fields. */
+/** Logs only these fields of an error: a database driver may add others that contain values of a row. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};

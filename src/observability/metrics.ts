@@ -1,32 +1,32 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread counts for itself; the
- * one that is asked adds up the reports of all.
+ * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread has its own counters; the
+ * thread that is scraped adds up the reports of all.
  */
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, seconds: number): void;
-  /** `read` is asked at every scrape. */
+  /** Calls `read` at every scrape. */
   watchPool(database: string, read: () => { open: number; idle: number; waiting: number }): void;
-  /** `read` tells how many threads serve. */
+  /** Calls `read` at every scrape for the number of serving threads. */
   watchWorkers(read: () => number): void;
   countRestart(): void;
-  /** Records asked of the replica, by what came of it. */
+  /** Counts records that were looked up on the replica, by outcome. */
   countReplicaReads(outcome: string, records: number): void;
-  /** What this thread has counted. */
+  /** The metrics of this thread. */
   report(): Promise<MetricsReport>;
-  /** Prometheus text format, of this thread and those that sent a report. */
+  /** Renders the metrics of this thread and the given reports of other threads in Prometheus text format. */
   render(others?: readonly MetricsReport[]): Promise<{ contentType: string; text: string }>;
 }
 
 export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface MetricsOptions {
-  /** Leaves out what is of the process: its supervisor tells that. */
+  /** For a serving thread: leaves out the metrics of the process, which the supervising thread reports. */
   readonly ofThread?: boolean;
 }
 
-/** Methods of the API; others share a label, or a client could make as many series as it can invent words. */
+/** All other methods share one label. Otherwise a client could create any number of time series with invented methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']);
 
 export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metrics {
@@ -34,7 +34,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its reply.',
+    help: 'Time from the arrival of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -42,7 +42,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   const pools = new Map<string, () => { open: number; idle: number; waiting: number }>();
   const connections = new Gauge({
     name: 'database_pool_connections',
-    help: 'Database connections by state; "waiting" counts callers without one.',
+    help: 'Database connections by state. "waiting" counts callers that wait for a connection.',
     labelNames: ['database', 'state'],
     registers: [registry],
     collect() {
@@ -54,14 +54,14 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   connections.reset();
   const replicaReads = new Counter({
     name: 'registry_replica_reads_total',
-    help: 'Records looked up where there is a replica: "used" came from it, all others from the primary.',
+    help: 'Records looked up by outcome, if there is a replica. "used": read from the replica. All others: read from the primary.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   let countWorkers = () => 0;
   new Gauge({
     name: 'workers',
-    help: 'Serving threads that take requests.',
+    help: 'Serving threads that accept requests.',
     registers: [registry],
     collect() {
       this.set(countWorkers());
@@ -72,7 +72,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     help: 'Serving threads that crashed and were replaced.',
     registers: [registry],
   });
-  if (ofThread) for (const name of [...ofProcess(registry), 'workers']) registry.removeSingleMetric(name);
+  if (ofThread) for (const name of [...processMetricsOf(registry), 'workers']) registry.removeSingleMetric(name);
 
   return {
     observeRequest: (method, route, status, seconds) =>
@@ -91,27 +91,28 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   };
 }
 
-/** What threads that are gone have counted: a sum over threads must never fall, or Prometheus takes it for a restart. */
-export async function keepCounts(reports: readonly MetricsReport[]): Promise<MetricsReport> {
-  const counts = reports.map((report) => report.filter(({ type }) => COUNTING.has(String(type))));
+/** The counters of threads that have ended. Without them, the sum over all threads would decrease, which Prometheus would treat as a
+ *  restart of the process. */
+export async function keepCounters(reports: readonly MetricsReport[]): Promise<MetricsReport> {
+  const counts = reports.map((report) => report.filter(({ type }) => COUNTER_TYPES.has(String(type))));
   return addUp(counts).getMetricsAsJSON();
 }
 
-const COUNTING = new Set(['counter', 'histogram']);
+const COUNTER_TYPES = new Set(['counter', 'histogram']);
 
 function addUp(reports: readonly MetricsReport[]): Registry {
   return AggregatorRegistry.aggregate(
-    reports.map((report) => report.map((metric) => ({ ...metric, ...rule(metric) }))),
+    reports.map((report) => report.map((metric) => ({ ...metric, ...aggregatorOf(metric) }))),
   );
 }
 
-/** The delay of the event loop is that of the thread that is worst off; an average would hide it behind idle ones. */
-function rule({ name }: { readonly name: string }): { aggregator?: string } {
+/** For event-loop delay, the slowest thread counts: an average with idle threads would hide it. */
+function aggregatorOf({ name }: { readonly name: string }): { aggregator?: string } {
   if (/^nodejs_eventloop_lag_(?!min)/.test(name)) return { aggregator: 'max' };
   return name === 'process_start_time_seconds' ? { aggregator: 'first' } : {};
 }
 
-function ofProcess(registry: Registry): string[] {
+function processMetricsOf(registry: Registry): string[] {
   const names = registry.getMetricsAsArray().map(({ name }) => name);
   return names.filter((name) => name.startsWith('process_') || name === 'nodejs_version_info');
 }

@@ -3,15 +3,15 @@ import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is calling, once authenticated; for the log and the meter. */
+    /** Set when the request is authenticated, for the log. */
     accountId: string | null;
     keyId: string | null;
   }
 }
 
 /**
- * One log line and one observation a request, also when the client hangs up. The route's pattern is written, never the
- * URL, a header or a body: a key pasted into a query string must not reach a log.
+ * Writes one log line and one metric per request, even if the client disconnects. It logs the pattern of the route, and never the
+ * URL, a header or a body: an API key that was pasted into a query string must not reach the log.
  */
 export function observeRequest(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
   const started = performance.now();

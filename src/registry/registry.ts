@@ -48,7 +48,7 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
       const found = new Map(entities.map((stored) => [stored.id, { version, stored }]));
       return ids.map((id) => found.get(id));
     },
-    { most: MAX_LOOKUP_SIZE },
+    { maxSize: MAX_LOOKUP_SIZE },
   );
 
   return {

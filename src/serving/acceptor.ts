@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { untilQuiet } from '../http/drain.ts';
+import { waitUntilQuiet } from '../http/drain.ts';
 import type { Address } from './port.ts';
 import type { Thread } from './thread.ts';
 
@@ -38,7 +38,7 @@ export async function acceptConnections({ host, port }: Address): Promise<Accept
     port: (server.address() as AddressInfo).port,
     begin: begun.resolve,
     async close() {
-      await untilQuiet(() => lastConnectionAt);
+      await waitUntilQuiet(() => lastConnectionAt);
       server.close();
     },
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { keepCounts, type MetricsReport } from '../observability/metrics.ts';
+import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import type { SearchIndex } from '../search/memory/search-index.ts';
 import type { Services } from '../services.ts';
 import { acceptConnections } from './acceptor.ts';
@@ -66,7 +66,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     serving.delete(thread);
     const counted = reports.get(thread) ?? [];
     reports.delete(thread);
-    departed = departed.then((sum) => keepCounts([sum, counted]));
+    departed = departed.then((sum) => keepCounters([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
     const isStable = performance.now() - thread.startedAt > STABLE_MS;
     const backoff = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * (pauses.get(thread.number) ?? 0)));

@@ -116,7 +116,7 @@ for (const engine of engines) {
             for (const [method, path] of ENDPOINTS) {
               const { status, body } = await service.client.request(method, path, { headers });
               assert.deepEqual([status, body.error.code], [401, 'invalid_session']);
-              assert.match(body.error.message, /An API key does not open account endpoints/);
+              assert.match(body.error.message, /API keys are not accepted here/);
             }
           }
         }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createBatch } from '../../src/core/batch.ts';
 
 /** A batch that answers with the square and remembers its runs. */
-function squares(most = 100) {
+function squares(maxSize = 100) {
   const runs: number[][] = [];
   const square = createBatch(
     async (items: readonly number[]) => {
@@ -14,7 +14,7 @@ function squares(most = 100) {
       if (items.includes(13)) throw new Error('unlucky');
       return items.map((item) => item * item);
     },
-    { most },
+    { maxSize },
   );
   return { runs, square };
 }
@@ -44,7 +44,7 @@ describe('createBatch', () => {
     assert.deepEqual(runs, [[5, 5]]);
   });
 
-  test('no run is larger than `most`, and nobody is forgotten', async () => {
+  test('no run is larger than `maxSize`, and nobody is forgotten', async () => {
     const { runs, square } = squares(4);
     const items = Array.from({ length: 10 }, (_, index) => index);
     assert.deepEqual(
@@ -72,10 +72,10 @@ describe('createBatch', () => {
       () => {
         throw new Error('at once');
       },
-      { most: 8 },
+      { maxSize: 8 },
     );
     await assert.rejects(throwing(1), /at once/);
-    const forgetful = createBatch<number, number>(async () => [1], { most: 8 });
+    const forgetful = createBatch<number, number>(async () => [1], { maxSize: 8 });
     const results = await Promise.allSettled([forgetful(1), forgetful(2)]);
     assert.deepEqual(
       results.map(({ status }) => status),
@@ -93,7 +93,7 @@ describe('createBatch', () => {
 });
 
 /** A batch whose runs end when they are told to. */
-function heldBatch(options: { most: number; atOnce: number }) {
+function heldBatch(options: { maxSize: number; concurrency: number }) {
   const runs: { items: number[]; end: () => void; fail: () => void }[] = [];
   const ask = createBatch((items: readonly number[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();
@@ -114,9 +114,9 @@ async function settle(): Promise<void> {
   await nextTurn();
 }
 
-describe('createBatch with `atOnce`', () => {
+describe('createBatch with `concurrency`', () => {
   test('one at a time: whoever arrives meanwhile waits, and shares the next run in the order they came', async () => {
-    const { runs, ask, started } = heldBatch({ most: 100, atOnce: 1 });
+    const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
     const first = ask(1);
     await settle();
     const later = [ask(2)];
@@ -134,8 +134,8 @@ describe('createBatch with `atOnce`', () => {
     assert.deepEqual(await Promise.all(later), [-2, -3, -4]);
   });
 
-  test('more than `most` that wait go into several runs, one after the other', async () => {
-    const { runs, ask, started } = heldBatch({ most: 2, atOnce: 1 });
+  test('more than `maxSize` that wait go into several runs, one after the other', async () => {
+    const { runs, ask, started } = heldBatch({ maxSize: 2, concurrency: 1 });
     const asked = [1, 2, 3, 4, 5].map(ask);
     for (const expected of [
       [[1, 2]],
@@ -154,7 +154,7 @@ describe('createBatch with `atOnce`', () => {
   });
 
   test('a run that fails makes way for the next', async () => {
-    const { runs, ask, started } = heldBatch({ most: 100, atOnce: 1 });
+    const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
     const first = assert.rejects(ask(1), /broken/);
     await settle();
     const second = ask(2);
@@ -174,7 +174,7 @@ describe('createBatch with `atOnce`', () => {
         if (broken) throw new Error('at once');
         return Promise.resolve([...items]);
       },
-      { most: 1, atOnce: 1 },
+      { maxSize: 1, concurrency: 1 },
     );
     const results = await Promise.allSettled([ask(1), ask(2)]);
     assert.deepEqual(
@@ -186,7 +186,7 @@ describe('createBatch with `atOnce`', () => {
   });
 
   test('several at once: a place that becomes free is taken, whichever it is', async () => {
-    const { runs, ask, started } = heldBatch({ most: 1, atOnce: 2 });
+    const { runs, ask, started } = heldBatch({ maxSize: 1, concurrency: 2 });
     const asked = [1, 2, 3, 4].map(ask);
     await settle();
     assert.deepEqual(started(), [[1], [2]]);
@@ -203,21 +203,21 @@ describe('createBatch with `atOnce`', () => {
 
   test('whenever they come and however long runs take: never too many or too large, nobody forgotten, in order', () => {
     const shape = fc.record({
-      most: fc.integer({ min: 1, max: 5 }),
-      atOnce: fc.integer({ min: 1, max: 3 }),
+      maxSize: fc.integer({ min: 1, max: 5 }),
+      concurrency: fc.integer({ min: 1, max: 3 }),
       arrivals: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 40 }),
       lengths: fc.array(fc.record({ turns: fc.nat({ max: 4 }), fails: fc.boolean() }), { minLength: 1, maxLength: 8 }),
     });
     return fc.assert(
-      fc.asyncProperty(shape, async ({ most, atOnce, arrivals, lengths }) => {
+      fc.asyncProperty(shape, async ({ maxSize, concurrency, arrivals, lengths }) => {
         const seen: number[] = [];
         const failed = new Set<number>();
         let [running, count] = [0, 0];
         const ask = createBatch(
           async (items: readonly number[]) => {
             const { turns, fails } = lengths[count++ % lengths.length] ?? { turns: 0, fails: false };
-            assert.ok(++running <= atOnce, `${running} runs at once`);
-            assert.ok(items.length >= 1 && items.length <= most, `a run of ${items.length}`);
+            assert.ok(++running <= concurrency, `${running} runs at once`);
+            assert.ok(items.length >= 1 && items.length <= maxSize, `a run of ${items.length}`);
             seen.push(...items);
             for (let turn = 0; turn < turns; turn++) await nextTurn();
             running--;
@@ -225,7 +225,7 @@ describe('createBatch with `atOnce`', () => {
             for (const item of items) failed.add(item);
             throw new Error('broken');
           },
-          { most, atOnce },
+          { maxSize, concurrency },
         );
         const asked: Promise<number | string>[] = [];
         for (const [index, pause] of arrivals.entries()) {

@@ -8,7 +8,8 @@ import type { Caller } from '../../src/core/usage.ts';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { createMeter, type Decision, type Meter, type Receipt } from '../../src/metering/meter.ts';
+import type { Decision, Receipt } from '../../src/metering/decisions.ts';
+import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 

@@ -20,8 +20,9 @@ export function registerAccount(app: App, services: AccountServices, requireSess
         operation: {
           operationId: 'getAccount',
           tag: 'Account',
-          summary: 'The account: plan, usage, billing, keys',
-          description: 'What the account may use, what it has used of the current billing period, and its active keys.',
+          summary: 'Retrieve the account',
+          description:
+            'Returns the plan, the usage in the current billing period, the subscription and the active API keys.',
           authentication: 'session',
         },
       },

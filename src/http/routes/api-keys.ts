@@ -10,8 +10,8 @@ const ApiKeyList = Type.Object(
   {
     data: Type.Array(ApiKey),
     meta: Type.Object({
-      count: Type.Integer({ minimum: 0, description: 'Active keys.' }),
-      limit: Type.Integer({ minimum: 0, description: 'Active keys the plan allows.' }),
+      count: Type.Integer({ minimum: 0, description: 'Number of active keys.' }),
+      limit: Type.Integer({ minimum: 0, description: 'Maximum number of active keys of the plan.' }),
     }),
   },
   { $id: 'ApiKeyList' },
@@ -29,8 +29,8 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
         operation: {
           operationId: 'listApiKeys',
           tag: 'Account',
-          summary: 'Active API keys',
-          description: 'The active keys of the account, oldest first, without their secrets.',
+          summary: 'List API keys',
+          description: 'Returns the active keys of the account, oldest first. Secrets are not included.',
           authentication: 'session',
         },
       },
@@ -53,8 +53,8 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
           tag: 'Account',
           summary: 'Create an API key',
           description:
-            'The full secret is in this answer and nowhere else: only a SHA-256 hash of it is kept. Make one key for each ' +
-            'environment, as many as the plan allows.',
+            'Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored. ' +
+            'Use one key per application or environment.',
           authentication: 'session',
         },
       },
@@ -80,7 +80,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
   );
 
   app.register(async (scope: App) => {
-    // It takes no body, and minds none.
+    // This route ignores the body, whatever its type.
     takeAnyBody(scope, () => undefined);
     scope.delete(
       '/api/v1/api-keys/:id',
@@ -91,8 +91,8 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
             tag: 'Account',
             summary: 'Revoke an API key',
             description:
-              'From now on the key is refused with `invalid_api_key`: at once by the server that answers, within one second ' +
-              'by every other.',
+              'Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that ' +
+              'handled this request, within one second by all others.',
             authentication: 'session',
           },
         },
@@ -117,7 +117,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
 }
 
 const KeyParameters = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'The `id` of the key.' }),
+  id: Type.String({ format: 'uuid', description: 'The `id` of the key to revoke.' }),
 });
 
 /** A key as the API shows it. */

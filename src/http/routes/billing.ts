@@ -14,7 +14,7 @@ export interface BillingServices {
 export function registerBilling(app: App, services: BillingServices, requireSession: RequireSession): void {
   const { billing, publicUrl } = services;
 
-  /** Who asks, and where the provider sends them back to: our own address, whatever the request says. */
+  /** The customer returns to our public address. It does not come from the request, which could name any other site. */
   function visitOf(request: FastifyRequest) {
     const { account, user } = signedInOf(request);
     return {
@@ -30,11 +30,11 @@ export function registerBilling(app: App, services: BillingServices, requireSess
         operation: {
           operationId: 'createCheckout',
           tag: 'Billing',
-          summary: 'Start a checkout',
+          summary: 'Create a checkout page',
           description:
-            "A page of the payment provider on which the plan is bought; of an account with a subscription, the provider's " +
-            'customer portal, where it is changed. The plan changes when the provider has told us so, not when the browser ' +
-            'comes back.',
+            'Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription, ' +
+            'this is the customer portal, where the plan is changed. The plan changes when the payment provider confirms it, ' +
+            'not when the browser returns.',
           authentication: 'session',
         },
       },
@@ -42,7 +42,7 @@ export function registerBilling(app: App, services: BillingServices, requireSess
       schema: {
         body: NewCheckout,
         response: answers(
-          { 200: json('Where to send the customer, soon: the address is short-lived.', HostedPage) },
+          { 200: json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage) },
           ...sessionCodes,
           'csrf_rejected',
           'payload_too_large',
@@ -58,7 +58,7 @@ export function registerBilling(app: App, services: BillingServices, requireSess
   );
 
   app.register(async (scope: App) => {
-    // It takes no body, and minds none.
+    // This route ignores the body, whatever its type.
     takeAnyBody(scope, () => undefined);
     scope.post(
       '/api/v1/billing/portal',
@@ -69,14 +69,15 @@ export function registerBilling(app: App, services: BillingServices, requireSess
             tag: 'Billing',
             summary: 'Open the customer portal',
             description:
-              'A page of the payment provider with invoices, payment method, change of plan and cancellation. Needs no body.',
+              'Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its ' +
+              'cancellation. No body is required.',
             authentication: 'session',
           },
         },
         onRequest: requireSession,
         schema: {
           response: answers(
-            { 200: json('Where to send the customer, soon: the address is short-lived.', HostedPage) },
+            { 200: json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage) },
             ...sessionCodes,
             'csrf_rejected',
             'payload_too_large',

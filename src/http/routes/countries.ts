@@ -14,20 +14,20 @@ export interface CountryServices {
 }
 
 export function registerCountries(app: App, { registry }: CountryServices, gate: DataGate): void {
-  /** The list changes with the data and with nothing else. */
+  /** The list changes only with the data, so it is kept until the next import. */
   let latest: DataReply | undefined;
   registerDataRoute(app, gate, {
     url: '/api/v1/countries',
     operation: {
       operationId: 'listCountries',
-      summary: 'Supported countries',
-      description: 'Countries whose registers have data (`enabled`), and those that are planned or have none yet.',
+      summary: 'List countries',
+      description: 'Returns all countries that are available (`enabled`) or planned.',
     },
-    success: { description: 'All countries, by code.', schema: CountryList },
+    success: { description: 'All countries, sorted by code.', schema: CountryList },
     version: () => registry.version(),
     async answer() {
-      // The version first: an import between the two makes the tag too old, which costs a client one more reply. Too new
-      // it would keep a client from ever seeing that import.
+      // Read the version before the data. If an import commits in between, the tag is too old, and clients fetch the list once
+      // more. A tag that is too new would hide the import from them.
       const version = await registry.version();
       if (latest?.version === version) return latest;
       const data = await registry.listCountries();

@@ -16,14 +16,14 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
         operation: {
           operationId: 'getLiveness',
           tag: 'Health',
-          summary: 'Is the process running?',
-          description: 'Answers as soon as the process accepts HTTP requests, whatever the state of the database.',
+          summary: 'Liveness probe',
+          description: 'Succeeds as soon as the process accepts requests. It does not check the databases.',
           authentication: 'none',
           ignoresQuery: true,
           needsNoData: true,
         },
       },
-      schema: { response: answers({ 200: json('The process runs.', Live) }) },
+      schema: { response: answers({ 200: json('The process is running.', Live) }) },
     },
     async () => ({ status: 'ok', service: 'web', version }) as const,
   );
@@ -35,8 +35,9 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
         operation: {
           operationId: 'getReadiness',
           tag: 'Health',
-          summary: 'Is the service ready for traffic?',
-          description: 'Asks the databases, and whether their schema is the one this version expects.',
+          summary: 'Readiness probe',
+          description:
+            'Succeeds when both databases answer, their schema is the one this version expects, and search is ready.',
           authentication: 'none',
           ignoresQuery: true,
           needsNoData: true,
@@ -45,7 +46,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
       schema: {
         response: answers({
           200: json('Ready for traffic.', Ready),
-          503: json('Not ready: send no traffic yet.', NotReady),
+          503: json('Not ready for traffic.', NotReady),
         }),
       },
     },

@@ -12,8 +12,8 @@ export function registerMe(app: App, requireSession: RequireSession): void {
         operation: {
           operationId: 'getMe',
           tag: 'Account',
-          summary: 'Who is signed in',
-          description: 'The profile of the current user, as the identity provider tells it.',
+          summary: 'Retrieve the signed-in user',
+          description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
           authentication: 'session',
         },
       },

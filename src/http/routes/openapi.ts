@@ -14,8 +14,8 @@ export function registerOpenApi(app: App, contract: () => Contract): void {
         operation: {
           operationId: 'getContract',
           tag: 'Public',
-          summary: 'This contract',
-          description: 'The machine-readable contract of this version, in OpenAPI 3.1.',
+          summary: 'Retrieve this contract',
+          description: 'Returns the contract of this version as an OpenAPI 3.1 document.',
           authentication: 'none',
           needsNoData: true,
         },
@@ -30,7 +30,7 @@ export function registerOpenApi(app: App, contract: () => Contract): void {
   );
 }
 
-/** The committed form: `openapi.json` is this text. */
+/** The text that is committed as `openapi.json`. */
 export function renderContract(contract: Contract): string {
   return `${JSON.stringify(contract, null, 2)}\n`;
 }

@@ -14,9 +14,9 @@ export function registerPlans(app: App): void {
         operation: {
           operationId: 'listPlans',
           tag: 'Public',
-          summary: 'The plan catalogue',
+          summary: 'List plans',
           description:
-            'Prices and limits of every plan. When a quota is used up requests are refused; nothing is charged on top.',
+            'Returns the price and limits of every plan. When a quota is used up, requests are rejected. There are no overage fees.',
           authentication: 'none',
           needsNoData: true,
         },

@@ -4,33 +4,34 @@ import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
 import { PaymentEvent, WebhookReply } from '../schemas.ts';
 
-/** The signed bytes are what counts: they are kept as they came, whatever type they are said to have. */
-const MOST_BYTES = 512 * 1024;
+/** The signature covers the raw bytes, so the body is not parsed before it is verified, whatever its content type. */
+const MAX_BODY_BYTES = 512 * 1024;
 
 export function registerWebhook(app: App, { billing }: { readonly billing: Pick<Billing, 'receive'> }): void {
   app.register(async (scope: App) => {
-    takeAnyBody(scope, (body) => body, MOST_BYTES);
+    takeAnyBody(scope, (body) => body, MAX_BODY_BYTES);
     scope.post(
       '/api/v1/billing/webhook',
       {
-        bodyLimit: MOST_BYTES,
+        bodyLimit: MAX_BODY_BYTES,
         config: {
           operation: {
             operationId: 'receivePaymentEvent',
             tag: 'Billing',
-            summary: 'Receive an event of the payment provider',
+            summary: 'Receive a payment event',
             description:
-              'For the payment provider. The event is stored before it is applied, so that it may be delivered any number of ' +
-              'times and in any order: `duplicate` tells that it had been applied before, `stale` that something newer is known ' +
-              'and nothing changed. The signature is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 with the shared secret over ' +
-              '`<t>.<body>`, not older than 300 seconds. `Stripe-Signature` is accepted in place of `Payment-Signature`.',
+              'Webhook for the payment provider. The event is stored before it is applied, so it may be delivered any number of ' +
+              'times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and ' +
+              'nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the ' +
+              'shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body ' +
+              'is read only after its signature is verified; it is not validated against this schema first.',
             authentication: 'signature',
             rawBody: PaymentEvent,
           },
         },
         schema: {
           response: answers(
-            { 200: json('The event is safe.', WebhookReply) },
+            { 200: json('The event is stored.', WebhookReply) },
             'invalid_signature',
             'payload_too_large',
             'service_unavailable',
