@@ -1,22 +1,18 @@
 /**
- * How text is compared, everywhere: NFKD, marks stripped, lower case, the letters NFKD leaves alone, white space
- * collapsed. Folding twice changes nothing.
+ * Folds text for comparison, everywhere in the same way: NFKD, combining marks removed, lower case, letters that NFKD
+ * does not decompose replaced, white space collapsed. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
-  // Most names are plain ASCII, for which all that is left is lower case and white space.
-  if (PLAIN.test(text)) return collapse(text.toLowerCase());
-  const bare = text
-    .normalize('NFKD')
-    .replace(MARKS, '')
-    .toLowerCase()
-    .replace(LETTERS, (letter) => ALIKE[letter] ?? letter);
-  return collapse(bare.normalize('NFKD').replace(MARKS, ''));
+  // Most names are plain ASCII, which needs only lower case and white space.
+  if (ASCII.test(text)) return collapse(text.toLowerCase());
+  const bare = text.normalize('NFKD').replace(MARKS, '').toLowerCase();
+  return collapse(bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-const PLAIN = /^[\x00-\x7f]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
+const ASCII = /^[\x00-\x7f]*$/;
 const MARKS = /\p{M}+/gu;
-const ALIKE: Readonly<Record<string, string>> = {
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   ø: 'o',
   đ: 'd',
   ð: 'd',
@@ -33,9 +29,12 @@ const ALIKE: Readonly<Record<string, string>> = {
   ſ: 's',
   ς: 'σ',
 };
-const LETTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
+const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
 
-/** Control characters count as white space: nobody can see or type them, and nothing then sorts below a space. */
+/**
+ * Control characters count as white space: they are invisible and cannot be typed. It also means that no character of a
+ * folded word sorts below the space between words, which the order of search results relies on.
+ */
 function collapse(text: string): string {
   return text.replace(BLANKS, ' ').trim();
 }

@@ -1,11 +1,11 @@
 import { fold } from './fold.ts';
 
 /**
- * What of a record is searched besides its name, as it is stored: one column of lines a kind, so that both search
- * engines read the same text and no engine has to understand JSON.
+ * What a record is searched by besides its name, as the store holds it: one column per kind, one key per line. Both
+ * search engines read the same text, and neither has to parse JSON.
  */
 
-/** A registration number is found as written and with everything but letters and digits left out. */
+/** A registration number is found as it is written, and without anything but its letters and digits. */
 export function numberKeys(numbers: Iterable<string>): string {
   const keys = new Set<string>();
   for (const number of numbers) {
@@ -18,8 +18,8 @@ export function numberKeys(numbers: Iterable<string>): string {
 }
 
 /**
- * The one text to look for in `numberKeys`: a fragment of the written number is one of the bare number too, unless
- * nothing but punctuation is asked for.
+ * The text to look for in `numberKeys`. It is enough to look for the bare fragment, because whatever contains the
+ * written one also contains the bare one. A fragment of punctuation only has no bare form and is looked for as it is.
  */
 export function numberFragment(foldedQuery: string): string {
   return bareNumber(foldedQuery) || foldedQuery;
@@ -44,21 +44,23 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
   const keys = new Set<string>();
   for (const { type, code, label } of activities) {
     for (const value of [code, label])
-      if (value && value.length <= LONGEST_ACTIVITY) keys.add(activityKey(type, value));
+      if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(activityKey(type, value));
   }
   return [...keys].join('\n');
 }
 
-/** PostgreSQL’s index takes no entry of more than 2 704 bytes. The longest label in our samples has 143 characters. */
-const LONGEST_ACTIVITY = 600;
+/**
+ * An entry of PostgreSQL’s index has at most 2,704 bytes. The longest label in the official samples has 143 characters.
+ */
+const MAX_ACTIVITY_LENGTH = 600;
 
-/** What `activityKey` made a key of. */
+/** The opposite of `activityKey`. */
 export function readActivityKey(key: string): { readonly type: ActivityType; readonly value: string } {
   const value = key.slice(1).replace(/\\([n\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : '\\'));
   return { type: key.startsWith('l') ? 'licensed' : 'unlicensed', value };
 }
 
-/** One line, whatever the value holds. */
+/** The type as one letter, then the value, with line breaks escaped so that a key is always one line. */
 export function activityKey(type: ActivityType, value: string): string {
   return (type === 'licensed' ? 'l' : 'u') + value.replace(/[\\\n]/g, (found) => (found === '\n' ? '\\n' : '\\\\'));
 }

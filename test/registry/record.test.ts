@@ -27,7 +27,7 @@ const byColumn = (values: readonly Value[]) =>
 const anyText = fc.string({ unit: anyCharacter });
 
 describe('prepared records', () => {
-  test('any name and legal form can be stored, and the other values come back as they were', () => {
+  test('any name and legal form can be stored, and the other values are read back unchanged', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -57,7 +57,7 @@ describe('prepared records', () => {
     );
   });
 
-  test('the hash covers everything a client sees', () => {
+  test('the content hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
       prepareRecord(register, record(fields), { layout: 1, text }, 1, registersById).contentHash;
     const changes: Partial<MappedRecord>[] = [
@@ -74,7 +74,7 @@ describe('prepared records', () => {
     assert.equal(hashOf({}), hashOf({}));
   });
 
-  test('the id depends on country, register and number alone; without a number on name, date and form', () => {
+  test('the id depends only on country, register and number; without a number on name, date and legal form', () => {
     const idOf = (fields: Partial<MappedRecord>) =>
       prepareRecord(register, record(fields), { layout: null, text: '' }, 1, registersById).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
@@ -84,7 +84,7 @@ describe('prepared records', () => {
   });
 });
 
-test('a number that another register wrote leads to the company under the number of its own', () => {
+test('a number in the format of another register finds the company under its own number', () => {
   for (const [register, written, number] of [
     ['au', '51 824 753 556', '824753556'],
     ['au', '4 085 616', '004085616'],
@@ -112,7 +112,7 @@ test('a number that another register wrote leads to the company under the number
   assert.equal(findLinkedId({ register: 'xx', number: '1' }, registersById), undefined);
 });
 
-test('source rows come back with every cell under its exact column, in column order', () => {
+test('source rows are read back with every cell under its exact column, in column order', () => {
   const table = fc.uniqueArray(
     anyText.filter((name) => !/^\d+$/.test(name) && name !== '__proto__'),
     { minLength: 1, maxLength: 12 },

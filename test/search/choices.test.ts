@@ -7,14 +7,14 @@ import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-const WAYS = [
+const SETUPS = [
   ...engines.map((engine) => ({ engine, env: {} })),
   { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
 ] as const;
 
-for (const { engine, env } of WAYS) {
+for (const { engine, env } of SETUPS) {
   const name = 'SEARCH_ENGINE' in env ? 'searched by PostgreSQL' : `stored in ${engine}`;
-  test(`choices ${name}: every value with the number that a search for it finds`, async () => {
+  test(`filter values ${name}: each has the number of entities that a search for it finds`, async () => {
     await using service = await startService(engine, { env });
     const { search } = service.services;
     assert.deepEqual(await search.listChoices(), { entities: 0, countries: [] });
@@ -24,7 +24,7 @@ for (const { engine, env } of WAYS) {
       company('00000001', 'A', { 'SICCode.SicText_1': '62012 - Software' }),
       company('00000002', 'B', { 'SICCode.SicText_1': '62012 - Software', CompanyCategory: '' }),
     ]);
-    // What is counted for everybody may lag behind an import by one who asks.
+    // The counts may lag behind an import by one call.
     let choices: Choices = await search.listChoices();
     for (let tries = 0; choices.entities < 302 && tries < 500; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -61,7 +61,7 @@ for (const { engine, env } of WAYS) {
   });
 }
 
-test('an activity key can be read back', () => {
+test('reading an activity key returns what was written', () => {
   for (const value of ['62012', 'a\\nb', 'a\nb', '\\', 'licensed']) {
     for (const type of ['licensed', 'unlicensed'] as const) {
       assert.deepEqual(readActivityKey(activityKey(type, value)), { type, value });

@@ -48,8 +48,8 @@ describe('an index file', () => {
     const loaded = (await loadIndex(file, index.version)) ?? assert.fail('not loaded');
     assert.deepEqual(loaded, index);
     for (const q of ['', 'firm 1', 'ŒUVRE', '0003', '"', 'ltd', 'm 2']) {
-      const asked = { ...query, q, page: 1, pageSize: 100 };
-      assert.deepEqual(createEngine(loaded).find(asked), createEngine(index).find(asked));
+      const request = { ...query, q, page: 1, pageSize: 100 };
+      assert.deepEqual(createEngine(loaded).find(request), createEngine(index).find(request));
     }
     assert.equal(createEngine(loaded).select({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total, 11);
   });

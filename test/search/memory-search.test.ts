@@ -73,10 +73,10 @@ for (const engine of engines) {
     test('no reply mixes two versions of the data while indexes are swapped under load', async () => {
       await using service = await startService(engine);
       await importCompanies(service, companies(40, 'WORLD0'));
-      let asking = true;
-      const asked = (async () => {
+      let isSending = true;
+      const sent = (async () => {
         let count = 0;
-        for (; asking; count++) {
+        for (; isSending; count++) {
           const { data, meta } = await search(service, 'pageSize=100&q=world');
           assert.equal(meta.total, 40);
           assert.equal(data.length, 40);
@@ -85,8 +85,8 @@ for (const engine of engines) {
         return count;
       })();
       for (const round of [1, 2, 3]) await importCompanies(service, companies(40, `WORLD${round}`));
-      asking = false;
-      assert.ok((await asked) > 10);
+      isSending = false;
+      assert.ok((await sent) > 10);
     });
 
     test('a restart loads the saved index; a damaged file, or one with another set of columns, is rebuilt', async () => {

@@ -40,7 +40,10 @@ async function openMigrated(engine: 'sqlite' | 'postgres') {
 
 const bodyOf = (body: Uint8Array) => new TextDecoder().decode(body);
 
-/** With and without the cache of results, which must not change them, also when asked twice. */
+/**
+ * Compares engines with and without a cache with the oracle. A cache must not change a result, including the second
+ * time.
+ */
 function assertLikeOracle(
   engines: readonly Engine[],
   records: readonly OracleRecord[],
@@ -60,46 +63,46 @@ async function enginesOn(db: Db): Promise<Engine[]> {
 
 describe('search in memory', () => {
   let store: Awaited<ReturnType<typeof openMigrated>>;
-  let rival: Awaited<ReturnType<typeof openMigrated>>;
+  let other: Awaited<ReturnType<typeof openMigrated>>;
   before(async () => {
     store = await openMigrated('sqlite');
-    rival = await openMigrated('postgres');
+    other = await openMigrated('postgres');
   });
   after(async () => {
     await store.close();
-    await rival.close();
+    await other.close();
   });
 
-  test('5 000 random queries: memory = PostgreSQL = oracle, before and after a re-import', async () => {
-    const postgres = createPostgresSearch(rival.db, silent);
+  test('random queries: memory and PostgreSQL answer like the oracle, before and after a re-import', async () => {
+    const postgres = createPostgresSearch(other.db, silent);
     await postgres.refresh();
-    let asked = 0;
+    let sent = 0;
     const compare = async (records: readonly OracleRecord[], queries: readonly OracleQuery[]) => {
-      assertLikeOracle([...(await enginesOn(store.db)), ...(await enginesOn(rival.db))], records, queries);
+      assertLikeOracle([...(await enginesOn(store.db)), ...(await enginesOn(other.db))], records, queries);
       for (const query of queries) {
         assert.equal(bodyOf((await postgres.find(query)).body), askOracle(records, query).body, JSON.stringify(query));
       }
-      asked += queries.length;
+      sent += queries.length;
     };
     await fc.assert(
       fc.asyncProperty(scenarios(100), async ({ entities, queries, change, later }) => {
         const stored = await storeWorld(store.db, entities, NOW);
-        await storeWorld(rival.db, entities, NOW);
+        await storeWorld(other.db, entities, NOW);
         await compare(recordsOf(stored), queries);
         const changed = await changeWorld(store.db, stored, change, NOW + 1_000);
-        await changeWorld(rival.db, stored, change, NOW + 1_000);
+        await changeWorld(other.db, stored, change, NOW + 1_000);
         await compare(recordsOf(changed), later);
       }),
       { numRuns: 25, endOnFailure: true },
     );
     await postgres.close();
-    assert.ok(asked >= 5_000, `only ${asked} queries`);
+    assert.ok(sent >= 5_000, `only ${sent} queries`);
   });
 
   test('two threads build the same index as one', async () => {
     await fc.assert(
       fc.asyncProperty(worlds, async (entities) => {
-        for (const { db, database } of [store, rival]) {
+        for (const { db, database } of [store, other]) {
           await storeWorld(db, entities, NOW);
           assert.deepEqual(await buildIndex(database), await buildIndex(db));
         }
@@ -108,7 +111,7 @@ describe('search in memory', () => {
     );
   });
 
-  test('walking all pages of any query, at any page size, gives each match once, in order', async () => {
+  test('all pages of any query, at any page size, contain each match once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(scenarios(20), fc.integer({ min: 1, max: 100 }), async ({ entities, queries }, pageSize) => {
         const stored = recordsOf(await storeWorld(store.db, entities, NOW));
@@ -141,13 +144,13 @@ describe('search in memory', () => {
     return data.map(({ canonicalName }: { canonicalName: string }) => canonicalName);
   }
 
-  test('no entities, and one', async () => {
+  test('an empty store, and one entity', async () => {
     assert.deepEqual(await namesIn([], ''), []);
     assert.deepEqual(await namesIn([], 'a'), []);
     assert.deepEqual(await namesIn([company('Only One')], 'ly on'), ['Only One']);
   });
 
-  test('names of 1 000 characters, in one word and in many', async () => {
+  test('names of 1,000 characters, as one word and as many', async () => {
     const oneWord = 'ab'.repeat(500);
     const many = 'abc '.repeat(250).trim();
     assert.deepEqual(await namesIn([company(oneWord, '1'), company(many, '2')], 'ba'.repeat(90)), [oneWord]);
@@ -159,7 +162,7 @@ describe('search in memory', () => {
     assert.deepEqual(await namesIn([company('b', '17'), company('', '18')], '18'), ['']);
   });
 
-  test('any script, inside words and across them', async () => {
+  test('fragments in any script, inside words and across them', async () => {
     const names = ['Нова Компанія', 'Ελληνική Τράπεζα', 'შპს საქართველო', 'شركة البنك', '株式会社 東京', '🏢 🏠 Ltd'];
     const world = names.map((name, at) => company(name, `9${at}9`));
     for (const [q, name] of [
@@ -174,16 +177,16 @@ describe('search in memory', () => {
     }
   });
 
-  test('lone surrogates are looked for as they are stored', async () => {
+  test('a lone surrogate finds the replacement character that is stored for it', async () => {
     assert.deepEqual(await namesIn([company('a\ud83cb', '1'), company('ab', '2')], '\ud83c'), ['a\ufffdb']);
   });
 
-  test('equal names are told apart by their id', async () => {
+  test('entities with the same name are ordered by id', async () => {
     const world = Array.from({ length: 50 }, (_, at) => company('Same', String(at)));
     assert.equal((await namesIn(world, 'same')).length, 50);
   });
 
-  test('a fragment of 200 characters, of one, of spaces, of punctuation, of % and _', async () => {
+  test('fragments of 200 characters, one character, spaces, punctuation, % and _', async () => {
     const long = `${'x'.repeat(150)} ${'y'.repeat(150)}`;
     const world = [company(long, '1'), company('100% _pure_ (uk) & co.', '2-3'), company('plain', '4')];
     assert.deepEqual(await namesIn(world, long.slice(50, 250)), [long]);
@@ -194,7 +197,7 @@ describe('search in memory', () => {
     }
   });
 
-  test('a word so frequent that it has no list of its own is found whole, in part and in phrases', async () => {
+  test('a word too frequent to have its own list is found complete, in part and in phrases', async () => {
     const world = Array.from({ length: 200 }, (_, at) =>
       company(`firm${at % 10} of limited liability ${at}`, `n${at}`),
     );

@@ -2,8 +2,8 @@ import { type StoredSummary, summaryNames } from '../../src/core/entity-summary.
 import { fold } from '../../src/core/fold.ts';
 
 /**
- * What search means, as a plain loop over records and nothing clever. It shares `fold` with the engines, which is the
- * definition of how text is compared, and no other code.
+ * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them,
+ * which has its own test with literal expectations, and no other code.
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
@@ -28,9 +28,9 @@ export interface OracleQuery {
 
 export interface OracleAnswer {
   readonly total: number;
-  /** Of the page. */
+  /** The ids on the page. */
   readonly ids: readonly string[];
-  /** The whole reply, as JSON text. */
+  /** The complete reply, as JSON text. */
   readonly body: string;
 }
 
@@ -76,7 +76,7 @@ function compareRecords(a: OracleRecord, b: OracleRecord): number {
   );
 }
 
-/** Not JavaScript's own order, which puts U+FFFD behind every emoji. */
+/** JavaScript compares UTF-16 units, which sorts U+FFFD after every emoji. */
 function compareCodePoints(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   for (let at = 0; at < left.length && at < right.length; at++) {

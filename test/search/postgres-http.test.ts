@@ -4,7 +4,7 @@ import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-test('SEARCH_ENGINE=postgres: the service gets ready, finds what was imported, and answers 304 and 400 as ever', async () => {
+test('SEARCH_ENGINE=postgres: the service becomes ready, finds imported entities, answers 304 and 400', async () => {
   await using service = await startService('postgres', { env: { SEARCH_ENGINE: 'postgres' } });
   assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
   await importCompanies(service, [company('00000017', 'ALPHA & BETA LTD'), company('00000018', 'GAMMA LTD')]);

@@ -16,7 +16,7 @@ import { changeWorld, company, everything, recordsOf, scenarios, storeWorld } fr
 
 const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 const silent = { info: () => undefined, warn: () => undefined };
-/** `unprepared` has no indexes yet. `arrange` is SQL for the database, run before anybody else connects. */
+/** `unprepared`: without indexes. `arrange`: SQL that runs on the new database before search connects to it. */
 async function openSearch({ unprepared = false, utf8 = false, arrange = [] as readonly string[] } = {}) {
   const database = utf8 ? await createUtf8Database() : await createDatabase('postgres');
   if (arrange.length > 0) {
@@ -39,7 +39,9 @@ async function openSearch({ unprepared = false, utf8 = false, arrange = [] as re
   };
 }
 
-/** As in production: letters are letters in every script, so that pg_trgm has them. Elsewhere tests run in locale C. */
+/**
+ * With a UTF-8 locale as in production, where pg_trgm knows the letters of every script. Other tests use the locale C.
+ */
 async function createUtf8Database(): Promise<TestDatabase> {
   const beside = await createDatabase('postgres');
   const admin = openStore('registry', beside);
@@ -73,8 +75,12 @@ async function assertLikeOracle(search: Search, records: readonly OracleRecord[]
   for (const query of queries) assert.equal(await ask(search, query), askOracle(records, query).body);
 }
 
-async function assertScenarios(db: Db, search: Search, { worlds, asked }: { worlds: number; asked: number }) {
-  const property = fc.asyncProperty(scenarios(asked), async ({ entities, queries, change, later }) => {
+async function assertScenarios(
+  db: Db,
+  search: Search,
+  { worlds, queries: count }: { worlds: number; queries: number },
+) {
+  const property = fc.asyncProperty(scenarios(count), async ({ entities, queries, change, later }) => {
     const stored = await storeWorld(db, entities, NOW);
     await assertLikeOracle(search, recordsOf(stored), queries);
     const changed = await changeWorld(db, stored, change, NOW + 1_000);
@@ -95,17 +101,17 @@ describe('search in PostgreSQL', () => {
     return data.map((summary: { canonicalName: string }) => summary.canonicalName);
   }
 
-  test('answers as the oracle does, in random worlds, before and after a re-import', async () => {
-    await assertScenarios(opened.db, opened.search, { worlds: 8, asked: 150 });
+  test('random queries are answered like the oracle, before and after a re-import', async () => {
+    await assertScenarios(opened.db, opened.search, { worlds: 8, queries: 150 });
   });
 
-  test('so it does when every index is used that can be', async () => {
-    // Tables this small are read as a whole unless that is made to look dear.
+  test('random queries are answered like the oracle when every possible index is used', async () => {
+    // Without this setting, PostgreSQL reads such small tables sequentially.
     await using forced = await openSearch({ utf8: true, arrange: ['ALTER DATABASE SET enable_seqscan = off'] });
-    await assertScenarios(forced.db, forced.search, { worlds: 8, asked: 150 });
+    await assertScenarios(forced.db, forced.search, { worlds: 8, queries: 150 });
   });
 
-  test('so it does when the table is partitioned by hash of the id', async () => {
+  test('random queries are answered like the oracle when the table is partitioned by a hash of the id', async () => {
     const partitions = [0, 1, 2].map(
       (part) => `CREATE TABLE entities_${part} PARTITION OF entities FOR VALUES WITH (MODULUS 3, REMAINDER ${part})`,
     );
@@ -118,10 +124,10 @@ describe('search in PostgreSQL', () => {
         'ALTER DATABASE SET enable_seqscan = off',
       ],
     });
-    await assertScenarios(partitioned.db, partitioned.search, { worlds: 4, asked: 100 });
+    await assertScenarios(partitioned.db, partitioned.search, { worlds: 4, queries: 100 });
   });
 
-  test('fragments shorter than three characters find all there is', async () => {
+  test('fragments shorter than three characters, which have no trigram, find everything', async () => {
     await storeWorld(opened.db, [company('Alfa Beta'), company('X'), company('Ø-7 株', '70'), company('7')], NOW);
     assert.deepEqual(await namesFor('a'), ['Alfa Beta']);
     assert.deepEqual(await namesFor('a b'), ['Alfa Beta']);
@@ -132,7 +138,7 @@ describe('search in PostgreSQL', () => {
     assert.deepEqual(await namesFor('70'), ['Ø-7 株']);
   });
 
-  test('%, _ and \\ stand for themselves', async () => {
+  test('%, _ and \\ are matched literally', async () => {
     await storeWorld(opened.db, [company('100% Wool', '1'), company('a_b limited', '2'), company('C:\\dos', '3')], NOW);
     assert.deepEqual(await namesFor('%'), ['100% Wool']);
     assert.deepEqual(await namesFor('100% wool'), ['100% Wool']);
@@ -146,7 +152,7 @@ describe('search in PostgreSQL', () => {
     assert.deepEqual(await namesFor('dos\\'), []);
   });
 
-  test('a page past the end is empty and has the same total, however far', async () => {
+  test('a page after the last one is empty and has the same total', async () => {
     await storeWorld(opened.db, [company('a'), company('b'), company('abc')], NOW);
     for (const page of [2, 1_000, 2 ** 31, 2 ** 53 - 1]) {
       for (const q of ['', 'a', 'abc']) {
@@ -160,7 +166,7 @@ describe('search in PostgreSQL', () => {
     assert.equal(await ask(opened.search, everything), none);
   });
 
-  test('walking all pages gives every match once, in order, at any page size', async () => {
+  test('all pages together contain every match once and in order, at any page size', async () => {
     const words = ['Ash', 'ash', 'ÅSH', 'Bo', '🏢', '\uffff', 'zoo & co'];
     const world = Array.from({ length: 53 }, (_, at) => company(words[at % words.length] as string, `n${at}`));
     const records = recordsOf(await storeWorld(opened.db, world, NOW));
@@ -178,7 +184,7 @@ describe('search in PostgreSQL', () => {
     }
   });
 
-  test('a name no B-tree takes is stored, found and in its place', async () => {
+  test('a name too long for a B-tree is stored, found and in order', async () => {
     const long = randomBytes(4_000).toString('hex');
     const number = randomBytes(3_000).toString('hex');
     const world = [company(`m ${long}`, '1'), company('mm', number), company('a', '2'), company('z', '3')];
@@ -189,7 +195,7 @@ describe('search in PostgreSQL', () => {
     assert.deepEqual(await namesFor('m', { pageSize: 1, page: 2 }), ['mm']);
   });
 
-  test('the version changes with the generation and is that of the reply', async () => {
+  test('the version changes with the generation, and a reply carries it', async () => {
     const { db, search } = opened;
     await storeWorld(db, [company('a')], NOW);
     const first = await search.version();
@@ -200,7 +206,7 @@ describe('search in PostgreSQL', () => {
     assert.equal((await search.find({ ...everything, q: 'nothing' })).version, second);
   });
 
-  test('a rare fragment is looked up, a common or short one and a page are walked, an activity is looked up', async () => {
+  test('rare fragments and activities use an index; common or short fragments and pages are read in order', async () => {
     await using large = await openSearch();
     await large.db.run(`INSERT INTO entities SELECT md5(n::text), 'name ' || n || ' limited', 'Name ' || n || ' limited', 'GB',
       'active', 'f' || n % 50, NULL, 1, n::text, 'u' || n % 1000, 'gb', 1, 1, '', repeat('[]', 300), '{}', NULL, '{}'
@@ -222,31 +228,32 @@ describe('search in PostgreSQL', () => {
   });
 });
 
-describe('getting search in PostgreSQL ready', () => {
-  test('there is no answer before the indexes are there', async () => {
+describe('preparing search in PostgreSQL', () => {
+  test('search and its version are unavailable until the indexes exist', async () => {
     await using opened = await openSearch({ unprepared: true });
     assert.equal(opened.search.isReady(), false);
     const unavailable = (error: unknown) => error instanceof Failure && error.code === 'service_unavailable';
     await assert.rejects(async () => opened.search.find(everything), unavailable);
+    await assert.rejects(async () => opened.search.version(), unavailable);
     await opened.search.refresh();
     assert.equal(opened.search.isReady(), true);
     await opened.search.find(everything);
   });
 
-  test('several processes that start at once end with one set of indexes', async () => {
+  test('several processes that start together create one set of indexes', async () => {
     await using opened = await openSearch({ unprepared: true });
     const others = [1, 2, 3].map(() => openStore('registry', opened.database));
     const engines = [opened.db, ...others].map((db) => createPostgresSearch(db, silent));
     await Promise.all(engines.map((engine) => engine.refresh()));
     for (const engine of engines) assert.equal(engine.isReady(), true);
     const indexes = await opened.db.all("SELECT indexname FROM pg_indexes WHERE tablename = 'entities'");
-    // Eight of search; of the registry the primary key and one by register.
+    // Eight for search; the registry has its primary key and one by register.
     assert.equal(indexes.length, 10);
     for (const engine of engines) await engine.close();
     for (const db of others) await db.close();
   });
 
-  test('pg_trgm may live in any schema', async () => {
+  test('pg_trgm may be in any schema', async () => {
     await using opened = await openSearch({
       arrange: ['CREATE SCHEMA "odd Place"', 'CREATE EXTENSION pg_trgm SCHEMA "odd Place"'],
     });
@@ -254,7 +261,7 @@ describe('getting search in PostgreSQL ready', () => {
     assert.equal(JSON.parse(await ask(opened.search, { ...everything, q: 'alfa' })).meta.total, 1);
   });
 
-  test('a role that may not create what is missing is told what to do; one that may only read serves', async () => {
+  test('a role that may not create indexes gets an error with advice; a read-only role can search once they exist', async () => {
     const role = `reader_${randomBytes(4).toString('hex')}`;
     await using opened = await openSearch({ unprepared: true });
     await opened.db.run(`CREATE ROLE ${role} LOGIN`);
@@ -277,7 +284,7 @@ describe('getting search in PostgreSQL ready', () => {
     await opened.db.run(`DROP ROLE ${role}`);
   });
 
-  test('closing does not wait for an index that is being built', async () => {
+  test('closing cancels an index that is being built', async () => {
     await using opened = await openSearch({ unprepared: true });
     const { db, search } = opened;
     await db.transaction(async (importing) => {

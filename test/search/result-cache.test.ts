@@ -7,8 +7,8 @@ const bytesOf = ({ list }: ReturnType<typeof makeList>) => list.byteLength;
 const kept = (cache: ResultCache<ReturnType<typeof makeList>>, keys: string) =>
   [...keys].filter((key) => cache.get(key) !== undefined).join('');
 
-test('results stay within the bound, and the least recently used go first', () => {
-  // Three of 1 000 documents (4 000 bytes and what an entry takes) fit, four do not.
+test('the cache stays within its limit and drops the least recently used first', () => {
+  // Three lists of 1,000 documents (4,000 bytes and the overhead of an entry) fit, four do not.
   const cache = new ResultCache(14_000, bytesOf);
   for (const key of 'abc') cache.offer(key, () => makeList(1_000));
   assert.equal(kept(cache, 'bca'), 'bca');
@@ -16,14 +16,14 @@ test('results stay within the bound, and the least recently used go first', () =
   assert.equal(kept(cache, 'abcd'), 'acd');
 });
 
-test('a result larger than the bound is not kept, and drops nothing', () => {
+test('a result larger than the limit is not cached and drops nothing', () => {
   const cache = new ResultCache(14_000, bytesOf);
   cache.offer('a', () => makeList(1_000));
   cache.offer('b', () => makeList(4_000));
   assert.equal(kept(cache, 'ab'), 'a');
 });
 
-test('without room nothing is even copied', () => {
+test('a cache of size zero does not make the copy', () => {
   const cache = new ResultCache(0, bytesOf);
   cache.offer('a', () => assert.fail('copied'));
   assert.equal(kept(cache, 'a'), '');

@@ -16,22 +16,20 @@ import { anyCharacter } from '../harness/any-character.ts';
 import type { OracleQuery, OracleRecord } from './oracle.ts';
 
 /**
- * Random worlds, queries that are likely to find something in them, and the way into a real store. A test does
+ * Random sets of entities ("worlds"), queries that are likely to find something in them, and functions that store them.
+ * A test does
  *
- *   fc.asyncProperty(scenarios(200), async ({ entities, queries, change, later }) => {
- *     const stored = await storeWorld(db, entities, now);
- *     … ask `queries` of every engine and of the oracle with recordsOf(stored)
- *     const changed = await changeWorld(db, stored, change, now + 1);
- *     … ask `later`
- *   })
+ * fc.asyncProperty(scenarios(200), async ({ entities, queries, change, later }) => { const stored = await
+ * storeWorld(db, entities, now); … send `queries` to every engine and to the oracle with recordsOf(stored) const
+ * changed = await changeWorld(db, stored, change, now + 1); … send `later` })
  *
- * and stores the same world in several databases where it compares engines.
+ * and stores the same world in several databases to compare engines.
  */
 export interface Scenario {
   readonly entities: readonly WorldEntity[];
   readonly queries: readonly OracleQuery[];
   readonly change: Change;
-  /** To ask once the change is made. */
+  /** Queries for after the change. */
   readonly later: readonly OracleQuery[];
 }
 
@@ -40,9 +38,9 @@ export interface WorldEntity {
   readonly record: MappedRecord;
 }
 
-/** A re-import. Entities are named by place, modulo their number. */
+/** A re-import. Entities are given by position, modulo their count. */
 export interface Change {
-  readonly changed: readonly (readonly [place: number, record: MappedRecord])[];
+  readonly changed: readonly (readonly [position: number, record: MappedRecord])[];
   readonly delisted: readonly number[];
   readonly added: readonly WorldEntity[];
 }
@@ -136,7 +134,7 @@ const name: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 40 }) },
 );
 
-/** Few digits, so that fragments of one number are in others. */
+/** Few different digits, so that fragments of one number occur in others. */
 const digits = fc.string({ unit: fc.constantFrom('0', '0', '1', '2', '7'), minLength: 1, maxLength: 9 });
 const number = fc.oneof(
   digits,
@@ -184,7 +182,7 @@ function toRegistration(value: string): MappedRecord['registrations'][0] {
 
 const entity: fc.Arbitrary<WorldEntity> = fc.record({ country: fc.constantFrom(...COUNTRIES), record: mapped });
 
-/** 0 to 120 entities; numbers repeat, and of the entities with one id the first is stored. */
+/** 0 to 120 entities. Numbers repeat; of several entities with the same id the first is stored. */
 export const worlds: fc.Arbitrary<readonly WorldEntity[]> = fc.oneof(
   { weight: 1, arbitrary: fc.array(entity, { maxLength: 3, size: 'max' }) },
   { weight: 6, arbitrary: fc.array(entity, { minLength: 30, maxLength: 120, size: 'max' }) },
@@ -196,16 +194,16 @@ export const changes: fc.Arbitrary<Change> = fc.record({
   added: fc.array(entity, { maxLength: 20 }),
 });
 
-/** `asked` queries before the change and as many after. */
-export function scenarios(asked: number): fc.Arbitrary<Scenario> {
+/** With `count` queries before the change and as many after. */
+export function scenarios(count: number): fc.Arbitrary<Scenario> {
   return fc.tuple(worlds, changes).chain(([entities, change]) => {
     const renewed = [...change.changed.map(([, record]) => record), ...change.added.map(({ record }) => record)];
     const old = entities.map(({ record }) => record);
     return fc.record({
       entities: fc.constant(entities),
-      queries: manyQueries(old, asked),
+      queries: manyQueries(old, count),
       change: fc.constant(change),
-      later: manyQueries([...old, ...renewed], asked),
+      later: manyQueries([...old, ...renewed], count),
     });
   });
 }
@@ -214,7 +212,7 @@ function manyQueries(records: readonly MappedRecord[], count: number): fc.Arbitr
   return fc.array(queries(records), { minLength: count, maxLength: count, size: 'max' });
 }
 
-/** Queries that ask for what these records hold, more often than not. */
+/** Queries of which most find some of these records. */
 export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQuery> {
   const names = records.map(({ canonicalName }) => canonicalName).filter((text) => text !== '');
   const numbers = records.flatMap(({ registrations }) => registrations.map((one) => one.number)).filter(Boolean);
@@ -263,7 +261,7 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
   });
 }
 
-/** Cut anywhere, also inside a surrogate pair. */
+/** Cut anywhere, even inside a surrogate pair. */
 function fragmentOf(texts: readonly string[], least: number, most: number): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.nat(), fc.integer({ min: least, max: most }))
@@ -281,7 +279,7 @@ function spread([text, separator]: [string, string]): string {
   return [...text].join(separator);
 }
 
-/** What the edge lets through: no U+0000, at most 200 characters. */
+/** The schema of the parameters rejects U+0000 and more than 200 characters. */
 function toQuery(text: string): string {
   return text.replaceAll('\0', '').slice(0, 200);
 }
@@ -291,7 +289,7 @@ export interface StoredEntity {
   readonly record: OracleRecord;
 }
 
-/** Replaces all that the store holds. */
+/** Replaces everything in the store. */
 export async function storeWorld(db: Db, entities: readonly WorldEntity[], now: number): Promise<StoredEntity[]> {
   const rows = new Map<string, Prepared>();
   for (const one of entities) {
@@ -319,13 +317,13 @@ export async function changeWorld(
     const prepared = prepare(one, now);
     renewed.set(prepared.record.id, prepared);
   };
-  const at = (place: number) => stored[place % stored.length]?.entity;
-  for (const [place, record] of change.changed) {
-    const old = at(place);
+  const at = (position: number) => stored[position % stored.length]?.entity;
+  for (const [position, record] of change.changed) {
+    const old = at(position);
     if (old !== undefined) renew({ country: old.country, record: { ...record, number: old.record.number } });
   }
-  for (const place of change.delisted) {
-    const old = at(place);
+  for (const position of change.delisted) {
+    const old = at(position);
     if (old !== undefined) renew({ country: old.country, record: { ...old.record, status: 'delisted' } });
   }
   for (const one of change.added) renew(one);
@@ -370,7 +368,7 @@ function registerOf(country: Country): Register {
   return registers.find((register) => register.country === country) as Register;
 }
 
-/** The first page of all there is. */
+/** The first page of everything. */
 export const everything: OracleQuery = {
   q: '',
   country: undefined,
@@ -381,7 +379,7 @@ export const everything: OracleQuery = {
   pageSize: 100,
 };
 
-/** By name and number; everything else is the same for all. */
+/** A company with this name and number; other fields have the same values for all. */
 export function company(
   canonicalName: string,
   number = canonicalName,
