@@ -52,7 +52,7 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Progress {
+interface Progress {
   readonly rows: number;
   readonly bytes: number;
   readonly totalBytes: number;

@@ -17,7 +17,7 @@ import {
 } from './store.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
-export interface MergeCounts {
+interface MergeCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;

@@ -19,7 +19,7 @@ export interface Replica {
 }
 
 /** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
-export type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
+type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
 
 export interface ReplicaOptions {
   readonly db: Db;

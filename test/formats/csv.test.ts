@@ -77,6 +77,11 @@ test('a byte order mark is not part of the first cell and overrides the encoding
   ]);
 });
 
+test('UTF-16 with a big-endian byte order mark is decoded', async () => {
+  const bytes = Buffer.from('\ufeffŠa,b\n', 'utf16le').swap16();
+  assert.deepEqual(await collectValues(readCsv(feedBytes(bytes), { ...COMMA, encoding: 'utf-16le' })), [['Ša', 'b']]);
+});
+
 test('windows-1257 is decoded', async () => {
   const bytes = Buffer.from([0xd0, 0x69, 0x61, 0x75, 0x6c, 0x69, 0xe2, 0x69, 0x2c, 0xfe, 0x0a]);
   assert.deepEqual(await read(bytes, { ...COMMA, encoding: 'windows-1257' }), [['Šiauliāi', 'ž']]);

@@ -84,6 +84,17 @@ test('malformed and truncated JSON causes an error that names the record', async
   await failing(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]), /^record 1: .*utf-8/);
 });
 
+test('a record that never ends is refused before it fills the memory', async () => {
+  const endless = (async function* () {
+    yield Buffer.from('[{"a":1},{"a":"');
+    for (;;) yield Buffer.alloc(8_000_000, 'x');
+  })();
+  await assert.rejects(collect(readJson(endless)), {
+    name: 'FormatError',
+    message: 'record 2: a bracket or quote is not closed',
+  });
+});
+
 test('any array and any JSON lines are read back, however the bytes are chunked', async () => {
   const cuts = fc.array(fc.nat(400), { maxLength: 20 });
   await fc.assert(

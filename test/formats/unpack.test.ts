@@ -76,6 +76,23 @@ test('a flipped bit in a zip is detected, in deflated and in stored entries', as
   }
 });
 
+test('an entry that is encrypted or packed with another method than deflate is refused', async (context) => {
+  const bytes = await zip({ 'a.csv': 'some text' });
+  const directory = bytes.indexOf('PK\x01\x02', 0, 'latin1');
+  const encrypted = Buffer.from(bytes);
+  encrypted.writeUInt16LE(1, directory + 8);
+  await assert.rejects(unpackAll(await put(context, 'a.zip', encrypted)), {
+    name: 'FormatError',
+    message: 'a.zip: a.csv is encrypted: unpack it first',
+  });
+  const bzip2 = Buffer.from(bytes);
+  bzip2.writeUInt16LE(12, directory + 10);
+  await assert.rejects(unpackAll(await put(context, 'a.zip', bzip2)), {
+    name: 'FormatError',
+    message: 'a.zip: a.csv uses compression method 12, which is not supported: unpack it first',
+  });
+});
+
 test('empty files and archives are refused, a missing file stays a system error', async (context) => {
   const empty = await put(context, 'none.csv', '');
   await assert.rejects(openPackage(empty), { name: 'FormatError', message: /none\.csv is empty/ });

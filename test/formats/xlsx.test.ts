@@ -90,10 +90,35 @@ test('sheets have their names and are found through their relations', async (con
 });
 
 test('a workbook with the 1904 date system is refused', async (context) => {
-  const workbook = '<workbook><workbookPr date1904="1"/><sheets/></workbook>';
-  await assert.rejects(openWorkbook(await make(context, { sheet: '', workbook })), {
+  for (const value of ['1', 'true']) {
+    const workbook = `<workbook><workbookPr date1904="${value}"/><sheets/></workbook>`;
+    await assert.rejects(openWorkbook(await make(context, { sheet: '', workbook })), {
+      name: 'FormatError',
+      message: /1904/,
+    });
+  }
+  const workbook = '<workbook><workbookPr date1904="0"/><sheets/></workbook>';
+  await (await openWorkbook(await make(context, { sheet: '', workbook }))).close();
+});
+
+test('the last column a workbook can have is XFD', async (context) => {
+  const [row] = await readFirst(await make(context, { sheet: '<row r="1"><c r="XFD1"><v>1</v></c></row>' }));
+  assert.equal(row?.value.length, 16_384);
+  await assert.rejects(readFirst(await make(context, { sheet: '<row r="1"><c r="XFE1"><v>1</v></c></row>' })), {
     name: 'FormatError',
-    message: /1904/,
+    message: /the invalid reference XFE1/,
+  });
+});
+
+test('strings of any length up to 1 MB are read, a longer one is refused', async (context) => {
+  const sheet = '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>';
+  const texts = ['a'.repeat(1_000), 'b'.repeat(1_048_576 - 1_000), 'c'.repeat(1_048_576)];
+  const write = (all: readonly string[]) => all.map((text) => `<si><t>${text}</t></si>`).join('');
+  const [row] = await readFirst(await make(context, { sheet, strings: write(texts) }));
+  assert.deepEqual(row?.value, texts);
+  await assert.rejects(readFirst(await make(context, { sheet, strings: write([`${texts[2]}c`]) })), {
+    name: 'FormatError',
+    message: /more text than a workbook allows/,
   });
 });
 

@@ -115,6 +115,21 @@ test('many records come in batches', async () => {
   assert.equal((await collect(readXml(feed(text, cuts), 'r'))).length, 20_000);
 });
 
+test('a record that never ends is refused before it fills the memory', async () => {
+  const endless = (async function* () {
+    yield Buffer.from('<a><r>1</r><r>');
+    for (;;) yield Buffer.alloc(8_000_000, 'x');
+  })();
+  await assert.rejects(collect(readXml(endless, 'r')), { name: 'FormatError', message: /^record 2: .*not closed/ });
+});
+
+test('character references up to U+10FFFF are decoded, others are errors', async () => {
+  const read = (entity: string) => collectValues(readXml(feed(`<a><r>${entity}</r></a>`), 'r'));
+  assert.deepEqual(await read('&#x10FFFF;&#1114111;'), ['\u{10ffff}\u{10ffff}']);
+  for (const entity of ['&#x110000;', '&#1114112;', '&#x;', '&#;', '&lt', '&copy;'])
+    await assert.rejects(read(entity), { name: 'FormatError', message: /unknown entity/ }, entity);
+});
+
 test('malformed, truncated or wrongly encoded XML causes an error that names the record', async () => {
   const failing = (text: string | Uint8Array, message: RegExp) =>
     assert.rejects(collect(readXml(feed(text), 'r')), { name: 'FormatError', message });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -408,6 +408,42 @@ for (const engine of engines) {
         /growing\.csv changed while it was being read\. Run the import again/,
       );
       assert.deepEqual(await state(), before);
+    });
+
+    test('the header may be in one of the first ten rows', async () => {
+      const [header, row] = readFileSync(writeGb(folder, 'plain.csv', [company('00000001', 'A LTD')]), 'utf8').split(
+        /\r?\n/,
+      );
+      const withTitle = (lines: number) =>
+        write(`title-${lines}.csv`, `${'Company data\n'.repeat(lines)}${header}\n${row}\n`);
+      const result = await run(withTitle(9));
+      assert.deepEqual([result.counts.rows, result.counts.rejected], [1, 0]);
+      assert.equal((await read('00000001'))?.place, 11);
+      await assert.rejects(run(withTitle(10)), /is not a file of the register "gb"/);
+    });
+
+    test('progress counts rows, and bytes up to the size of the files', async () => {
+      const one = writeGb(folder, 'one.csv', numbered(1_200));
+      const two = writeGb(folder, 'two.csv', [company('99999999', 'LAST LTD')]);
+      const reports: { rows: number; bytes: number; totalBytes: number }[] = [];
+      await run([one, two], { onProgress: (progress) => reports.push(progress) });
+      const totalBytes = statSync(one).size + statSync(two).size;
+      assert.deepEqual(reports.at(-1), { rows: 1_201, bytes: totalBytes, totalBytes });
+      assert.deepEqual(
+        reports.map(({ bytes }) => bytes),
+        reports.map(({ bytes }) => bytes).toSorted((one, other) => one - other),
+      );
+    });
+
+    test('the first 20 problems are shown, all are counted', async () => {
+      const bad = { IncorporationDate: '31/02/2020' };
+      const path = writeGb(
+        folder,
+        'many-problems.csv',
+        numbered(2_100, (index) => (index < 21 ? bad : {})),
+      );
+      const result = await run(path);
+      assert.deepEqual([result.unreadable, result.problems.length], [21, 20]);
     });
 
     test('two columns with the same name become two keys of sourceData', async () => {

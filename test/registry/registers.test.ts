@@ -199,3 +199,17 @@ for (const engine of engines) {
     }
   });
 }
+
+test('keys name known columns, and a joined table has as many key columns as the main table', () => {
+  for (const { id, sources } of registers) {
+    const tables = sources.filter((source) => source.kind === 'table');
+    const keys = tables.flatMap(({ key }) => (key === undefined ? [] : [[key].flat()]));
+    for (const { name, columns, key, joins, gather } of tables) {
+      const used = [key ?? [], joins?.column ?? [], gather?.column ?? []].flat();
+      for (const column of used) assert.ok(columns.includes(column), `${id}: "${name}" has no column "${column}"`);
+      if (joins === undefined) continue;
+      assert.ok(keys.length > 0, `${id}: "${name}" is joined, but no main table has a key`);
+      for (const columns of keys) assert.equal([joins.column].flat().length, columns.length, `${id}: "${name}"`);
+    }
+  }
+});
