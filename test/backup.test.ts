@@ -13,7 +13,7 @@ import { createPostgresServer, type PostgresServer } from './harness/postgres-se
 import { run, startServer } from './harness/process.ts';
 import { company, writeGb } from './registry/gb-file.ts';
 
-/** Backups are taken while the service serves and writes, and restored in an empty place. */
+/** Backups are made while the service runs under load, and restored to an empty folder or server. */
 const ROWS = 2_000;
 
 function createFolder(t: TestContext): string {
@@ -34,7 +34,7 @@ async function importRound(database: TestDatabase, folder: string, round: number
   assert.equal(ended.code, 0, ended.stderr);
 }
 
-/** Everything a client can see, as text; the account first, for data requests are charged to it. */
+/** Everything a client can see, as text. The account comes first, because data requests change its usage. */
 async function readAnswers(url: string, { keys, cookie }: TestAccount): Promise<string[]> {
   const ask = async (path: string, headers: Record<string, string>) => {
     const reply = await fetch(`${url}/api/v1${path}`, { headers });
@@ -73,20 +73,20 @@ async function backUpUnderLoad(
   await writing;
   const answers = await traffic.stop();
   assert.deepEqual(tally(answers), { 200: answers.length });
-  assert.ok(after.quota > before.quota, 'nothing was written meanwhile');
+  assert.ok(after.quota > before.quota, 'nothing was written during the backup');
   return { before, after };
 }
 
-/** The copy is of one moment between the two, and whole. */
+/** Checks that the copy is complete and from one moment between the two readings. */
 async function checkMoment(copy: TestDatabase, account: TestAccount, { before, after }: { before: Used; after: Used }) {
   await using office = openOffice(copy);
   const used = await office.readUsed(account.accountId);
-  assert.equal(used.quota, used.daily, 'half of a charge');
+  assert.equal(used.quota, used.daily, 'the copy contains a partial charge');
   assert.ok(used.quota >= before.quota && used.quota <= after.quota, `${before.quota} ${used.quota} ${after.quota}`);
 }
 
 describe('backup and restore on SQLite', () => {
-  test('"firmament backup" under load: nobody waits, the copy is of one moment, and serves', async (t) => {
+  test('"firmament backup" under load delays no request, and its copy is consistent', async (t) => {
     const database = await createDatabase('sqlite');
     const folder = createFolder(t);
     const office = openOffice(database);
@@ -115,7 +115,7 @@ describe('backup and restore on SQLite', () => {
     }
     await checkMoment(copy, account, moment);
 
-    // And one in a quiet moment, to compare every byte.
+    // Another one without load, to compare every byte.
     await untilServed(server.url, account, 'ROUND 2');
     await office.settle(account.accountId);
     const quiet = { ...database, dataDir: join(folder, 'quiet') };
@@ -126,7 +126,7 @@ describe('backup and restore on SQLite', () => {
     assert.deepEqual(await readAnswers(restored.url, account), expected);
   });
 
-  test('it overwrites nothing, says what is missing, and leaves PostgreSQL to PostgreSQL', async (t) => {
+  test('it overwrites nothing, reports missing files, and points to the tools of PostgreSQL', async (t) => {
     const database = await createDatabase('sqlite');
     const folder = createFolder(t);
     t.after(() => database.remove());
@@ -149,7 +149,7 @@ describe('backup and restore on SQLite', () => {
 });
 
 describe('backup and restore on PostgreSQL', () => {
-  test('a base backup under load, restored as a new server: of one moment, and the same answers', async (t) => {
+  test('a base backup under load, restored to a new server, is consistent', async (t) => {
     const original = await createPostgresServer();
     const folder = createFolder(t);
     t.after(() => original.destroy());

@@ -15,7 +15,7 @@ async function count(db: Db, table: string): Promise<number> {
   return (await db.one<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1;
 }
 
-/** Another process on the same database. */
+/** A second set of services on the same database, like another process. */
 function openElsewhere({ database, clock }: TestService) {
   const db = openStore('accounts', database);
   return {
@@ -27,7 +27,7 @@ function openElsewhere({ database, clock }: TestService) {
 
 for (const engine of engines) {
   describe(`users and accounts on ${engine}`, () => {
-    test('the first sign-in makes user and account on the free plan, later ones find them', async () => {
+    test('the first sign-in creates a user and an account on the free plan, later ones find them', async () => {
       await using service = await startService(engine);
       const first = await service.services.accounts.signIn(identity);
       assert.deepEqual(
@@ -40,7 +40,7 @@ for (const engine of engines) {
       assert.notEqual(other.account.accountId, first.account.accountId, 'a subject is case-sensitive');
     });
 
-    test('the same subject of another issuer is somebody else, also with the same e-mail address', async () => {
+    test('the same subject of another issuer is a different user, even with the same e-mail address', async () => {
       await using service = await startService(engine);
       const { signIn } = service.services.accounts;
       const one = await signIn(identity);
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.notEqual(one.account.accountId, two.account.accountId);
     });
 
-    test('exactly one user and one account when many sign in at once, in two processes', async () => {
+    test('concurrent first sign-ins in two processes create exactly one user and one account', async () => {
       await using service = await startService(engine);
       const elsewhere = openElsewhere(service);
       const all = await Promise.all(
@@ -63,7 +63,7 @@ for (const engine of engines) {
       await elsewhere.db.close();
     });
 
-    test('a new address or name is kept; a token that does not tell it changes nothing', async () => {
+    test('a changed e-mail address or name is stored; a token without these claims changes nothing', async () => {
       await using service = await startService(engine);
       const { signIn } = service.services.accounts;
       await signIn(identity);
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.deepEqual([user.email, user.name], ['anna@new.example', 'Anna']);
     });
 
-    test('an issuer that moves takes its users along, but takes over nobody', async () => {
+    test('when an issuer moves, its users move with it, except those who exist there already', async () => {
       await using service = await startService(engine);
       const { signIn, moveIssuer } = service.services.accounts;
       const [old, there] = ['http://127.0.0.1:1/idp', 'http://127.0.0.1:2/idp'];
@@ -91,7 +91,7 @@ for (const engine of engines) {
       { plan: 'pro', limit: 5 },
       { plan: 'business', limit: 20 },
     ] as const) {
-      test(`exactly ${limit} of 50 creations at once succeed on ${plan}, in two processes`, async () => {
+      test(`of 50 concurrent creations in two processes, exactly ${limit} succeed on ${plan}`, async () => {
         await using service = await startService(engine);
         const elsewhere = openElsewhere(service);
         const { account } = await service.signIn({ plan });
@@ -108,7 +108,7 @@ for (const engine of engines) {
       });
     }
 
-    test('a downgrade leaves keys working; new ones are refused until there are fewer than the limit', async () => {
+    test('after a downgrade keys keep working; new ones need fewer keys than the limit', async () => {
       await using service = await startService(engine);
       const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
@@ -123,7 +123,7 @@ for (const engine of engines) {
       assert.ok(await apiKeys.create(account.accountId, 'c'));
     });
 
-    test('findKey tells whose key it is, its plan and its period', async () => {
+    test('findKey returns account, plan and period of a key', async () => {
       await using service = await startService(engine);
       const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
@@ -144,7 +144,7 @@ for (const engine of engines) {
       );
     });
 
-    test('a revoked key counts at once here, and within one second elsewhere', async () => {
+    test('a revoked key is rejected immediately in this process, and within one second in others', async () => {
       await using service = await startService(engine);
       const elsewhere = openElsewhere(service);
       const { account } = await service.signIn();
@@ -155,7 +155,7 @@ for (const engine of engines) {
       const revokedAt = performance.now();
       assert.equal(await service.services.apiKeys.findKey(secret), undefined);
       while ((await elsewhere.apiKeys.findKey(secret)) !== undefined) {
-        assert.ok(performance.now() - revokedAt < 1_000, 'still good after a second');
+        assert.ok(performance.now() - revokedAt < 1_000, 'still accepted after a second');
       }
       await elsewhere.db.close();
     });

@@ -5,7 +5,7 @@ import { createKeyCache, createKeyChanges } from '../../src/accounts/key-cache.t
 import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
 import type { Db } from '../../src/db/db.ts';
 
-/** A database of keys by hash that remembers what it was asked and answers when it is let. */
+/** A fake database of keys that records queries and answers when the test allows it. */
 function fakeStore(accounts: Map<string, string>) {
   const asked: string[][] = [];
   let gate = Promise.resolve();
@@ -34,7 +34,7 @@ function fakeStore(accounts: Map<string, string>) {
 }
 
 describe('the cache of API keys', () => {
-  test('asks once in less than a second, and again after', async () => {
+  test('queries once within its lifetime, and again after it', async () => {
     let now = 0;
     const { db, asked } = fakeStore(new Map([['h', 'a']]));
     const cache = createKeyCache(db, { elapsed: () => now });
@@ -47,7 +47,7 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('its life counts from the question, not from a late answer', async () => {
+  test('the lifetime starts with the query, not with its late result', async () => {
     let now = 0;
     const { db, asked, hold } = fakeStore(new Map([['h', 'a']]));
     const cache = createKeyCache(db, { elapsed: () => now });
@@ -62,7 +62,7 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('look-ups of one turn share a statement, of one of four sizes', async () => {
+  test('lookups of one turn of the event loop share a statement, with one of four list lengths', async () => {
     const hashes = Array.from({ length: 150 }, (_, index) => `h${index}`);
     const { db, asked } = fakeStore(new Map(hashes.map((hash) => [hash, hash])));
     const cache = createKeyCache(db);
@@ -79,7 +79,7 @@ describe('the cache of API keys', () => {
     assert.equal(asked.at(-1)?.length, 1);
   });
 
-  test('what is not found is not kept, so that a key works as soon as it is made', async () => {
+  test('misses are not cached, so a new key works immediately', async () => {
     const accounts = new Map<string, string>();
     const { db } = fakeStore(accounts);
     const cache = createKeyCache(db);
@@ -88,7 +88,7 @@ describe('the cache of API keys', () => {
     assert.equal((await cache.find('h'))?.accountId, 'a');
   });
 
-  test('forgetting an account asks about its keys again, and about no others', async () => {
+  test('forget invalidates the keys of one account and no others', async () => {
     const { db, asked } = fakeStore(
       new Map([
         ['h1', 'a'],
@@ -104,7 +104,7 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('an answer that was on its way when the account changed is not kept', async () => {
+  test('a result that was on its way when the account changed is not cached', async () => {
     const accounts = new Map([['h', 'a']]);
     const { db, hold } = fakeStore(accounts);
     const cache = createKeyCache(db);
@@ -116,10 +116,10 @@ describe('the cache of API keys', () => {
     cache.forget('a');
     release();
     await before;
-    assert.equal(await cache.find('h'), undefined, 'the revoked key was kept');
+    assert.equal(await cache.find('h'), undefined, 'the revoked key was cached');
   });
 
-  test('a change made in another thread counts at once, also for an answer on its way', async () => {
+  test('a change made in another thread takes effect immediately, even for a result on its way', async () => {
     const accounts = new Map([
       ['h', 'a'],
       ['other', 'b'],
@@ -137,13 +137,13 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 2);
     release();
     await before;
-    assert.equal(await here.find('h'), undefined, 'the revoked key was still known');
-    assert.equal(await there.find('h'), undefined, 'the revoked key was kept');
+    assert.equal(await here.find('h'), undefined, 'the revoked key was still cached');
+    assert.equal(await there.find('h'), undefined, 'the revoked key was cached');
     await here.find('other');
-    assert.equal(asked.length, 4, 'other accounts are still known');
+    assert.equal(asked.length, 4, 'other accounts are still cached');
   });
 
-  test('is bounded: the oldest goes', async () => {
+  test('drops the oldest entry when it is full', async () => {
     const hashes = Array.from({ length: 30 }, (_, index) => `h${index}`);
     const { db, asked } = fakeStore(new Map(hashes.map((hash) => [hash, hash])));
     const cache = createKeyCache(db, { maxEntries: 10 });
@@ -154,7 +154,7 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 31);
   });
 
-  test('a failing database fails the look-up, and the next one works', async () => {
+  test('a failing query fails the lookup, and the next one works', async () => {
     let broken = true;
     const store = fakeStore(new Map([['h', 'a']]));
     const db = {
@@ -166,7 +166,7 @@ describe('the cache of API keys', () => {
     assert.ok(await cache.find('h'));
   });
 
-  test('is asked by hash: the secret is not in any statement', async () => {
+  test('no query contains the secret', async () => {
     const secret = createApiKey('live');
     const { db, asked } = fakeStore(new Map());
     await createKeyCache(db).find(hashSecret(secret));

@@ -10,7 +10,7 @@ const isInvalid = (error: unknown) => error instanceof Failure && error.code ===
 
 for (const engine of engines) {
   describe(`session cookies on ${engine}`, () => {
-    test('name their user until the end; only a hash is stored', async () => {
+    test('authenticate their user; only a hash is stored', async () => {
       await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       const { token, user } = await sessions.start(identity);
@@ -27,7 +27,7 @@ for (const engine of engines) {
       await assert.rejects(sessions.authenticateCookie('\0'), isInvalid);
     });
 
-    test('end after 30 days, however much they are used', async () => {
+    test('expire after 30 days, even if they are used', async () => {
       await using service = await startService(engine);
       const { sessions } = service.services;
       const { token, maxAgeSeconds } = await sessions.start(identity);
@@ -42,7 +42,7 @@ for (const engine of engines) {
       await assert.rejects(sessions.authenticateCookie(token), isInvalid);
     });
 
-    test('end after 7 days without a request', async () => {
+    test('expire after 7 days without a request', async () => {
       await using service = await startService(engine);
       const { sessions } = service.services;
       const { token } = await sessions.start(identity);
@@ -54,7 +54,7 @@ for (const engine of engines) {
       await assert.rejects(sessions.authenticateCookie(token), isInvalid);
     });
 
-    test('are rotated at sign-in: the one the browser had ends', async () => {
+    test('are replaced at sign-in: the previous session of the browser ends', async () => {
       await using service = await startService(engine);
       const { sessions } = service.services;
       const first = await sessions.start(identity);
@@ -64,7 +64,7 @@ for (const engine of engines) {
       await sessions.authenticateCookie(second.token);
     });
 
-    test('end with sign-out, in this browser only; those that are over are cleared away', async () => {
+    test('end with sign-out in this browser only; expired ones are deleted', async () => {
       await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       const [here, there] = [await sessions.start(identity), await sessions.start(identity)];

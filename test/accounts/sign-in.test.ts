@@ -20,7 +20,7 @@ async function withService(
   await work(service, idp, createBrowser());
 }
 
-/** Signs in up to the address the provider sends the browser back to. */
+/** Signs in and returns the address that the provider sends the browser back to. */
 async function comeBack(service: TestService, browser: FakeBrowser, email: string, query = ''): Promise<string> {
   const page = await browser.open(`${service.url}/auth/login${query}`);
   return (await browser.submit(page, { email }, CALLBACK)).url;
@@ -31,7 +31,7 @@ const askMe = (service: TestService, browser: FakeBrowser) =>
 
 for (const engine of engines) {
   describe(`sign-in with a browser on ${engine}`, () => {
-    test('code flow with PKCE, state and nonce, there and back to where one was', () =>
+    test('uses the code flow with PKCE, state and nonce, and returns to the page it started from', () =>
       withService(engine, async (service, idp, browser) => {
         const leave = await browser.open(
           `${service.url}/auth/login?returnTo=/docs/errors%3Fa=b`,
@@ -51,10 +51,10 @@ for (const engine of engines) {
         assert.equal(done.url, `${service.url}/docs/errors?a=b`);
         const { status, body } = await askMe(service, browser);
         assert.deepEqual([status, body.data.email, body.data.name], [200, 'anna@example.com', 'anna']);
-        assert.equal(browser.cookie('login'), undefined, 'the login cookie is used up');
+        assert.equal(browser.cookie('login'), undefined, 'the login cookie is deleted');
       }));
 
-    test('the cookie is HttpOnly, Lax, for the whole site; a second sign-in replaces the session', () =>
+    test('sets a cookie that is HttpOnly and Lax for all paths; a second sign-in replaces the session', () =>
       withService(engine, async (service, _idp, browser) => {
         const finish = async () => {
           const back = await comeBack(service, browser, 'anna@example.com');
@@ -70,7 +70,7 @@ for (const engine of engines) {
         assert.equal((await askMe(service, browser)).status, 200);
       }));
 
-    test('sign-out ends the session, by POST from this site only; GET shows a page', () =>
+    test('signs out by POST from this site only; GET shows a page', () =>
       withService(engine, async (service, _idp, browser) => {
         await browser.open(await comeBack(service, browser, 'anna@example.com'));
         const token = browser.cookie('session');
@@ -87,55 +87,59 @@ for (const engine of engines) {
         }
         const page = await browser.open(`${service.url}/auth/logout`);
         assert.equal(page.status, 200);
-        assert.equal((await askMe(service, browser)).status, 200, 'looking at it does nothing');
+        assert.equal((await askMe(service, browser)).status, 200, 'opening the page does not sign out');
         const done = await browser.submit(page, {});
         assert.equal(done.url, `${service.url}/`);
         assert.equal(browser.cookie('session'), undefined);
         const { status } = await service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${token}` } });
-        assert.equal(status, 401, 'the session itself is over, not only the cookie');
+        assert.equal(status, 401, 'the session ends, not only the cookie');
       }));
   });
 }
 
-describe('sign-ins that are refused', () => {
+describe('hostile and failing sign-ins', () => {
   const sqlite = (work: Parameters<typeof withService>[1]) => withService('sqlite', work);
-  const isRefused = async (browser: FakeBrowser, url: string, what: string) => {
+  const assertRejected = async (browser: FakeBrowser, url: string, what: string) => {
     const page = await browser.open(url);
     assert.equal(page.status, 400, what);
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
     assert.equal(browser.cookie('session'), undefined, what);
   };
 
-  test('a forged or missing state, a forged code, another browser, an error of the provider', () =>
+  test('a forged or missing state or code, another browser and an error of the provider are rejected', () =>
     sqlite(async (service, _idp, browser) => {
       const change = async (edit: (url: URL) => void) => {
         const url = new URL(await comeBack(service, browser, 'anna@example.com'));
         edit(url);
         return url.href;
       };
-      await isRefused(browser, await change((url) => url.searchParams.set('state', 'forged')), 'forged state');
-      await isRefused(browser, await change((url) => url.searchParams.delete('state')), 'no state');
-      await isRefused(browser, await change((url) => url.searchParams.append('state', 'x')), 'two states');
-      await isRefused(browser, await change((url) => url.searchParams.set('code', 'forged')), 'forged code');
-      await isRefused(browser, await change((url) => url.searchParams.delete('code')), 'no code');
-      await isRefused(browser, await change((url) => url.searchParams.set('iss', 'https://evil.example')), 'mix-up');
-      await isRefused(createBrowser(), await change(() => undefined), 'login CSRF: a link made in another browser');
-      await isRefused(
+      await assertRejected(browser, await change((url) => url.searchParams.set('state', 'forged')), 'forged state');
+      await assertRejected(browser, await change((url) => url.searchParams.delete('state')), 'no state');
+      await assertRejected(browser, await change((url) => url.searchParams.append('state', 'x')), 'two states');
+      await assertRejected(browser, await change((url) => url.searchParams.set('code', 'forged')), 'forged code');
+      await assertRejected(browser, await change((url) => url.searchParams.delete('code')), 'no code');
+      await assertRejected(
+        browser,
+        await change((url) => url.searchParams.set('iss', 'https://evil.example')),
+        'mix-up',
+      );
+      await assertRejected(createBrowser(), await change(() => undefined), 'login CSRF: a link from another browser');
+      await assertRejected(
         browser,
         await change((url) => {
           url.search = '?error=access_denied&state=x';
         }),
         'error',
       );
-      await isRefused(browser, `${service.url}/auth/callback`, 'nothing at all');
+      await assertRejected(browser, `${service.url}/auth/callback`, 'no parameters');
     }));
 
-  test('a state of another sign-in of the same browser, and a replay with the cookie kept', () =>
+  test('the state of another sign-in of the same browser, and a replay with the same cookie, are rejected', () =>
     sqlite(async (service, _idp, browser) => {
       const first = await comeBack(service, browser, 'anna@example.com');
       const kept = browser.cookie('login') ?? '';
       await comeBack(service, browser, 'anna@example.com');
-      await isRefused(browser, first, 'the first of two');
+      await assertRejected(browser, first, 'the first of two');
 
       const back = await comeBack(service, browser, 'anna@example.com');
       const cookie = browser.cookie('login') ?? '';
@@ -143,13 +147,13 @@ describe('sign-ins that are refused', () => {
       await browser.open(back);
       assert.ok(browser.cookie('session'));
       const replayed = await fetch(back, { headers: { cookie: `login=${cookie}` }, redirect: 'manual' });
-      assert.equal(replayed.status, 400, 'the provider redeems a code once');
+      assert.equal(replayed.status, 400, 'the provider redeems a code only once');
       assert.ok(!replayed.headers.getSetCookie().some((each) => each.startsWith('session=')));
       const without = await fetch(back, { redirect: 'manual' });
       assert.equal(without.status, 400);
     }));
 
-  test('no return to another site, whatever is asked for or put into the cookie', () =>
+  test('no sign-in returns to another site, whatever the request or the cookie says', () =>
     sqlite(async (service, _idp, browser) => {
       for (const target of ['https://evil.example', '//evil.example', '/\\evil.example', '/%09/evil.example', 'x']) {
         const back = await comeBack(service, browser, 'a@b.c', `?returnTo=${encodeURIComponent(target)}`);
@@ -162,7 +166,7 @@ describe('sign-ins that are refused', () => {
       assert.equal((await browser.open(back)).url, `${service.url}/`);
     }));
 
-  test('without a provider: a page that says so, 503; with one that is down: 503 too', async () => {
+  test('sign-in answers 503 if no provider is configured, or if it is down', async () => {
     await using service = await startService('sqlite');
     const page = await service.client.get('/auth/login');
     assert.equal(page.status, 503);
@@ -193,7 +197,7 @@ describe('sign-ins that are refused', () => {
 });
 
 describe("the demo's provider", () => {
-  test('takes any e-mail address, works without script, and asks again for what is none', () =>
+  test('accepts any e-mail address, works without scripts, and asks again if the address is invalid', () =>
     withService('sqlite', async (service, _idp, browser) => {
       const page = await browser.open(`${service.url}/auth/login`);
       assert.doesNotMatch(page.text, /<script/);
@@ -207,14 +211,14 @@ describe("the demo's provider", () => {
       assert.ok(done);
     }));
 
-  test('asks at every sign-in who one is', () =>
+  test('asks for the address at every sign-in', () =>
     withService('sqlite', async (service, _idp, browser) => {
       await browser.open(await comeBack(service, browser, 'anna@example.com'));
       await browser.open(await comeBack(service, browser, 'bert@example.com'));
       assert.equal((await askMe(service, browser)).body.data.email, 'bert@example.com');
     }));
 
-  test('the access token it issues is a session token, made for us', () =>
+  test('issues access tokens that work as session tokens', () =>
     withService('sqlite', async (service, idp, browser) => {
       const { OIDC_CLIENT_ID: clientId = '', OIDC_CLIENT_SECRET: secret = '' } = idp.env;
       const insecure = { execute: [oidc.allowInsecureRequests] };
@@ -233,7 +237,7 @@ describe("the demo's provider", () => {
       assert.deepEqual([status, body.data.email], [200, 'anna@example.com']);
     }));
 
-  test('a code alone is worth nothing: the verifier that goes with it is derived from the cookie', () =>
+  test('does not redeem a code without the verifier, which is derived from the cookie', () =>
     withService('sqlite', async (service, { issuer, keys }, browser) => {
       const back = new URL(await comeBack(service, browser, 'anna@example.com'));
       const credentials = Buffer.from(`firmament-demo:${keys.clientSecret}`).toString('base64');

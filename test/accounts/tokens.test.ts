@@ -20,7 +20,7 @@ import { startService, type TestService } from '../harness/service.ts';
 
 const HOUR = 3_600;
 
-/** A token of the provider, with what a test wants otherwise. */
+/** Signs a token like the provider, with changed claims or header. */
 async function sign(
   { issuer, keys }: Pick<TestIdentityProvider, 'issuer' | 'keys'>,
   now: number,
@@ -49,7 +49,7 @@ async function withService(
 
 for (const engine of engines) {
   describe(`session tokens on ${engine}`, () => {
-    test('a token of the provider opens account endpoints, and the first one makes the account', () =>
+    test('a token of the provider is accepted, and the first one creates the account', () =>
       withService(engine, async (service, { issuer, keys }) => {
         const now = service.clock.now();
         const token = await signSessionToken(keys, { issuer, email: 'Anna@Example.com', now, lifeSeconds: 60 });
@@ -61,7 +61,7 @@ for (const engine of engines) {
         assert.equal(new Set(replies.map(({ body }) => body.data.accountId)).size, 1);
       }));
 
-    test('a token without an address is somebody without an address', () =>
+    test('a token without an e-mail address creates a user without one', () =>
       withService(engine, async (service, idp) => {
         const { body } = await askMe(service, await sign(idp, service.clock.now(), { name: 7, email: 'a\0b' }));
         assert.deepEqual([body.data.email, body.data.name], [null, null]);
@@ -69,7 +69,7 @@ for (const engine of engines) {
   });
 }
 
-describe('session tokens that are refused with 401 invalid_session', () => {
+describe('a session token is rejected with 401 invalid_session', () => {
   const refuse = async (service: TestService, token: string, what: string) => {
     const { status, body, headers } = await askMe(service, token);
     assert.deepEqual([status, body.error?.code], [401, 'invalid_session'], what);
@@ -78,7 +78,7 @@ describe('session tokens that are refused with 401 invalid_session', () => {
   };
   const sqlite = (work: (s: TestService, idp: TestIdentityProvider) => Promise<void>) => withService('sqlite', work);
 
-  test('wrong audience, wrong issuer, no subject, no expiry', () =>
+  test('with a wrong audience or issuer, and without subject or expiry', () =>
     sqlite(async (service, idp) => {
       const now = service.clock.now();
       assert.equal((await askMe(service, await sign(idp, now))).status, 200);
@@ -100,7 +100,7 @@ describe('session tokens that are refused with 401 invalid_session', () => {
       }
     }));
 
-  test('expired and not yet valid, with 30 seconds of skew', () =>
+  test('if it has expired or is not valid yet, with 30 seconds of tolerance', () =>
     sqlite(async (service, idp) => {
       const now = service.clock.now();
       const seconds = now / 1000;
@@ -119,7 +119,7 @@ describe('session tokens that are refused with 401 invalid_session', () => {
       await refuse(service, token, 'an hour later');
     }));
 
-  test('alg none, HS256 with the public key as its secret, a symmetric key in the header', () =>
+  test('with algorithm none, HS256 with the public key as secret, and a symmetric key in the header', () =>
     sqlite(async (service, idp) => {
       const [, payload = ''] = (await sign(idp, service.clock.now())).split('.');
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -144,7 +144,7 @@ describe('session tokens that are refused with 401 invalid_session', () => {
       }
     }));
 
-  test("a stranger's key, also when the token brings it along", () =>
+  test('with an unknown key, even if the token includes it', () =>
     sqlite(async (service, idp) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const stranger = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: idp.keys.signingKey.kid ?? '' };
@@ -157,7 +157,7 @@ describe('session tokens that are refused with 401 invalid_session', () => {
       await refuse(service, await sign({ issuer, keys: other }, service.clock.now()), 'another RSA key');
     }));
 
-  test('tampered: any part changed, cut or swapped; and what is no JWT at all', () =>
+  test('if any part is changed, cut or swapped, or if it is not a JWT', () =>
     sqlite(async (service, idp) => {
       const token = await sign(idp, service.clock.now());
       const [header = '', payload = '', signature = ''] = token.split('.');
@@ -183,15 +183,15 @@ describe('session tokens that are refused with 401 invalid_session', () => {
       }
     }));
 
-  test('without a provider no token is good', async () => {
+  test('if no provider is configured', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite');
     await refuse(service, await sign(idp, service.clock.now()), 'not configured');
   });
 });
 
-describe('when the provider changes or is away', () => {
-  /** As the service has it, with short pauses. */
+describe('when the provider changes its keys or is down', () => {
+  /** The verifier of the service, with short intervals. */
   function openSessions(service: TestService, idp: TestIdentityProvider, options = {}) {
     const settings = { issuer: idp.issuer, clientId: undefined, clientSecret: undefined, audience: DEMO_AUDIENCE };
     const { accountsDb: db, clock } = service.services;
@@ -209,7 +209,7 @@ describe('when the provider changes or is away', () => {
     return true;
   };
 
-  test('a rotated key is taken up without a restart, and a withdrawn one no longer counts', async () => {
+  test('a new key is accepted without a restart, and a withdrawn one is rejected', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite');
     const sessions = openSessions(service, idp);
@@ -223,7 +223,7 @@ describe('when the provider changes or is away', () => {
     await assert.rejects(sessions.authenticateToken(old), failsWith('invalid_session'));
   });
 
-  test('a key withdrawn while nobody brings a new one is noticed at the next refresh', async () => {
+  test('a withdrawn key is rejected after the next refresh, even if no token has a new key', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite');
     const sessions = openSessions(service, idp, { refreshMs: 50, cooldownMs: 60_000 });
@@ -242,7 +242,7 @@ describe('when the provider changes or is away', () => {
     assert.fail('the withdrawn key is still good');
   });
 
-  test('while it is down known keys go on being used, also past the refresh; an unknown one is 503', async () => {
+  test('while it is down, known keys stay in use; an unknown key is answered 503', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite');
     const sessions = openSessions(service, idp, { refreshMs: 20 });
@@ -263,7 +263,7 @@ describe('when the provider changes or is away', () => {
     await sessions.authenticateToken(fresh);
   });
 
-  test('down from the start: 503 with Retry-After, and good again by itself', async () => {
+  test('if it is down from the start, tokens are answered 503 with Retry-After until it is back', async () => {
     await using idp = await startIdentityProvider();
     await idp.stop();
     await using service = await startService('sqlite', { env: idp.env });

@@ -9,7 +9,7 @@ const planOfPrice = (price: string) =>
 const START = 1_773_576_000;
 const END = 1_776_254_400;
 
-/** As API versions from 2025 on write it. */
+/** The shape of API versions since 2025. */
 const current = {
   id: 'sub_1',
   object: 'subscription',
@@ -31,7 +31,7 @@ const current = {
     ],
   },
 };
-/** As those of 2020 do. */
+/** The shape of API versions of 2020. */
 const { data: items } = current.items;
 const old = {
   ...current,
@@ -114,12 +114,12 @@ describe('reading a subscription', () => {
   }
 
   for (const object of [null, [], 'sub_1', {}, { id: 'sub_1' }, { ...current, id: 7 }, { ...current, status: 'a b' }]) {
-    test(`nothing in ${JSON.stringify(object)?.slice(0, 40)}`, () =>
+    test(`not a subscription: ${JSON.stringify(object)?.slice(0, 40)}`, () =>
       assert.equal(readSubscription(object, planOfPrice), undefined));
   }
 });
 
-test('an event asks for a change that depends on nothing but itself and our prices', () => {
+test('the change of an event depends only on the event and our prices', () => {
   const changeOf = (type: string, object: unknown) =>
     readEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice).change;
   const ranks = { created: 1, updated: 2, paused: 2, resumed: 2, deleted: 3 };
@@ -143,11 +143,11 @@ test('an event asks for a change that depends on nothing but itself and our pric
   }
 });
 
-describe('what subscriptions entitle to', () => {
+describe('the entitlement', () => {
   const one = { ...expected, asOf: 1 };
   const free = { plan: 'free', periodAnchor: null, periodEnd: null };
-  test('none: free', () => assert.deepEqual(entitlementOf([]), free));
-  test('the dearest live plan, whichever is newer', () => {
+  test('without subscriptions is free', () => assert.deepEqual(entitlementOf([]), free));
+  test('is the best live plan, whichever is newer', () => {
     const dear = { ...one, id: 'sub_2', plan: 'business' as const, asOf: 0, periodEnd: 5 };
     for (const all of [
       [one, dear],
@@ -156,7 +156,7 @@ describe('what subscriptions entitle to', () => {
       assert.deepEqual(entitlementOf(all), { plan: 'business', periodAnchor: START * 1_000, periodEnd: 5 });
     }
   });
-  test('of equal plans the one that lasts longest', () => {
+  test('of two subscriptions with the same plan comes from the one that ends last', () => {
     const longer = { ...one, id: 'sub_0', periodEnd: END * 1_000 + 1 };
     for (const all of [
       [one, longer],
@@ -164,7 +164,7 @@ describe('what subscriptions entitle to', () => {
     ])
       assert.equal(entitlementOf(all).periodEnd, END * 1_000 + 1);
   });
-  test('one that is not live counts for nothing, however dear', () => {
+  test('ignores subscriptions that are not live, whatever their plan', () => {
     assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }]), free);
     assert.equal(entitlementOf([{ ...one, id: 'sub_2', plan: 'business', status: 'paused' }, one]).plan, 'pro');
   });

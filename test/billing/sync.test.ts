@@ -7,7 +7,7 @@ import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
 for (const engine of engines) {
-  describe(`mending on ${engine}`, () => {
+  describe(`recovery and sync on ${engine}`, () => {
     let shop: Shop;
     before(async () => {
       shop = await openShop(engine, { providerLimits: { providerTimeoutMs: 300 } });
@@ -24,8 +24,8 @@ for (const engine of engines) {
       assert.ok(subscription);
       return { session, accountId: session.account.accountId, subscription };
     }
-    /** An event of ours about a subscription of the sandbox, as if the provider had sent it. */
-    async function tell(type: string, created: number, object: object) {
+    /** Sends an event about a subscription of the sandbox, signed like one of the provider. */
+    async function send(type: string, created: number, object: object) {
       const body = renderEvent({ type, created, object });
       const signature = sign(body, shop.clock.now(), shop.sandbox.settings().webhookSecret);
       return shop.service.services.billing.receive(Buffer.from(body), signature);
@@ -36,46 +36,46 @@ for (const engine of engines) {
       return differences;
     }
 
-    describe('two events of one second that contradict each other', () => {
+    describe('two contradicting events of the same second', () => {
       for (const first of ['pro', 'business'] as const) {
-        test(`the provider says which one is true, also when ${first} is told first`, async () => {
+        test(`the provider's answer decides, if ${first} arrives first`, async () => {
           const { session, subscription } = await subscribe('business');
           const created = Math.floor(shop.clock.now() / 1_000) + 100;
           const [item] = subscription.items.data;
           const asPro = { ...subscription, items: { data: [{ ...item, price: 'price_demo_pro' }] } };
           const objects = first === 'pro' ? [asPro, subscription] : [subscription, asPro];
           for (const object of objects) {
-            const receipt = await tell('customer.subscription.updated', created, object);
+            const receipt = await send('customer.subscription.updated', created, object);
             assert.deepEqual(receipt, { duplicate: false, stale: false });
           }
           assert.equal(await planOf(session), 'business');
         });
       }
 
-      test('while the provider is down the last one wins; when it is back it is asked again', async () => {
+      test('while the provider is down, the last event wins; when it is back, it is asked again', async () => {
         const { session, subscription } = await subscribe('business');
         const created = Math.floor(shop.clock.now() / 1_000) + 100;
         const paused = { ...subscription, status: 'paused' };
         await shop.closeSandbox();
-        await tell('customer.subscription.updated', created, subscription);
-        await tell('customer.subscription.updated', created, paused);
+        await send('customer.subscription.updated', created, subscription);
+        await send('customer.subscription.updated', created, paused);
         assert.equal(await planOf(session), 'free');
         await assert.rejects(shop.service.services.billing.recover());
         assert.equal(await planOf(session), 'free');
         await shop.reopenSandbox();
         await shop.service.services.billing.recover();
         assert.equal(await planOf(session), 'business');
-        assert.equal((await sync()).length, 0, 'and nothing is left to repair');
+        assert.equal((await sync()).length, 0, 'nothing is left to repair');
       });
     });
 
     describe('sync', () => {
-      test('finds nothing where nothing is wrong', async () => {
+      test('reports nothing if everything matches', async () => {
         await subscribe();
         assert.deepEqual(await sync(), []);
       });
 
-      test('an event that never came: reported, repaired, and effective at once', async () => {
+      test('reports and repairs a lost event, effective immediately', async () => {
         const { session, accountId, subscription } = await subscribe('pro');
         shop.sandbox.setDeliveries({ hold: true });
         shop.clock.advance(10_000);
@@ -102,10 +102,10 @@ for (const engine of engines) {
         assert.deepEqual(await sync(), []);
         shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
-        assert.equal(await planOf(session), 'business', 'the event that comes at last is old news');
+        assert.equal(await planOf(session), 'business', 'the late event changes nothing');
       });
 
-      test('a subscription we never heard of is found with its account', async () => {
+      test('finds an unknown subscription and its account', async () => {
         const session = await shop.service.signIn({ plan: 'free' });
         shop.sandbox.setDeliveries({ hold: true });
         await shop.buy(session, 'pro').catch(() => undefined);
@@ -118,7 +118,7 @@ for (const engine of engines) {
         await shop.sandbox.settled();
       });
 
-      test('one that the provider does not know has ended', async () => {
+      test('ends a subscription that the provider does not know', async () => {
         const session = await shop.service.signIn({ plan: 'free' });
         const { accountId } = session.account;
         const object = {
@@ -128,17 +128,17 @@ for (const engine of engines) {
           metadata: { accountId },
           items: { data: [{ price: { id: 'price_demo_pro' } }] },
         };
-        await tell('customer.subscription.created', Math.floor(shop.clock.now() / 1_000), object);
+        await send('customer.subscription.created', Math.floor(shop.clock.now() / 1_000), object);
         assert.equal(await planOf(session), 'pro');
         const [found] = await sync();
         assert.deepEqual([found?.subscriptionId, found?.provider, found?.result], [object.id, null, 'repaired']);
         assert.equal(await planOf(session), 'free');
       });
 
-      test('what an event changed meanwhile is left to the event', async () => {
+      test('does not overwrite what a newer event has changed', async () => {
         const { session, subscription } = await subscribe('pro');
         const later = Math.floor(shop.clock.now() / 1_000) + 50;
-        await tell('customer.subscription.updated', later, { ...subscription, status: 'past_due' });
+        await send('customer.subscription.updated', later, { ...subscription, status: 'past_due' });
         const found = await sync();
         assert.deepEqual(
           found.map(({ subscriptionId, result }) => [subscriptionId, result]),
@@ -156,7 +156,7 @@ for (const engine of engines) {
       });
     });
 
-    test('replay: an event is applied again only as far as it is still news', async () => {
+    test('replay applies an event again, but never over a newer state', async () => {
       const { session, accountId, subscription } = await subscribe('pro');
       const { billing } = shop.service.services;
       const [first] = (await billing.listEvents({ accountId, limit: 10 })).filter(({ kind }) =>

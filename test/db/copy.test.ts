@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeCopy } from '../../src/db/copy.ts';
 
-test('what was read may be given to another thread before the rest is, also where a chunk ends with a row', async () => {
+test('a decoded chunk can be transferred to another thread before the next one is read', async () => {
   const row = Buffer.from('0123456789\tabcdefghij\n');
   const chunk = Buffer.alloc(row.length * 4_000, row);
   async function* chunks() {

@@ -7,6 +7,7 @@ import type { Db, Transaction, Value } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 
 const unavailable = (error: unknown) => error instanceof Failure && error.code === 'service_unavailable';
 
@@ -32,7 +33,7 @@ for (const engine of engines) {
     const names = async () =>
       (await db.all<{ name: string }>('SELECT name FROM things ORDER BY name')).map((r) => r.name);
 
-    test('run tells how many rows it changed, one gives the first row or undefined, all gives all', async () => {
+    test('run returns the number of changed rows, one the first row or undefined, all all rows', async () => {
       await clear();
       assert.equal(await db.run('INSERT INTO things (name, amount) VALUES ($1, $2), ($3, $2)', ['a', 1, 'b']), 2);
       assert.equal(await db.run('UPDATE things SET amount = $1 WHERE name = $2', [5, 'none']), 0);
@@ -44,7 +45,7 @@ for (const engine of engines) {
       assert.equal((await db.all('SELECT name FROM things')).length, 2);
     });
 
-    test('a statement with RETURNING gives its rows and is durable', async () => {
+    test('a statement with RETURNING returns its rows and commits', async () => {
       await clear();
       const upsert = `INSERT INTO counters (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`;
@@ -54,7 +55,7 @@ for (const engine of engines) {
       assert.equal(stored?.value, 2);
     });
 
-    test('values come back as they went in, with the same JavaScript type', async () => {
+    test('values are read back unchanged, with the same JavaScript type', async () => {
       await clear();
       const row: Value[] = ['Łódź 🏢 "quoted" \\ \t\n', Number.MAX_SAFE_INTEGER, 0.1, new Uint8Array([0, 255, 10, 92])];
       await db.run('INSERT INTO things (name, amount, ratio, bytes) VALUES ($1, $2, $3, $4)', row);
@@ -78,7 +79,7 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse(String((await db.one(cast, [json.text]))?.text)), JSON.parse(json.text));
     });
 
-    test('an integer that JavaScript cannot hold exactly is refused, never rounded', async () => {
+    test('an integer that JavaScript cannot represent exactly is an error, never rounded', async () => {
       await clear();
       await db.run("INSERT INTO things (name, amount) VALUES ('big', 9007199254740993)");
       await assert.rejects(db.one('SELECT amount FROM things'), (error) => !unavailable(error));
@@ -99,7 +100,7 @@ for (const engine of engines) {
       );
     });
 
-    test('a broken constraint and wrong SQL are errors of ours, not an unavailable database', async () => {
+    test('a violated constraint and invalid SQL do not count as an unavailable database', async () => {
       await clear();
       await db.run("INSERT INTO things (name) VALUES ('a')");
       await assert.rejects(db.run("INSERT INTO things (name) VALUES ('a')"), (error) => !unavailable(error));
@@ -107,7 +108,7 @@ for (const engine of engines) {
       assert.deepEqual(await names(), ['a']);
     });
 
-    test('a transaction commits what it returns from and rolls back what throws', async () => {
+    test('a transaction commits when it returns and rolls back when it throws', async () => {
       await clear();
       const result = await db.transaction(async (tx) => {
         await tx.run("INSERT INTO things (name) VALUES ('kept')");
@@ -124,7 +125,7 @@ for (const engine of engines) {
       assert.deepEqual(await names(), ['after', 'kept']);
     });
 
-    test('a handle kept beyond its transaction is refused, and writes nothing', async () => {
+    test('a handle fails after its transaction has ended, and writes nothing', async () => {
       await clear();
       let late: Transaction | undefined;
       await db.transaction(async (tx) => {
@@ -140,7 +141,7 @@ for (const engine of engines) {
       assert.deepEqual(await names(), []);
     });
 
-    test('an open transaction is not seen from outside and does not hold up readers', async () => {
+    test('an open transaction is invisible to readers and does not block them', async () => {
       await clear();
       await db.transaction(async (tx) => {
         await tx.run("INSERT INTO things (name) VALUES ('hidden')");
@@ -151,7 +152,7 @@ for (const engine of engines) {
       assert.deepEqual(await names(), ['hidden']);
     });
 
-    test('fifty callers that count at once lose no count', async () => {
+    test('fifty concurrent increments are all counted', async () => {
       const upsert = `INSERT INTO counters (name, value) VALUES ($1, 1)
         ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value`;
       const single = Array.from({ length: 25 }, () => db.one<{ value: number }>(upsert, ['race']));
@@ -165,7 +166,7 @@ for (const engine of engines) {
       );
     });
 
-    test('bulkLoad brings any text, number, bytes and null through unchanged', async () => {
+    test('bulkLoad stores any text, number, bytes and null unchanged', async () => {
       const value = fc.tuple(
         fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
         fc.option(fc.maxSafeInteger()),
@@ -182,11 +183,11 @@ for (const engine of engines) {
           for (const row of expected) assert.deepEqual(byName.get(row[0]), row);
           assert.equal(found.length, expected.length);
         }),
-        { numRuns: 60 },
+        { numRuns: runs(20, 200) },
       );
     });
 
-    test('bulkLoad takes characters that mean something to COPY', async () => {
+    test('bulkLoad escapes the special characters of COPY', async () => {
       await clear();
       const tricky = ['\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '\\\\t', '"', "'", ''];
       await db.bulkLoad(
@@ -198,7 +199,7 @@ for (const engine of engines) {
       assert.deepEqual(found.map((row) => row.name).sort(), [...tricky].sort());
     });
 
-    test('bulkLoad streams from an async source, and leaves nothing when the source fails', async () => {
+    test('bulkLoad streams from an async source, and stores nothing if the source fails', async () => {
       await clear();
       async function* rows(count: number, failAt = -1): AsyncGenerator<Value[]> {
         for (let index = 0; index < count; index++) {
@@ -214,7 +215,7 @@ for (const engine of engines) {
       await db.run("INSERT INTO things (name) VALUES ('usable')");
     });
 
-    test('a second handle waits for a writer and then goes on', async () => {
+    test('a second handle waits for a writer and then continues', async () => {
       await clear();
       const other = openStore('accounts', database);
       const slow = db.transaction(async (tx) => {
@@ -243,14 +244,14 @@ for (const engine of engines) {
       return rows.sort(([a], [b]) => Number(a) - Number(b));
     }
 
-    test('a dump gives every value as text, whatever it holds, and null as null', async () => {
+    test('a dump returns every value as text and null as null, whatever the text contains', async () => {
       const text = fc.string({ unit: anyCharacter }).map((value) => value.toWellFormed().replaceAll('\0', ''));
       const nasty = fc.constantFrom('\\N', '\\', '\\.', '\t', '\n', '\r\n', '\b\f\v', 'ÿ', '', '\u0001');
       const column = fc.option(fc.oneof(text, nasty));
       await fc.assert(
         fc.asyncProperty(fc.array(column, { maxLength: 40 }), async (values) => {
           await clear();
-          // Two texts a row: the name, which is unique, and one that may be null.
+          // Two texts per row: a unique name, and a note that may be null.
           const rows = values.map((value, at) => [`${at}`, value] as const);
           await db.run('ALTER TABLE things ADD COLUMN note TEXT').catch(() => undefined);
           await db.bulkLoad(
@@ -264,11 +265,11 @@ for (const engine of engines) {
             rows.map(([at, value]) => [at, `${at} ${value}`, value]),
           );
         }),
-        { numRuns: 40 },
+        { numRuns: runs(15, 150) },
       );
     });
 
-    test('a snapshot sees one commit, whatever is committed meanwhile, and many rows come in whole chunks', async () => {
+    test('a snapshot sees one commit despite later ones, and each chunk of a dump has complete rows', async () => {
       await clear();
       const rows = Array.from({ length: 5_000 }, (_, at) => [`row ${at}`, at] as const);
       await db.bulkLoad('things', ['name', 'amount'], rows);
@@ -287,7 +288,7 @@ for (const engine of engines) {
       assert.deepEqual(await readDump(['name']), []);
     });
 
-    test('a snapshot whose reader fails half-way fails at once, and the next one works', async () => {
+    test('a snapshot fails immediately if its reader fails half-way, and the next one works', async () => {
       await clear();
       const rows = Array.from({ length: 20_000 }, (_, at) => [`a row with a name of some length ${at}`, at] as const);
       await db.bulkLoad('things', ['name', 'amount'], rows);
@@ -299,12 +300,12 @@ for (const engine of engines) {
       await clear();
     });
 
-    test('hasTable knows what is there', async () => {
+    test('hasTable returns whether a table exists', async () => {
       assert.equal(await db.hasTable('things'), true);
       assert.equal(await db.hasTable('nothing'), false);
     });
 
-    test('pool tells connections and callers that wait', async () => {
+    test('pool returns the number of connections and of waiting callers', async () => {
       await db.one('SELECT 1 AS one');
       const { open, idle, waiting } = db.pool();
       assert.ok(open >= 1 && idle >= 1 && idle <= open);

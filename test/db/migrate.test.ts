@@ -45,7 +45,7 @@ for (const engine of engines) {
       }
     }
 
-    test('applies what is missing, in order, once, and says when', () =>
+    test('applies missing migrations in order, once, and records when', () =>
       withStore(async (open) => {
         const db = open();
         const clock = testClock('2026-01-02T03:04:05.678Z');
@@ -60,7 +60,7 @@ for (const engine of engines) {
         assert.deepEqual({ ...row }, { name: '0002_second.sql', applied_at: Date.parse('2026-01-02T03:04:05.678Z') });
       }));
 
-    test('two processes that start together: one migrates, the other waits and finds nothing to do', () =>
+    test('of two processes that start together, one migrates and the other waits and finds nothing to do', () =>
       withStore(async (open) => {
         const results = await Promise.all(
           Array.from({ length: 5 }, () => migrate(open(), [first, second], testClock())),
@@ -71,7 +71,7 @@ for (const engine of engines) {
         );
       }));
 
-    test('a migration that fails leaves the schema as it was', () =>
+    test('a failing migration leaves the schema unchanged', () =>
       withStore(async (open) => {
         const db = open();
         await migrate(db, [first], testClock());
@@ -80,7 +80,7 @@ for (const engine of engines) {
         assert.equal(await readSchemaState(db, [first]), 'current');
       }));
 
-    test('a database that is newer than the program is refused', () =>
+    test('a database with a newer schema is rejected', () =>
       withStore(async (open) => {
         const db = open();
         await migrate(db, [first, second], testClock());
@@ -91,7 +91,7 @@ for (const engine of engines) {
         );
       }));
 
-    test("the program's own migrations apply", () =>
+    test('the migrations of both stores can be applied', () =>
       withStore(async (open) => {
         const db = open();
         await migrate(db, readMigrations('registry'), testClock());
@@ -100,7 +100,7 @@ for (const engine of engines) {
   });
 }
 
-test('a gap or a wrong name among the migration files is refused', () => {
+test('a gap in the numbers or an invalid name of a migration file is an error', () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-migrations-'));
   const url = pathToFileURL(`${folder}/`);
   writeFileSync(join(folder, '0001_a.sql'), '');

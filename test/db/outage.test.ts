@@ -100,7 +100,7 @@ describe('when PostgreSQL is unavailable', () => {
   });
 });
 
-test('SQLite: a lock that another process holds too long is unavailable, and waiting does not block the event loop', async () => {
+test('SQLite: a write times out behind a lock of another process, without blocking the event loop', async () => {
   const database = await createDatabase('sqlite');
   const file = `${database.dataDir}/busy.db`;
   const holder = openSqlite(file, { durability: 'normal' });

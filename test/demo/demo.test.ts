@@ -40,7 +40,7 @@ const askMe = (demo: RunningDemo, token: string) =>
   ask(`${demo.url}/api/v1/auth/me`, { authorization: `Bearer ${token}` });
 
 for (const engine of engines) {
-  test(`the demo on ${engine}: account, key and demo.json, made once and kept over restarts`, async () => {
+  test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
     const database = await createDatabase(engine);
     const first = await startDemo(database);
     assert.deepEqual(Object.keys(first.access), ['baseUrl', 'apiKey', 'sessionToken', 'webhookSecret']);
@@ -67,7 +67,7 @@ for (const engine of engines) {
 
     chmodSync(join(database.dataDir, 'demo.json'), 0o644);
     const second = await startDemo(database);
-    assert.notEqual(second.url, first.url, 'the test means another port');
+    assert.notEqual(second.url, first.url, 'the restart must use another port');
     assert.equal(second.access.apiKey, first.access.apiKey);
     assert.equal(second.access.webhookSecret, first.access.webhookSecret);
     const events = await run(['billing', 'events', '--json'], { DATA_DIR: database.dataDir, ...urlOf(database) });
@@ -77,15 +77,15 @@ for (const engine of engines) {
     assert.equal(bought.length, 1, 'the plan is bought once');
     assert.equal((await useKey(second, first.access.apiKey)).status, 200);
     const again = await askMe(second, second.access.sessionToken);
-    assert.deepEqual(again.body.data, me.body.data, 'the same person, though the provider has another address');
-    assert.equal(statSync(join(database.dataDir, 'demo.json')).mode & 0o777, 0o600, 'open again for others to read');
+    assert.deepEqual(again.body.data, me.body.data, 'the same user, although the issuer has changed');
+    assert.equal(statSync(join(database.dataDir, 'demo.json')).mode & 0o777, 0o600, 'the file mode is repaired');
     await second.stop();
 
     rmSync(join(database.dataDir, 'demo.json'));
     const third = await startDemo(database);
     assert.notEqual(third.access.apiKey, first.access.apiKey);
     assert.equal((await useKey(third, third.access.apiKey)).status, 200);
-    assert.equal((await useKey(third, first.access.apiKey)).status, 401, 'the key nobody knows is still good');
+    assert.equal((await useKey(third, first.access.apiKey)).status, 401, 'the lost key is revoked');
     assert.equal((await askMe(third, third.access.sessionToken)).body.data.id, me.body.data.id);
     await third.stop();
     await database.remove();
@@ -93,7 +93,7 @@ for (const engine of engines) {
 }
 
 describe('firmament token', () => {
-  test('prints a session token while the demo runs, and says what to do when it does not', async () => {
+  test('prints a session token while the demo runs, and otherwise says what to do', async () => {
     const database = await createDatabase('sqlite');
     const env = { DATA_DIR: database.dataDir };
     const never = await run(['token', '--email', 'anna@example.com'], env);
@@ -111,7 +111,7 @@ describe('firmament token', () => {
     await browser.submit(page, { email: 'ANNA@example.com' });
     const cookie = `session=${browser.cookie('session')}`;
     const inBrowser = await ask(`${demo.url}/api/v1/auth/me`, { cookie });
-    assert.deepEqual(inBrowser.body.data, body.data, 'the same person as in the browser');
+    assert.deepEqual(inBrowser.body.data, body.data, 'the same user as in the browser');
 
     assert.ok(!demo.output().includes(token.stdout.trim()));
     await demo.stop();
@@ -124,7 +124,7 @@ describe('firmament token', () => {
     await database.remove();
   });
 
-  test('a damaged file of the demo is made anew', async () => {
+  test('a damaged file of the demo is created again', async () => {
     const database = await createDatabase('sqlite');
     for (const file of ['demo.json', 'demo-identity.json']) writeFileSync(join(database.dataDir, file), '{"half');
     const demo = await startDemo(database);
@@ -134,7 +134,7 @@ describe('firmament token', () => {
   });
 });
 
-test('without --demo there is no provider, no demo account, no file of it', async () => {
+test('without --demo there is no provider, no demo account and no demo file', async () => {
   const database = await createDatabase('sqlite');
   const server = await startServer(database);
   assert.equal((await fetch(`${server.url}/demo/idp/.well-known/openid-configuration`)).status, 404);

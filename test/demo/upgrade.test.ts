@@ -9,7 +9,7 @@ import { createDatabase, engines, type TestDatabase } from '../harness/databases
 import { operatePortal, payCheckout } from '../harness/payments.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 
-/** What a newcomer does with `npm start`, over HTTP and with the real processes: nothing is reached into. */
+/** What a new user does after `npm start`, over HTTP and with real processes only. */
 for (const engine of engines) {
   describe(`paying in the demo on ${engine}`, () => {
     let database: TestDatabase;
@@ -29,7 +29,7 @@ for (const engine of engines) {
       await database.remove();
     });
 
-    /** Somebody new, by a token of the demo's identity provider. */
+    /** A new user with a token of the demo's identity provider. */
     async function newcomer(email: string) {
       const token = (await run(['token', '--email', email], env)).stdout.trim();
       const headers = { authorization: `Bearer ${token}` };
@@ -47,7 +47,7 @@ for (const engine of engines) {
         // biome-ignore lint/suspicious/noExplicitAny: a reply, checked where it is used
         return ((await response.json()) as any).data;
       };
-      /** Until the webhook has arrived. */
+      /** Waits until the webhook has arrived. */
       const until = async (state: string) => {
         let seen = '';
         for (let tries = 0; seen !== state && tries < 200; tries++) {
@@ -62,7 +62,7 @@ for (const engine of engines) {
       return { post, account, until, press };
     }
 
-    test('upgrade, pay, come back, and the plan changes when the webhook arrives; then change, pause, resume, cancel', async () => {
+    test('a user can upgrade, pay, change, pause, resume and cancel; webhooks change the plan', async () => {
       const anna = await newcomer('anna@example.com');
       await anna.until('free none');
       const key = (await anna.post('/api-keys', { name: 'mine' })).body.data.secret;
@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.equal(await limit(), '60');
     });
 
-    test('a script with the secret of demo.json can send events of its own', async () => {
+    test('a script can send events signed with the secret of demo.json', async () => {
       const bert = await newcomer('bert@example.com');
       const created = Math.floor(Date.now() / 1_000);
       const object = {
@@ -138,7 +138,7 @@ for (const engine of engines) {
       assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
       assert.match(unknown.stderr, /There is no event evt_none/);
 
-      // What the script above made up, the sandbox has never heard of.
+      // The sandbox does not know the subscription that the script above invented.
       const dry = await billing('sync', '--demo', '--dry-run');
       assert.match(dry.stdout, /^sub_script of account .*: active business → none: would repair$/m);
       const sync = await billing('sync', '--demo');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { placeOn, type TestDatabase } from '../harness/databases.ts';
+import { type TestDatabase, useServer } from '../harness/databases.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { of, SEARCH, type ServerSet, startServers } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -24,7 +24,7 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
   let servers: ServerSet;
   before(async () => {
     postgres = await createPostgresServer();
-    database = placeOn(postgres);
+    database = useServer(postgres);
     office = openOffice(database);
     await office.createAccount();
     servers = await startServers(database, 2, paymentEnv);

@@ -12,7 +12,7 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 const TEMPLATE = 'firmament_template';
 
-/** A place for the two stores that belongs to one test. */
+/** The two stores of one test. */
 export interface TestDatabase {
   readonly engine: Engine;
   readonly dataDir: string;
@@ -20,7 +20,10 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-/** `empty` has no schema yet; otherwise all migrations are applied on PostgreSQL (SQLite applies them in no time). */
+/**
+ * On PostgreSQL all migrations are applied, unless `empty`. SQLite files are migrated when opened, which takes
+ * milliseconds.
+ */
 export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true });
@@ -39,8 +42,8 @@ export async function createDatabase(engine: Engine, { empty = false } = {}): Pr
   };
 }
 
-/** The place on a server of one's own, whose data goes with it. */
-export function placeOn({ url }: { readonly url: string }): TestDatabase {
+/** The two stores on a server that the test started; the data is removed with the server. */
+export function useServer({ url }: { readonly url: string }): TestDatabase {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const remove = async () => rmSync(dataDir, { recursive: true, force: true });
   return { engine: 'postgres', dataDir, databaseUrl: url, remove };

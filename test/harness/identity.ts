@@ -2,14 +2,14 @@ import Fastify from 'fastify';
 import { createIdentityKeys, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys } from '../../src/demo/identity/keys.ts';
 import { issuerAt, registerIdentityProvider } from '../../src/demo/identity/provider.ts';
 
-/** The demo's identity provider on a server of its own, so that it can go down, come back and change its keys. */
+/** The demo's identity provider on its own server, so that tests can stop it, start it again and change its keys. */
 export interface TestIdentityProvider {
   readonly issuer: string;
   readonly keys: IdentityKeys;
-  /** For `startService`: trust this provider. */
+  /** The environment with which `startService` trusts this provider. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
-  /** Comes back at the same address, with other signing keys if they are given. */
+  /** Restarts it at the same address, with another signing key if one is given. */
   restart(signingKey?: IdentityKeys['signingKey']): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

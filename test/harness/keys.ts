@@ -8,21 +8,21 @@ import { openServices, type Services } from '../../src/services.ts';
 import type { TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
 
-/** An API key of a new account on the business plan, for servers that run as processes of their own. */
+/** Creates an API key of a new account on the business plan, for servers that run in separate processes. */
 export async function createKeyIn(database: TestDatabase): Promise<string> {
   await using office = openOffice(database);
   const { keys } = await office.createAccount();
   return keys[0] as string;
 }
 
-/** What can be done about accounts from outside the servers: another machine on the same database. */
+/** Manages accounts from outside the servers, like another machine on the same database. */
 export interface Office {
   readonly services: Services;
   createAccount(options?: AccountOptions): Promise<TestAccount>;
   setPlan(accountId: string, plan: PlanId): Promise<void>;
-  /** What is stored as used in the current period, of the account and in the charts of its keys. */
+  /** Reads the stored usage of the current period: of the account, and the sum of its keys per day. */
   readUsed(accountId: string): Promise<Used>;
-  /** The same once it does not change any more: an answer does not wait long for what it gives back. */
+  /** Waits until the usage does not change any more: responses do not wait for refunds to be written. */
   settle(accountId: string): Promise<Used>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Used {
 export interface AccountOptions {
   readonly plan?: PlanId;
   readonly keys?: number;
-  /** Requests that are left of the quota; default all. */
+  /** The remaining requests of the quota; default: all. */
   readonly left?: number;
 }
 
@@ -43,14 +43,14 @@ export interface TestAccount {
   readonly accountId: string;
   readonly keys: readonly string[];
   readonly keyIds: readonly string[];
-  /** Of a signed-in browser; a change needs an `origin` besides. */
+  /** The session cookie of a signed-in browser. Changes need an `Origin` header as well. */
   readonly cookie: string;
-  /** Stored as used before anything was. */
+  /** The usage stored at the start, to leave only `left` requests. */
   readonly usedBefore: number;
   readonly quota: number;
 }
 
-/** The schema is brought up to date where there is none yet. */
+/** Migrates the schema when it creates the first account. */
 export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
   const config = readConfig({ ...paymentEnv, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) });
   const services = openServices(config, { log: createLog('silent').log });
@@ -58,7 +58,7 @@ export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
   let migrated: Promise<unknown> | undefined;
 
   async function readUsed(accountId: string): Promise<Used> {
-    // One statement, so that both are of the same moment.
+    // One statement, so that both values are from the same moment.
     const sum = (column: string, table: string) =>
       `(SELECT CAST(coalesce(sum(${column}), 0) AS BIGINT) FROM ${table} WHERE account_id = $1)`;
     const sql = `SELECT ${sum('used', 'quotas')} AS quota, ${sum('requests', 'usage_daily')} AS daily`;
@@ -90,7 +90,7 @@ export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
     readUsed,
     async settle(accountId) {
       for (let before = await readUsed(accountId); ; ) {
-        // Longer than the meter waits between two attempts.
+        // Longer than the meter's pause between two attempts.
         await sleep(1_200);
         const now = await readUsed(accountId);
         if (now.quota === before.quota && now.daily === before.daily) return now;

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Services } from '../../src/services.ts';
 
-/** What the services of the tests are configured with: a plan is changed by a signed event, in tests as everywhere. */
+/** The billing settings of test services: tests change plans with signed events, like the provider. */
 export const WEBHOOK_SECRET = 'whsec_test_of_firmament';
 export const PRICES = { pro: 'price_test_pro', business: 'price_test_business' } as const;
 export const paymentEnv = {
@@ -12,7 +12,7 @@ export const paymentEnv = {
   STRIPE_PRICE_BUSINESS: PRICES.business,
 } as const;
 
-/** The header over a body, as Stripe makes it. */
+/** Makes the signature header of a body, like Stripe. */
 export function sign(body: string | Uint8Array, now: number, secret = WEBHOOK_SECRET): string {
   const time = Math.floor(now / 1_000);
   return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.`).update(body).digest('hex')}`;
@@ -38,7 +38,7 @@ export interface SubscriptionFields {
   readonly price?: string;
   /** Unix seconds. */
   readonly period?: readonly [start: number, end: number];
-  /** Where older API versions have the period. */
+  /** Puts the period on the subscription, as older API versions do. */
   readonly periodOnTop?: boolean;
   readonly cancelAtPeriodEnd?: boolean;
 }
@@ -61,15 +61,15 @@ export function renderSubscription(fields: SubscriptionFields): object {
   };
 }
 
-/** Later than any event before it, also while the clock stands still. */
+/** Added to the time of each event, so that it is later than the one before even if the clock stands still. */
 let events = 0;
 
 export interface Grant {
-  /** Start of the paid period and, if given, its end; the calendar month counts without. */
+  /** The paid period; default: the calendar month. */
   readonly period?: { readonly start: string; readonly end?: string };
 }
 
-/** Puts an account on a plan, by an event as the provider would send it. */
+/** Puts an account on a plan with an event like the provider's. */
 export async function grantPlan(
   { billing, clock }: Pick<Services, 'billing'> & { clock: Clock },
   accountId: string,

@@ -10,7 +10,9 @@ import { type PaymentSandbox, registerPaymentSandbox } from '../../src/demo/paym
 import type { PaymentState } from '../../src/demo/payments/state.ts';
 import { registerAssets } from '../../src/web/routes/assets.ts';
 
-/** The demo's payment sandbox on its own server, so that tests can stop it and start it again with the state it kept. */
+/**
+ * The demo's payment sandbox on its own server, so that tests can stop it and start it again with the state it kept.
+ */
 export interface TestPaymentSandbox extends PaymentSandbox {
   readonly url: string;
   readonly dataDir: string;

@@ -6,7 +6,7 @@ import { findFreePort, preparePostgresServer, type PostgresServer as Server } fr
 
 export { findFreePort };
 
-/** A real PostgreSQL in a temporary folder. */
+/** A PostgreSQL server in a temporary folder. */
 export interface PostgresServer extends Server {
   /** Its data directory. */
   readonly data: string;
@@ -14,11 +14,13 @@ export interface PostgresServer extends Server {
   destroy(): Promise<void>;
 }
 
-/** No fsync, for nobody pulls the plug on a test; but commits reach the kernel, for tests do kill the server. */
+/**
+ * No fsync: tests do not survive a power failure anyway. Commits still reach the kernel, because tests kill the server.
+ */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
 
 export interface PostgresOptions {
-  /** Puts data into the directory given, which does not exist yet; without it there is a new, empty cluster. */
+  /** Fills the data directory, which does not exist yet. Default: a new, empty cluster. */
   readonly fill?: (data: string) => Promise<void>;
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -51,7 +53,7 @@ export async function createPostgresServer({ fill, settings = {} }: PostgresOpti
   };
 }
 
-/** Stops the server and the processes of its connections; returns how to let them go on. */
+/** Suspends the server and the processes of its connections. Returns a function that resumes them. */
 export function silence(postmaster: number): () => void {
   process.kill(postmaster, 'SIGSTOP');
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });

@@ -13,18 +13,18 @@ import {
 } from './payments.ts';
 import { startService, type TestService, type TestServiceOptions, type TestSession } from './service.ts';
 
-/** The service with a payment sandbox beside it, as a seller has it with Stripe: they know each other by address and secrets only. */
+/** The service and a payment sandbox on separate servers, connected by addresses and secrets only, as with Stripe. */
 export interface Shop {
   readonly service: TestService;
   readonly sandbox: TestPaymentSandbox;
   readonly clock: TestClock;
-  /** Takes the sandbox down, and up again at the same address with what it kept. */
+  /** Stops the sandbox, and starts it again at the same address with the state it kept. */
   closeSandbox(): Promise<void>;
   reopenSandbox(): Promise<TestPaymentSandbox>;
   open(path: 'checkout' | 'portal', session: TestSession, body?: object): Promise<string>;
-  /** Buys a plan the way a customer does, and waits for the webhook. */
+  /** Buys a plan on the checkout page and waits for the webhook. */
   buy(session: TestSession, plan: 'pro' | 'business'): Promise<void>;
-  /** Presses a button of the customer portal, and waits for the webhook. */
+  /** Presses a button of the customer portal and waits for the webhook. */
   press(session: TestSession, action: string, fields?: Record<string, string>): Promise<void>;
   account(session: TestSession): Promise<ShopAccount>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -42,7 +42,7 @@ export interface ShopAccount {
 }
 
 export async function openShop(engine: Engine, options: TestServiceOptions = {}): Promise<Shop> {
-  // Both live in the same time, as the service and Stripe do.
+  // Service and sandbox share one clock, because signatures are checked against the time.
   const clock = testClock(new Date(systemClock.now()).toISOString());
   let service: TestService | undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'shop-'));

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, placeOn, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, useServer } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
@@ -96,7 +96,7 @@ describe('PostgreSQL fails during traffic', () => {
   let account: TestAccount;
   before(async () => {
     postgres = await createPostgresServer();
-    database = placeOn(postgres);
+    database = useServer(postgres);
     office = openOffice(database);
     account = await office.createAccount({ keys: 20 });
     servers = await startServers(database, 2);
