@@ -13,6 +13,7 @@ import { createProblems } from '../../src/registry/problems.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { indexRegisters } from '../../src/registry/record.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
+import { isDeep } from '../harness/depth.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
 
@@ -90,7 +91,8 @@ describe('mapping in threads', () => {
       const path = await writeSynthetic(await makeFolder(t), register.generate(3_210, 3));
       const alone = await mapHere(register, path);
       assert.equal(alone.rows, 3_210);
-      for (const threads of [1, 2, 3]) assert.deepEqual(await mapInThreads(register, path, threads), alone);
+      const counts = id === 'gb' || isDeep ? [1, 2, 3] : [2];
+      for (const threads of counts) assert.deepEqual(await mapInThreads(register, path, threads), alone);
     });
   }
 
@@ -118,7 +120,7 @@ describe('mapping in threads', () => {
       writeFileSync(path, `${whole.slice(0, at)}{nothing},${whole.slice(at)}`);
       const message = new RegExp(`^damaged\\.json: record ${record}: `);
       await assert.rejects(mapHere(register, path), { name: 'FormatError', message });
-      for (const threads of [1, 2, 3]) {
+      for (const threads of isDeep ? [1, 2, 3] : [2]) {
         await assert.rejects(mapInThreads(register, path, threads), { name: 'FormatError', message });
       }
     }
