@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isWellFormedKey } from '../../src/core/secrets.ts';
 import type { DemoAccess } from '../../src/demo/demo-account.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { startEmptyDemo } from '../harness/demo.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 
 interface RunningDemo extends RunningServer {
@@ -15,8 +15,7 @@ interface RunningDemo extends RunningServer {
 }
 
 async function startDemo(database: TestDatabase): Promise<RunningDemo> {
-  const server = await startServer(database, { args: ['--demo'] });
-  for (let tries = 0; !server.output().includes('Ctrl+C') && tries < 1_500; tries++) await sleep(20);
+  const server = await startEmptyDemo(database);
   const access = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
   const stop = async () => {
     server.kill('SIGTERM');

@@ -6,8 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoAccess } from '../../src/demo/demo-account.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { startEmptyDemo } from '../harness/demo.ts';
 import { operatePortal, payCheckout } from '../harness/payments.ts';
-import { type RunningServer, run, startServer } from '../harness/process.ts';
+import { type RunningServer, run } from '../harness/process.ts';
 
 /** What a new user does after `npm start`, over HTTP and with real processes only. */
 for (const engine of engines) {
@@ -18,8 +19,7 @@ for (const engine of engines) {
     let access: DemoAccess;
     before(async () => {
       database = await createDatabase(engine);
-      demo = await startServer(database, { args: ['--demo'] });
-      while (!demo.output().includes('Ctrl+C')) await sleep(20);
+      demo = await startEmptyDemo(database);
       access = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
       env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
     });
