@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
 import { flatten, indentJson, labelOf, labelPath, parseSourceJson } from '../../src/web/text/record-fields.ts';
@@ -61,6 +62,15 @@ test('pages are gzipped if the client accepts it', async () => {
   };
   assert.equal(await encodingFor('gzip, br'), 'gzip');
   assert.equal(await encodingFor('identity'), null);
+});
+
+test('the stylesheet consists of every file in public/styles', async () => {
+  await using service = await startService('sqlite');
+  const stylesheet = await (await fetch(`${service.url}/assets/app.css`)).text();
+  const folder = new URL('../../public/styles/', import.meta.url);
+  const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  for (const file of files) assert.ok(stylesheet.includes(file), `missing: ${file.slice(0, 40)}`);
+  assert.equal(stylesheet.length, files.join('').length);
 });
 
 test('every guide opens, its links work, and its examples use the address of this server', async () => {

@@ -4,22 +4,43 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { sendText } from '../send-page.ts';
 
+const FOLDER = new URL('../../../public/', import.meta.url);
+
 const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
+/** The files in `public/styles/`. In this order they become one stylesheet, so that a page needs only one request. */
+const STYLES = [
+  'base',
+  'frame',
+  'text',
+  'code',
+  'forms',
+  'tables',
+  'home',
+  'explore',
+  'record',
+  'dashboard',
+  'docs',
+] as const;
+
 /** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */
 export function registerAssets(app: FastifyInstance): void {
-  const folder = new URL('../../../public/', import.meta.url);
-  for (const file of readdirSync(folder)) {
-    const type = TYPES[extname(file)];
-    if (type === undefined) continue;
-    const content = readFileSync(new URL(file, folder));
+  const serve = (file: string, type: string, content: Buffer) => {
     const zipped = gzipSync(content);
     app.get(`/assets/${file}`, (_request, reply) => {
       sendText(reply.header('Cache-Control', 'public, max-age=300').type(type), content, () => zipped);
     });
+  };
+  serve('app.css', 'text/css; charset=utf-8', Buffer.concat(STYLES.map((name) => read(`styles/${name}.css`))));
+  for (const file of readdirSync(FOLDER)) {
+    const type = TYPES[extname(file)];
+    if (type !== undefined) serve(file, type, read(file));
   }
+}
+
+function read(file: string): Buffer {
+  return readFileSync(new URL(file, FOLDER));
 }
