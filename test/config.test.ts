@@ -99,7 +99,15 @@ describe('configuration', () => {
   }
 
   test('the demo is refused on anything but loopback', () => {
-    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
+    for (const HOST of [
+      '0.0.0.0',
+      '::',
+      '192.168.1.5',
+      'example.com',
+      '127.example.com',
+      '127.0.0.1.example.com',
+      '1270.0.0.1',
+    ]) {
       assert.throws(() => readConfig({ HOST }, { demo: true }), /^ConfigError: HOST|HOST is/);
       assert.equal(readConfig({ HOST }).host, HOST);
     }

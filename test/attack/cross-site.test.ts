@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { App } from '../../src/http/app-type.ts';
+import { engines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
+
+/**
+ * Cross-site request forgery: another site makes the browser of a signed-in user send a request with the session cookie. Every
+ * route with an unsafe method has to reject it, forms of the portal and operations of the API alike. Routes are read from the
+ * running app, so that a new one cannot be forgotten here.
+ */
+const FOREIGN: readonly Record<string, string>[] = [
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  {},
+];
+
+/** The webhook does not use the session: it is authenticated by its signature. */
+const SIGNED = ['POST /api/v1/billing/webhook'];
+
+for (const engine of engines) {
+  describe(`cross-site requests on ${engine}`, () => {
+    test('every unsafe route rejects them, changes nothing, and accepts the same request from our pages', async () => {
+      await using service = await startService(engine);
+      const routes = listUnsafeRoutes(service.app).filter((route) => !SIGNED.includes(route));
+      assert.ok(routes.length >= 8, routes.join(', '));
+      const { apiKeys } = service.services;
+      for (const route of routes) {
+        const session = await service.signIn({ plan: 'business' });
+        const { cookie = '' } = session.headers;
+        const { accountId } = session.account;
+        const key = await apiKeys.create(accountId, 'existing');
+        const [method = '', pattern = ''] = route.split(' ');
+        const send = (headers: Record<string, string>) =>
+          fetch(service.url + pattern.replace(':id', key.id), {
+            method,
+            redirect: 'manual',
+            headers: { cookie, accept: 'application/json', ...bodyType(pattern), ...headers },
+            ...(method === 'POST' && { body: bodyOf(pattern) }),
+          });
+        for (const headers of FOREIGN) {
+          const reply = await send(headers);
+          assert.equal(reply.status, 403, `${route} ${JSON.stringify(headers)}`);
+          assert.match(await reply.text(), /csrf_rejected/);
+        }
+        assert.equal((await apiKeys.list(accountId)).length, 1, `${route} changed the keys`);
+        assert.ok(await service.services.sessions.authenticateCookie(readToken(cookie)), `${route} ended the session`);
+        const own = await send({ origin: service.url });
+        assert.notEqual(own.status, 403, `${route} from our own page`);
+      }
+    });
+  });
+}
+
+test('the webhook needs no session, and a session cookie does not replace its signature', async () => {
+  await using service = await startService('sqlite');
+  const { headers } = await service.signIn();
+  const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body: '{}' });
+  assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_signature']);
+});
+
+/** Forms of the portal are URL-encoded, the API takes JSON. */
+function bodyType(pattern: string): Record<string, string> {
+  if (!pattern.startsWith('/api/')) return { 'content-type': 'application/x-www-form-urlencoded' };
+  return pattern.endsWith(':id') ? {} : { 'content-type': 'application/json' };
+}
+
+function bodyOf(pattern: string): string {
+  const fields = pattern.endsWith('checkout') ? { plan: 'pro' } : { name: 'new' };
+  return pattern.startsWith('/api/') ? JSON.stringify(fields) : new URLSearchParams({ ...fields }).toString();
+}
+
+function readToken(cookie: string): string {
+  return cookie.split('=')[1] ?? '';
+}
+
+/** Reads Fastify's tree of routes, in which each level is indented by four characters and continues the path of its parent. */
+function listUnsafeRoutes(app: App): string[] {
+  const path: string[] = [];
+  const routes: string[] = [];
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', segment = '', methods = ''] = /^([\s│├└─]*)(\S+)(?: \((.*)\))?$/.exec(line) ?? [];
+    if (segment === '') continue;
+    path.length = indent.length / 4 - 1;
+    path.push(segment);
+    for (const method of methods.split(', ')) {
+      if (!['', 'GET', 'HEAD', 'OPTIONS'].includes(method)) routes.push(`${method} ${path.join('')}`);
+    }
+  }
+  return routes;
+}
