@@ -11,6 +11,7 @@ import type { Decision, Receipt } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 
 /**
  * The meter against a model: the same rules for one request after the other, in memory, and with a calendar of its own, so
@@ -255,7 +256,7 @@ for (const engine of engines) {
       const seen = new Map<string, number>();
       await fc.assert(
         fc.asyncProperty(story, (told) => run(dbs, told, (what) => seen.set(what, (seen.get(what) ?? 0) + 1))),
-        { numRuns: 250 },
+        { numRuns: runs(100, 1_000) },
       );
       t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
       // A story that never meets a limit would prove nothing.

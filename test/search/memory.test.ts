@@ -9,6 +9,7 @@ import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { createPostgresSearch } from '../../src/search/postgres.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
 import {
   changeWorld,
@@ -61,6 +62,8 @@ async function enginesOn(db: Db): Promise<Engine[]> {
   return [createEngine(index, { cacheBytes: 0 }), caching, caching, createEngine(index, { cacheBytes: 2_000 })];
 }
 
+const RUNS = runs(8, 50);
+
 describe('search in memory', () => {
   let store: Awaited<ReturnType<typeof openMigrated>>;
   let other: Awaited<ReturnType<typeof openMigrated>>;
@@ -93,10 +96,10 @@ describe('search in memory', () => {
         await changeWorld(other.db, stored, change, NOW + 1_000);
         await compare(recordsOf(changed), later);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
     await postgres.close();
-    assert.ok(sent >= 5_000, `only ${sent} queries`);
+    assert.ok(sent >= 200 * RUNS, `only ${sent} queries`);
   });
 
   test('two threads build the same index as one', async () => {
@@ -107,7 +110,7 @@ describe('search in memory', () => {
           assert.deepEqual(await buildIndex(database), await buildIndex(db));
         }
       }),
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: runs(2, 10), endOnFailure: true },
     );
   });
 
@@ -130,7 +133,7 @@ describe('search in memory', () => {
           }
         }
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: runs(8, 40), endOnFailure: true },
     );
   });
 

@@ -11,6 +11,7 @@ import { createPostgresSearch, writeStatement } from '../../src/search/postgres.
 import type { Search } from '../../src/search/search.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
 import { changeWorld, company, everything, recordsOf, scenarios, storeWorld } from './worlds.ts';
 
@@ -86,7 +87,11 @@ async function assertScenarios(
     const changed = await changeWorld(db, stored, change, NOW + 1_000);
     await assertLikeOracle(search, recordsOf(changed), later);
   });
-  await fc.assert(property, { numRuns: worlds, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: true });
+  await fc.assert(property, {
+    numRuns: worlds,
+    interruptAfterTimeLimit: runs(60_000, 600_000),
+    markInterruptAsFailure: true,
+  });
 }
 
 describe('search in PostgreSQL', () => {
@@ -102,13 +107,13 @@ describe('search in PostgreSQL', () => {
   }
 
   test('random queries are answered like the oracle, before and after a re-import', async () => {
-    await assertScenarios(opened.db, opened.search, { worlds: 8, queries: 150 });
+    await assertScenarios(opened.db, opened.search, { worlds: runs(4, 20), queries: 150 });
   });
 
   test('random queries are answered like the oracle when every possible index is used', async () => {
     // Without this setting, PostgreSQL reads such small tables sequentially.
     await using forced = await openSearch({ utf8: true, arrange: ['ALTER DATABASE SET enable_seqscan = off'] });
-    await assertScenarios(forced.db, forced.search, { worlds: 8, queries: 150 });
+    await assertScenarios(forced.db, forced.search, { worlds: runs(3, 20), queries: 150 });
   });
 
   test('random queries are answered like the oracle when the table is partitioned by a hash of the id', async () => {
@@ -124,7 +129,7 @@ describe('search in PostgreSQL', () => {
         'ALTER DATABASE SET enable_seqscan = off',
       ],
     });
-    await assertScenarios(partitioned.db, partitioned.search, { worlds: 4, queries: 100 });
+    await assertScenarios(partitioned.db, partitioned.search, { worlds: runs(2, 10), queries: 100 });
   });
 
   test('fragments shorter than three characters, which have no trigram, find everything', async () => {
