@@ -4,15 +4,15 @@ import { describeProvenance, type Provenance } from './provenance.ts';
 import { renderSourceData } from './source-data.ts';
 import type { StoredEntity } from './store.ts';
 
-/** A full record as it is sent. */
+/** A full record as the API sends it. */
 export interface EntityText {
-  /** Which data it comes from (`core/version.ts`). */
+  /** The version of the data it comes from (`core/version.ts`). */
   readonly version: string;
   /** EntityDetail as JSON. */
   readonly text: string;
 }
 
-/** What is stored as JSON goes into the text as it is: parsing it would only give the same text at a higher price. */
+/** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
 export function renderEntity(stored: StoredEntity, register: Register | undefined): string {
   const summary = JSON.stringify(toSummary(stored));
   return (
@@ -23,7 +23,7 @@ export function renderEntity(stored: StoredEntity, register: Register | undefine
   );
 }
 
-/** Null when the register was removed from the program, or the file from the store: better nothing than half of it. */
+/** Null if the register or the file is no longer known: incomplete provenance would be misleading. */
 function provenanceOf(stored: StoredEntity, register: Register | undefined): Provenance | null {
   const { fileName: name, fileHash: hash, fileImportedAt: importedAt, fileSynthetic, place } = stored;
   if (register === undefined || name === null || hash === null || importedAt === null) return null;

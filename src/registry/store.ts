@@ -1,9 +1,10 @@
 import { type StoredSummary, sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Queries, Value } from '../db/db.ts';
 import type { Layout } from './source-data.ts';
 
-/** The SQL of the registry: one exported function a statement, the handle first. */
+/** The SQL of the registry: one exported function per statement, with the database handle as its first argument. */
 
 /** Besides the summary: what an import derives from the source row, and the row itself. */
 export const importColumns = [
@@ -42,7 +43,7 @@ export interface Holding {
   readonly register: string;
   readonly entities: number;
   readonly importedAt: number;
-  /** 1 when the latest import was of invented companies. */
+  /** 1 if the latest import was of synthetic companies. */
   readonly synthetic: number;
 }
 
@@ -51,14 +52,14 @@ export async function raiseGeneration(db: Queries, now: number): Promise<number>
   return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
 }
 
-/** Numbers for `count` files, taken at once; returns the first. */
+/** Reserves numbers for `count` files and returns the first. */
 export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
   const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
   const row = await db.one<{ last_file: number }>(sql, [count]);
   return (row?.last_file ?? 0) - count + 1;
 }
 
-/** The files of the register's latest import, if there was one, by their hashes in order. */
+/** The mode of the register's latest import and the hashes of its files, sorted. */
 export async function readLatestFiles(
   db: Queries,
   register: string,
@@ -73,7 +74,7 @@ export async function readLatestFiles(
   return rows[0] && { mode: rows[0].mode, hashes: rows.map((row) => row.hash) };
 }
 
-/** Rows of the register's latest full file, if there was one. */
+/** How many rows the register's latest full import had. */
 export async function readLatestRows(db: Queries, register: string): Promise<number | undefined> {
   const sql = "SELECT row_count FROM imports WHERE register = $1 AND mode = 'full' ORDER BY generation DESC LIMIT 1";
   return (await db.one<{ row_count: number }>(sql, [register]))?.row_count;
@@ -96,16 +97,19 @@ export async function dropSeen(tx: Queries): Promise<void> {
   await tx.run('DROP TABLE seen');
 }
 
-/** Notes ids that are unchanged; returns how many of them were new, so that the others are duplicates. */
+/** Records the ids of unchanged entities and returns how many of them were new; the others are duplicates. */
 export async function markSeen(tx: Queries, ids: readonly string[], size: number): Promise<number> {
   if (ids.length === 0) return 0;
   const rows = Array.from({ length: size }, (_, index) => `($${index + 1})`).join(', ');
-  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, pad(ids, size));
+  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, padList(ids, size));
 }
 
 export async function findSeen(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.all<{ id: string }>(`SELECT id FROM seen WHERE id IN (${listPlaces(size)})`, pad(ids, size));
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM seen WHERE id IN (${listPlaceholders(size)})`,
+    padList(ids, size),
+  );
   return rows.map((row) => row.id);
 }
 
@@ -115,11 +119,11 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-/** What is stored under these ids. */
+/** The content hash and file of the entities with these ids. */
 export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
   if (ids.length === 0) return [];
-  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaces(size)})`;
-  return tx.all<StoredState>(sql, pad(ids, size));
+  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaceholders(size)})`;
+  return tx.all<StoredState>(sql, padList(ids, size));
 }
 
 /** A record with everything it refers to, as stored; the JSON columns are JSON text. */
@@ -127,7 +131,7 @@ export interface StoredEntity extends StoredSummary {
   readonly registry: string;
   readonly registrations: string;
   readonly sourceData: string;
-  /** Null when the source is a tree. */
+  /** Null if the source is a tree. */
   readonly columns: string | null;
   readonly register: string;
   readonly place: number;
@@ -138,24 +142,25 @@ export interface StoredEntity extends StoredSummary {
 }
 
 export interface FoundEntities {
-  /** Of the data that was looked in (`core/version.ts`). */
+  /** The version of the data (`core/version.ts`). */
   readonly version: string;
   readonly entities: readonly StoredEntity[];
 }
 
 /**
- * The records under these ids and, also where there is none, the version of the data: one statement sees one commit.
+ * The records with these ids, and the version of the data even if there are none. One statement reads both, so that
+ * they are of the same commit.
  */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
   const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place,
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
       g.generation, g.published_at AS "publishedAt"
     FROM generation g
-    LEFT JOIN entities e ON e.id IN (${listPlaces(size)})
+    LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)})
     LEFT JOIN files f ON f.id = e.file_id
     LEFT JOIN layouts l ON l.id = e.layout
     WHERE g.id = 1`;
-  const rows = await db.all<FoundRow>(sql, pad(ids, size));
+  const rows = await db.all<FoundRow>(sql, padList(ids, size));
   const { generation = 0, publishedAt = null } = rows[0] ?? {};
   return { version: describeVersion(generation, publishedAt), entities: rows.filter((row) => row.id !== null) };
 }
@@ -167,17 +172,8 @@ interface FoundRow extends StoredEntity {
   readonly publishedAt: number | null;
 }
 
-/** Lists are filled up to one size with an id they have already, so that there is one statement to prepare. */
-function pad(ids: readonly string[], size: number): string[] {
-  return Array.from({ length: size }, (_, index) => ids[index] ?? ids[0] ?? '');
-}
-
-function listPlaces(size: number): string {
-  return Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
-}
-
 export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {
-  if (ids.length > 0) await tx.run(`DELETE FROM entities WHERE id IN (${listPlaces(size)})`, pad(ids, size));
+  if (ids.length > 0) await tx.run(`DELETE FROM entities WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
 }
 
 export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<void> {
@@ -205,7 +201,7 @@ function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
   }
 }
 
-/** Marks what a full file no longer holds. The empty hash makes sure that its return counts as a change. */
+/** Delists what a full import did not contain. The empty hash makes a later return count as a change. */
 export async function delistMissing(tx: Queries, register: string, firstFile: number, now: number): Promise<number> {
   return tx.run(
     `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = ''
@@ -219,20 +215,18 @@ export async function hasLinks(tx: Queries): Promise<boolean> {
   return (await tx.one('SELECT 1 AS found FROM links LIMIT 1')) !== undefined;
 }
 
-/** Forgets what these entities link to; returns it. */
+/** Deletes the links of these entities and returns the ids they linked to. */
 export async function deleteLinks(tx: Queries, fromIds: readonly string[], size: number): Promise<string[]> {
   if (fromIds.length === 0) return [];
-  const sql = `DELETE FROM links WHERE from_id IN (${listPlaces(size)}) RETURNING to_id AS id`;
-  return (await tx.all<{ id: string }>(sql, pad(fromIds, size))).map(({ id }) => id);
+  const sql = `DELETE FROM links WHERE from_id IN (${listPlaceholders(size)}) RETURNING to_id AS id`;
+  return (await tx.all<{ id: string }>(sql, padList(fromIds, size))).map(({ id }) => id);
 }
 
 export async function insertLinks(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
   await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
 }
 
-/**
- * Lets these entities be found by the numbers of those that link to them now, and by no others than their own besides.
- */
+/** Makes these entities searchable by the numbers of all entities that link to them now, besides their own numbers. */
 export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<void> {
   if (ids.length === 0) return;
   const between = `$${size + 1}`;
@@ -240,8 +234,8 @@ export async function linkNumbers(tx: Queries, ids: readonly string[], size: num
   await tx.run(
     `UPDATE entities SET linked_numbers = ${linked},
         number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${linked}
-      WHERE id IN (${listPlaces(size)}) AND linked_numbers <> ${linked}`,
-    [...pad(ids, size), '\n'],
+      WHERE id IN (${listPlaceholders(size)}) AND linked_numbers <> ${linked}`,
+    [...padList(ids, size), '\n'],
   );
 }
 

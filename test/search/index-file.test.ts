@@ -70,7 +70,7 @@ describe('an index file', () => {
     const { 'summary.status': _, ...without } = indexParts;
     const formats = [
       describeFormat(without, 1),
-      describeFormat({ ...indexParts, 'summary.endedAt': 'narrow' }, 1),
+      describeFormat({ ...indexParts, 'summary.another': 'narrow' }, 1),
       describeFormat({ ...indexParts, 'summary.status': 'numbers' }, 1),
       describeFormat(indexParts, 2),
     ];
