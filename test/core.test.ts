@@ -8,7 +8,7 @@ import { html, trusted } from '../src/web/html.ts';
 import { anyCharacter } from './harness/any-character.ts';
 
 describe('findNearest', () => {
-  test('suggests what was probably meant, and nothing far-fetched', () => {
+  test('suggests a similar word, and nothing if none is similar', () => {
     const names = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
     assert.equal(findNearest('pagesize', names), 'pageSize');
     assert.equal(findNearest('pag', names), 'page');
@@ -21,7 +21,7 @@ describe('findNearest', () => {
 });
 
 describe('request ids', () => {
-  test('anything that is not exactly a uuid is replaced', () => {
+  test('an id that is not a UUID is replaced', () => {
     fc.assert(fc.property(fc.string(), (text) => isUuid(takeRequestId(text))));
     fc.assert(fc.property(fc.uuid(), (id) => takeRequestId(id) === id));
     assert.notEqual(takeRequestId(undefined), takeRequestId(undefined));
@@ -30,7 +30,7 @@ describe('request ids', () => {
 });
 
 describe('html', () => {
-  test('escapes whatever is inserted, at any depth, unless it is HTML already', () => {
+  test('escapes every inserted text at any depth, except HTML', () => {
     const name = `<script>alert("x")</script> & 'Sons'`;
     const item = html`<li title="${name}">${name}</li>`;
     const escaped = '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;Sons&#39;';
@@ -39,7 +39,7 @@ describe('html', () => {
     assert.equal(html`${null}${undefined}${false}${0}${''}`.text, '0');
   });
 
-  test('no text can open a tag or leave an attribute', () => {
+  test('no text can open a tag or end an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         assert.doesNotMatch(html`${text}`.text, /[<>"']/);
@@ -49,7 +49,7 @@ describe('html', () => {
 });
 
 describe('failures', () => {
-  test('reasonOf tells the operator what lies behind, also of an error without text', () => {
+  test('reasonOf returns the underlying reason, even of an error without a message', () => {
     assert.equal(reasonOf(fail('service_unavailable', { cause: new Error('disk full') })), 'disk full');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     assert.equal(reasonOf(fail('service_unavailable', { cause: refused })), 'ECONNREFUSED');

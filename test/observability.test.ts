@@ -10,13 +10,13 @@ import { startService } from './harness/service.ts';
 const requestLines = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
 
-/** The line is written when the connection is done with the reply, a moment after the client has it. */
+/** The line is written when the response is complete, a moment after the client has received it. */
 async function settle(lines: readonly string[], count: number): Promise<void> {
   for (let tries = 0; requestLines(lines).length < count && tries < 200; tries++) await sleep(5);
 }
 
 describe('logs', () => {
-  test('one line a request, with request id, route, status, duration, account and key', async () => {
+  test('one line per request, with request id, route, status, duration, account and key', async () => {
     await using service = await startService('sqlite');
     const replies = [
       await service.client.get('/api/v1/plans'),
@@ -43,7 +43,7 @@ describe('logs', () => {
     }
   });
 
-  test('a request whose client hangs up is logged too, as aborted', async () => {
+  test('a request whose client disconnects is logged as aborted', async () => {
     await using service = await startService('sqlite', {
       extend: (app) => {
         app.get('/test/slow', async () => sleep(300, { done: true }));
@@ -58,7 +58,7 @@ describe('logs', () => {
     assert.equal(requestLines(service.logLines)[0]?.aborted, true);
   });
 
-  test('no secret reaches the log: no header, cookie, query, path or body, not even of a wrong key', async () => {
+  test('headers, cookies, queries, paths, bodies and keys are not logged, not even invalid keys', async () => {
     await using service = await startService('sqlite');
     const secret = 'frm_live_SECRETsecret0123456789';
     const headers = {
@@ -91,7 +91,7 @@ describe('logs', () => {
 });
 
 for (const engine of engines) {
-  test(`metrics on ${engine}: requests by route and status, event loop, process, database pools, on a port of their own`, async () => {
+  test(`metrics on ${engine}: requests by route and status, event loop, process, database pools, on a separate port`, async () => {
     await using service = await startService(engine);
     const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
@@ -118,7 +118,7 @@ for (const engine of engines) {
         }
       }
       assert.equal((await fetch(new URL('/', admin.url))).status, 404);
-      assert.equal((await service.client.get('/metrics')).status, 404, 'metrics are on the public port');
+      assert.equal((await service.client.get('/metrics')).status, 404, 'metrics are not on the public port');
     } finally {
       await admin.close();
     }

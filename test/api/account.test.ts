@@ -52,7 +52,7 @@ for (const engine of engines) {
         });
       }));
 
-    test('GET /account tells the period of a paid plan', () =>
+    test('GET /account returns the billing period of a paid plan', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'pro' });
         const period = { start: '2026-01-31T10:00:00Z' };
@@ -73,7 +73,7 @@ for (const engine of engines) {
         assert.equal(head.status, 200);
       }));
 
-    test('401 session_required without a session, on every endpoint, before anything else is looked at', () =>
+    test('401 session_required without a session on every endpoint, before any other check', () =>
       withService(async ({ client }) => {
         for (const [method, path] of ENDPOINTS) {
           for (const headers of [{}, { cookie: 'other=1; session=' }] as Record<string, string>[]) {
@@ -84,7 +84,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 invalid_session for a session that is none, over, or not a bearer token', () =>
+    test('401 invalid_session for an unknown or ended session, and for a header that is not a bearer token', () =>
       withService(async (service) => {
         const session = await service.signIn();
         for (const headers of [
@@ -93,7 +93,7 @@ for (const engine of engines) {
           { authorization: 'Basic dXNlcjpwYXNz' },
           { authorization: 'Bearer ' },
           { authorization: `Bearer ${session.token}` },
-          // A wrong token is not made good by a right cookie.
+          // A valid cookie does not make up for an invalid token.
           { ...session.headers, authorization: 'Bearer nonsense' },
         ] as Record<string, string>[]) {
           for (const [method, path] of ENDPOINTS) {
@@ -103,7 +103,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 for an API key, in either header, also a good one and also beside a session', () =>
+    test('401 for an API key in either header, even if it is valid or sent together with a session', () =>
       withService(async (service) => {
         const session = await service.signIn();
         const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
@@ -122,7 +122,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('403 csrf_rejected: a change with the cookie from anywhere but a page of ours', () =>
+    test('403 csrf_rejected for a change with the cookie that does not come from one of our pages', () =>
       withService(async (service) => {
         const { headers: own } = await service.signIn();
         const { cookie = '' } = own;
@@ -157,11 +157,11 @@ for (const engine of engines) {
         const read = await service.client.get('/api/v1/account', {
           headers: { cookie, origin: 'https://evil.example' },
         });
-        assert.equal(read.status, 200, 'reading changes nothing, and no other site can see the answer');
+        assert.equal(read.status, 200, 'reading is safe: another site cannot see the response');
         assert.equal(read.headers.get('access-control-allow-origin'), null);
       }));
 
-    test('the request log says whose account it was', () =>
+    test('the request log contains the account', () =>
       withService(async (service) => {
         const session = await service.signIn();
         await service.client.get('/api/v1/account', { headers: session.headers });
@@ -170,7 +170,7 @@ for (const engine of engines) {
         assert.equal(JSON.parse(line).accountId, session.account.accountId);
       }));
 
-    test('503 when the database is gone', () =>
+    test('503 when the database is unavailable', () =>
       withService(async (service) => {
         const session = await service.signIn();
         await service.services.accountsDb.close();

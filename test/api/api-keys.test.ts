@@ -20,7 +20,7 @@ for (const engine of engines) {
       await work(service);
     };
 
-    test('POST 201: the key with its full secret, which opens data endpoints', () =>
+    test('POST 201: returns the key with its secret, which is accepted by data endpoints', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'free' });
         const { status, body } = await create(service.client, session, { name: '  production ' });
@@ -34,7 +34,7 @@ for (const engine of engines) {
         assert.ok(id);
       }));
 
-    test('GET 200: active keys of the account without secrets, with their number and the limit of the plan', () =>
+    test('GET 200: lists the active keys without secrets, their number and the limit of the plan', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'pro' });
         const empty = await service.client.get(PATH, { headers: session.headers });
@@ -57,7 +57,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('POST 400: a name of 1 to 60 characters after trimming, counted as a person would', () =>
+    test('POST 400: a name must have 1 to 60 characters (code points) after trimming', () =>
       withService(async (service) => {
         const session = await service.signIn();
         for (const name of ['a', 'é'.repeat(60), '😀'.repeat(60), `  ${'x'.repeat(60)}\n`, 'a "b" <c>']) {
@@ -97,7 +97,7 @@ for (const engine of engines) {
         assert.equal((await service.client.get(`${PATH}?limit=1`, { headers })).status, 400);
       }));
 
-    test('POST 409: no more than the plan allows, until one is revoked', () =>
+    test('POST 409: the key limit of the plan is enforced until a key is revoked', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'free' });
         const first = await create(service.client, session, { name: 'one' });
@@ -108,7 +108,7 @@ for (const engine of engines) {
         assert.equal((await create(service.client, session, { name: 'two' })).status, 201);
       }));
 
-    test('DELETE 204: revoked, and refused as invalid_api_key from then on; a second time 404', () =>
+    test('DELETE 204: a revoked key is rejected with invalid_api_key, and cannot be revoked again (404)', () =>
       withService(async (service) => {
         const session = await service.signIn();
         const { id, secret } = (await create(service.client, session, { name: 'one' })).body.data;
@@ -116,7 +116,7 @@ for (const engine of engines) {
         const revoke = (key: string) =>
           service.client.request('DELETE', `${PATH}/${key}`, { headers: session.headers });
         assert.equal((await use()).status, 200);
-        assert.equal((await revoke(id.toUpperCase())).status, 204, 'an id in either case');
+        assert.equal((await revoke(id.toUpperCase())).status, 204, 'the case of an id is ignored');
         const refused = await use();
         assert.deepEqual([refused.status, refused.body.error.code], [401, 'invalid_api_key']);
         for (const key of [id, '00000000-0000-4000-8000-000000000000']) {
@@ -128,7 +128,7 @@ for (const engine of engines) {
         assert.deepEqual((await service.client.get(PATH, { headers: session.headers })).body.data, []);
       }));
 
-    test("DELETE 404: another account's key, which goes on working", () =>
+    test('DELETE 404: a key of another account, which keeps working', () =>
       withService(async (service) => {
         const [owner, other] = [await service.signIn(), await service.signIn()];
         const { id, secret } = (await create(service.client, owner, { name: 'mine' })).body.data;
@@ -138,7 +138,7 @@ for (const engine of engines) {
         assert.equal(reply.status, 200);
       }));
 
-    test('50 requests at once on a plan of 20: exactly 20 keys', () =>
+    test('50 concurrent requests on a plan with 20 keys create exactly 20 keys', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'business' });
         const replies = await Promise.all(
@@ -150,7 +150,7 @@ for (const engine of engines) {
         assert.deepEqual(body.meta, { count: 20, limit: 20 });
       }));
 
-    test('the secret appears in one reply and nowhere else: not in the log, an error, a list or the database', () =>
+    test('the secret appears in one response and not in the log, an error, a list or the database', () =>
       withService(async (service) => {
         const session = await service.signIn();
         const { id, secret } = (await create(service.client, session, { name: 'one' })).body.data;
@@ -175,7 +175,7 @@ for (const engine of engines) {
           tables.map((table) => service.services.accountsDb.all(`SELECT * FROM ${table}`)),
         );
         const dump = JSON.stringify(rows);
-        assert.ok(dump.includes(hashSecret(secret)), 'the hash is what is kept');
+        assert.ok(dump.includes(hashSecret(secret)), 'only the hash is stored');
         for (const [where, text] of [
           ['replies', texts.join('')],
           ['log', service.logLines.join('')],

@@ -23,7 +23,7 @@ for (const engine of engines) {
       await using service = await startService(engine, { limits: { guessDelayMs: 0 } });
       await work(service);
     };
-    const refused = async (service: TestService, headers: Record<string, string>, code: string) => {
+    const expectRejected = async (service: TestService, headers: Record<string, string>, code: string) => {
       for (const path of ENDPOINTS) {
         for (const method of ['GET', 'HEAD']) {
           const reply = await service.client.request(method, path, { headers });
@@ -35,7 +35,7 @@ for (const engine of engines) {
       }
     };
 
-    test('200: by X-API-Key, or as a bearer token, or both alike', () =>
+    test('200: a key in X-API-Key, as a bearer token, or the same key in both', () =>
       withService(async (service) => {
         const key = await service.createKey();
         for (const headers of [
@@ -51,11 +51,11 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 api_key_required: the header is missing, also when the key is in the URL', () =>
+    test('401 api_key_required: the header is missing, even if the key is in the URL', () =>
       withService(async (service) => {
-        await refused(service, { 'x-api-key': NO_KEY }, 'api_key_required');
-        await refused(service, { authorization: 'Basic dXNlcjpwYXNz' }, 'api_key_required');
-        await refused(service, { 'x-api-key': ' ' }, 'api_key_required');
+        await expectRejected(service, { 'x-api-key': NO_KEY }, 'api_key_required');
+        await expectRejected(service, { authorization: 'Basic dXNlcjpwYXNz' }, 'api_key_required');
+        await expectRejected(service, { 'x-api-key': ' ' }, 'api_key_required');
         const key = await service.createKey();
         for (const name of ['api_key', 'apiKey', 'key', 'X-API-Key', 'access_token']) {
           const path = `/api/v1/countries?${name}=${key}`;
@@ -64,38 +64,38 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 invalid_api_key: unknown, damaged, or something else', () =>
+    test('401 invalid_api_key: an unknown or incomplete key, or other text', () =>
       withService(async (service) => {
         const key = await service.createKey();
         const damaged = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
         for (const wrong of [createApiKey('live'), createApiKey('test'), damaged, key.slice(1), 'x', `${key},${key}`]) {
-          await refused(service, { 'x-api-key': wrong }, 'invalid_api_key');
-          await refused(service, { authorization: `Bearer ${wrong}` }, 'invalid_api_key');
+          await expectRejected(service, { 'x-api-key': wrong }, 'invalid_api_key');
+          await expectRejected(service, { authorization: `Bearer ${wrong}` }, 'invalid_api_key');
         }
       }));
 
-    test('401 invalid_api_key: two keys that differ, though one or both are good', () =>
+    test('401 invalid_api_key: two different keys, even if both are valid', () =>
       withService(async (service) => {
         const [key, other] = [await service.createKey(), await service.createKey()];
         for (const bearer of [other, createApiKey('live'), 'x']) {
-          await refused(service, { 'x-api-key': key, authorization: `Bearer ${bearer}` }, 'invalid_api_key');
+          await expectRejected(service, { 'x-api-key': key, authorization: `Bearer ${bearer}` }, 'invalid_api_key');
         }
       }));
 
-    test('401: a session opens no data endpoint, neither as a token nor as a cookie', async () => {
+    test('401: data endpoints do not accept a session, neither as a token nor as a cookie', async () => {
       await using idp = await startIdentityProvider();
       await using service = await startService(engine, { env: idp.env, limits: { guessDelayMs: 0 } });
       const request = { issuer: idp.issuer, email: 'a@b.c', now: service.clock.now(), lifeSeconds: 60 };
       const token = await signSessionToken(idp.keys, request);
       const authorization = `Bearer ${token}`;
       assert.equal((await service.client.get('/api/v1/account', { headers: { authorization } })).status, 200);
-      await refused(service, { authorization }, 'invalid_api_key');
-      await refused(service, { 'x-api-key': token }, 'invalid_api_key');
+      await expectRejected(service, { authorization }, 'invalid_api_key');
+      await expectRejected(service, { 'x-api-key': token }, 'invalid_api_key');
       const { headers } = await service.signIn();
-      await refused(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required');
+      await expectRejected(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required');
     });
 
-    test('the request log says whose key it was', () =>
+    test('the request log contains the account and the key', () =>
       withService(async (service) => {
         const key = await service.createKey();
         const caller = await service.services.apiKeys.findKey(key);
@@ -105,7 +105,7 @@ for (const engine of engines) {
         assert.deepEqual([line.accountId, line.keyId], [caller?.accountId, caller?.keyId]);
       }));
 
-    test('a key works as soon as it is made, and a changed plan counts where it was changed', () =>
+    test('a new key works immediately, and so does a changed plan on the server that changed it', () =>
       withService(async (service) => {
         const key = await service.createKey({ plan: 'free' });
         const caller = await service.services.apiKeys.findKey(key);
@@ -115,7 +115,7 @@ for (const engine of engines) {
         assert.equal((await service.services.apiKeys.findKey(key))?.plan.id, 'pro');
       }));
 
-    test('503 with Retry-After when the database is gone', () =>
+    test('503 with Retry-After when the database is unavailable', () =>
       withService(async (service) => {
         const key = await service.createKey();
         await service.services.accountsDb.close();
@@ -127,20 +127,20 @@ for (const engine of engines) {
   });
 }
 
-describe('guessing is slowed down', () => {
-  test('after 20 failures a minute each further one waits longer, up to a bound; time pays them off', () => {
+describe('guess throttle', () => {
+  test('after 20 failures per minute, each further one waits longer, up to a maximum; waiting resets it', () => {
     let now = 0;
     const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => now });
     const delays = Array.from({ length: 60 }, () => throttle('a'));
     assert.deepEqual(delays.slice(0, 20), Array(20).fill(0));
     assert.deepEqual(delays.slice(20, 24), [50, 100, 150, 200]);
     assert.equal(Math.max(...delays), 1_000);
-    assert.equal(throttle('b'), 0, 'nobody else is slowed down');
+    assert.equal(throttle('b'), 0, 'other addresses are not delayed');
     now += 3_000_000;
     assert.equal(throttle('a'), 0);
   });
 
-  test('an address is not punished for longer than two minutes, nor are many remembered', () => {
+  test('an address is delayed for at most two minutes, and the memory does not grow', () => {
     let now = 0;
     const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => now });
     for (let index = 0; index < 100_000; index++) throttle('a');
@@ -150,20 +150,20 @@ describe('guessing is slowed down', () => {
     assert.equal(throttle('10.0.1'), 0);
   });
 
-  test('never more than a thousand answers are held back at once', () => {
+  test('at most a thousand responses are delayed at the same time', () => {
     const throttle = createGuessThrottle({ maxDelayMs: 1_000, elapsed: () => 0 });
     const delays = Array.from({ length: 3_000 }, () => throttle('a'));
     assert.equal(delays.filter((delay) => delay > 0).length, 1_000);
   });
 
-  test('threads that share their memory share their patience', () => {
+  test('threads that share the memory count failures together', () => {
     const guesses = createGuesses();
     const brakes = [1, 2].map(() => createGuessThrottle({ maxDelayMs: 1_000, guesses, elapsed: () => 0 }));
     const delays = Array.from({ length: 24 }, (_, at) => brakes[at % 2]?.('a'));
     assert.deepEqual(delays.slice(18), [0, 0, 50, 100, 150, 200]);
   });
 
-  test('a good key of the same address is never held up', async () => {
+  test('a valid key from the same address is never delayed', async () => {
     await using service = await startService('sqlite');
     const key = await service.createKey();
     const guess = () => service.client.get('/api/v1/countries', { headers: { 'x-api-key': createApiKey('live') } });
@@ -174,6 +174,6 @@ describe('guessing is slowed down', () => {
     const { status } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
     assert.equal(status, 200);
     assert.ok(performance.now() - started < 500);
-    assert.ok((await slow) >= 900, 'the guess was answered at once');
+    assert.ok((await slow) >= 900, 'the invalid key was answered without delay');
   });
 });

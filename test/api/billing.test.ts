@@ -33,7 +33,7 @@ for (const engine of engines) {
 
     for (const path of [CHECKOUT, PORTAL]) {
       const body = path === CHECKOUT ? asJson({ plan: 'pro' }) : undefined;
-      test(`${path} is for signed-in people: 401 without, with a key, 403 from another site`, async () => {
+      test(`${path} requires a session: 401 without one or with an API key, 403 from another site`, async () => {
         const session = await newcomer();
         const nobody = await post(path, { headers: {} }, body);
         assert.deepEqual([nobody.status, nobody.body.error.code], [401, 'session_required']);
@@ -59,25 +59,25 @@ for (const engine of engines) {
       'a list of plans': { plan: ['pro'] },
     };
     for (const [title, body] of Object.entries(refused)) {
-      test(`checkout of ${title}: 400`, async () => {
+      test(`checkout with ${title}: 400`, async () => {
         const reply = await post(CHECKOUT, await newcomer(), asJson(body));
         assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request']);
       });
     }
 
-    test('checkout without a body is 400, of another type 415', async () => {
+    test('checkout without a body: 400; with another content type: 415', async () => {
       const session = await newcomer();
       assert.equal((await post(CHECKOUT, session)).status, 400);
       assert.equal((await post(CHECKOUT, session, { body: 'plan=pro', type: 'text/plain' })).status, 415);
     });
 
-    test('checkout: a page of the provider for a customer of ours, made once and stored before', async () => {
+    test('checkout opens a page of the provider for a customer that is created once and stored first', async () => {
       const session = await newcomer();
       const { accountId } = session.account;
       const urls = await Promise.all(
         Array.from({ length: 5 }, () => shop.open('checkout', session, { plan: 'business' })),
       );
-      assert.equal(new Set(urls).size, 5, 'each click has a page of its own');
+      assert.equal(new Set(urls).size, 5, 'each request opens a new page');
       for (const url of urls) assert.ok(url.startsWith(`${shop.sandbox.url}/`), url);
       const state = shop.sandbox.readState();
       const customers = Object.values(state.customers).filter(({ email }) => email === session.user.email);
@@ -106,7 +106,7 @@ for (const engine of engines) {
       }
     });
 
-    test('return addresses come from PUBLIC_URL, whatever the request says', async () => {
+    test('return addresses come from PUBLIC_URL, not from the request', async () => {
       await using elsewhere = await openShop(engine, { env: { PUBLIC_URL: 'https://api.example.org' } });
       const session = await elsewhere.service.signIn({ plan: 'free' });
       const headers = {
@@ -128,7 +128,7 @@ for (const engine of engines) {
       assert.ok(!page.text.includes('evil.example'));
     });
 
-    test('coming back from checkout changes nothing; the signed event does', async () => {
+    test('returning from checkout changes nothing; the signed event does', async () => {
       const session = await newcomer();
       const url = await shop.open('checkout', session, { plan: 'pro' });
       shop.sandbox.setDeliveries({ hold: true });
@@ -137,7 +137,7 @@ for (const engine of engines) {
       await fetch(paid.location ?? '', { headers: session.headers, redirect: 'manual' });
       assert.equal((await shop.account(session)).plan.id, 'free');
       const again = await shop.open('checkout', session, { plan: 'business' });
-      assert.match(again, /portal/, 'nor is a second one sold meanwhile');
+      assert.match(again, /portal/, 'meanwhile a second subscription cannot be bought');
       shop.sandbox.setDeliveries({ release: true });
       await shop.sandbox.settled();
       const { plan, billing } = await shop.account(session);
@@ -169,7 +169,7 @@ for (const engine of engines) {
       );
     });
 
-    test('change of plan, cancellation at the end and now, pause, resume, renewal and a failed payment', async () => {
+    test('change of plan, cancellation at period end and immediately, pause, resume, renewal, failed payment', async () => {
       const session = await newcomer();
       const state = async () => {
         const { plan, billing } = await shop.account(session);
@@ -198,7 +198,7 @@ for (const engine of engines) {
       }
     });
 
-    test('deliveries twice and out of order end the same', async () => {
+    test('repeated and reordered deliveries lead to the same state', async () => {
       shop.sandbox.setDeliveries({ duplicate: true, reorder: true });
       const session = await newcomer();
       await shop.buy(session, 'pro');
@@ -212,7 +212,7 @@ for (const engine of engines) {
       shop.sandbox.setDeliveries({ duplicate: false, reorder: false });
     });
 
-    test('portal: for everybody, with or without a body', async () => {
+    test('the portal opens for every account, with or without a body', async () => {
       const session = await newcomer();
       for (const sent of [
         undefined,
@@ -225,7 +225,7 @@ for (const engine of engines) {
       }
     });
 
-    test('a customer the provider has deleted is made anew', async () => {
+    test('a customer that was deleted at the provider is created again', async () => {
       const session = await newcomer();
       const { accountsDb, clock } = shop.service.services;
       const sql = 'INSERT INTO billing_customers (id, account_id, linked_at) VALUES ($1, $2, $3)';
@@ -237,8 +237,8 @@ for (const engine of engines) {
   });
 }
 
-describe('when the provider does not serve: 503 billing_unavailable with Retry-After', () => {
-  /** A provider that answers everything like this. */
+describe('503 billing_unavailable with Retry-After when the provider does not answer correctly', () => {
+  /** Starts a provider that gives this response to every request. */
   async function withProvider(
     answer: Parameters<typeof createServer>[1],
     work: (service: TestService) => Promise<void>,
@@ -269,22 +269,22 @@ describe('when the provider does not serve: 503 billing_unavailable with Retry-A
       assert.ok(Number(reply.headers.get('retry-after')) >= 1);
     }
     const log = service.logLines.join('');
-    assert.ok(!log.includes('very_secret'), 'the key stays out of the log');
+    assert.ok(!log.includes('very_secret'), 'the secret key is not logged');
   }
 
-  test('not configured', async () => {
+  test('the provider is not configured', async () => {
     await using service = await startService('sqlite');
     await assertUnavailable(service);
   });
 
-  test('no price for the plan', async () => {
+  test('the plan has no price', async () => {
     await using service = await startService('sqlite', {
       env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PRICE_PRO: '', STRIPE_API_URL: 'http://127.0.0.1:1' },
     });
     await assertUnavailable(service);
   });
 
-  test('down', async () => {
+  test('the provider is down', async () => {
     await using service = await startService('sqlite', {
       env: { STRIPE_SECRET_KEY: 'sk_test_very_secret_indeed', STRIPE_API_URL: 'http://127.0.0.1:1' },
     });

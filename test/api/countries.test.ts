@@ -10,7 +10,7 @@ import { startService } from '../harness/service.ts';
 
 for (const engine of engines) {
   describe(`GET /api/v1/countries on ${engine}`, () => {
-    test('200: all countries, planned ones too, sorted by code; count is their number', async () => {
+    test('200: all countries including planned ones, sorted by code, with their number', async () => {
       await using service = await startService(engine);
       const { status, body } = await service.client.get('/api/v1/countries');
       assert.equal(status, 200);
@@ -29,7 +29,7 @@ for (const engine of engines) {
       for (const country of ['AU', 'FR', 'UA', 'US']) assert.ok(codes.includes(country));
     });
 
-    test('a country is enabled as soon as a register of it has data', async () => {
+    test('a country is enabled when one of its registers has data', async () => {
       await using service = await startService(engine);
       const register = registers.find(({ id }) => id === 'ee') as (typeof registers)[0];
       const folder = join(service.database.dataDir, 'in');
@@ -44,7 +44,7 @@ for (const engine of engines) {
       );
     });
 
-    test('400: it takes no parameters; 503 when the database is gone', async () => {
+    test('400 for any parameter; 503 when the database is unavailable', async () => {
       await using service = await startService(engine);
       assert.equal((await service.client.get('/api/v1/countries?enabled=true')).status, 400);
       await service.services.registryDb.close();

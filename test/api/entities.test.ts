@@ -45,7 +45,7 @@ for (const engine of engines) {
       return { ...reply, data, meta: reply.body.meta, names: data.map(({ canonicalName }) => canonicalName) };
     };
 
-    test('200: everything without parameters, 25 a page, sorted by name, ready to be kept', async () => {
+    test('200: without parameters all companies, 25 per page, sorted by name, with an ETag', async () => {
       const { data, meta, headers } = await find();
       const total = AWKWARD.length + SERIES.length + ESTONIANS;
       assert.deepEqual(meta, { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total });
@@ -56,7 +56,7 @@ for (const engine of engines) {
       assert.deepEqual(names, SERIES.map(({ CompanyName = '' }) => CompanyName).sort());
     });
 
-    test('page size 1 returns the right item, on every page', async () => {
+    test('page size 1 returns the right company on every page', async () => {
       const { data: all } = await find({ pageSize: 100 });
       for (const [index, expected] of all.entries()) {
         const { data } = await find({ pageSize: 1, page: index + 1 });
@@ -64,7 +64,7 @@ for (const engine of engines) {
       }
     });
 
-    test('total is the same on every page, and pages neither overlap nor leave a gap', async () => {
+    test('total is the same on every page, and pages have no overlaps and no gaps', async () => {
       const { data: all, meta } = await find({ q: 'ser', pageSize: 100 });
       const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => find({ q: 'ser', page, pageSize: 7 })));
       for (const [index, page] of pages.entries()) {
@@ -76,7 +76,7 @@ for (const engine of engines) {
       );
     });
 
-    test('a page past the end is 200 with empty data and the same total', async () => {
+    test('a page after the last is empty and has the same total', async () => {
       for (const page of [3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
         const { data, meta } = await find({ q: 'series', page });
         assert.deepEqual([data, meta], [[], { page, pageSize: 25, pageCount: 2, total: 30 }]);
@@ -104,7 +104,7 @@ for (const engine of engines) {
       assert.equal(await total({ q: 'SERIES 7', country: 'gb', legalForm: 'Private Limited Company' }), 1);
     });
 
-    test('the exact registered name finds the company, whatever characters it holds', async () => {
+    test('the exact registered name finds the company, whatever characters it contains', async () => {
       for (const { CompanyName = '' } of [...AWKWARD, ...SERIES.slice(0, 3)]) {
         const { names } = await find({ q: CompanyName });
         assert.deepEqual(names, [CompanyName]);
@@ -135,14 +135,14 @@ for (const engine of engines) {
       assert.equal(body.data.registrations[0].number, '00000012');
     });
 
-    test('200 characters are enough for anybody, and are counted as a person would', async () => {
+    test('q has at most 200 characters, counted as code points', async () => {
       assert.equal((await find({ q: '😀'.repeat(200) })).meta.total, 0);
       const { status, body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent('😀'.repeat(201))}`);
       assert.equal(status, 400);
       assert.match(body.error.message, /"q" has 201 characters; the maximum is 200/);
     });
 
-    test('400 invalid_request for every bad parameter: the message names it and says what to do', async () => {
+    test('400 invalid_request for every invalid parameter, with its name and what to send instead', async () => {
       const integers = ['', '0', '-1', '1.0', '1e2', '+1', ' 1', '1 ', '0x10', '01', 'one', '١', '9007199254740992'];
       const cases = [
         ...integers.flatMap((value) => [['page', value] as const, ['pageSize', value] as const]),
@@ -163,7 +163,7 @@ for (const engine of engines) {
       }
     });
 
-    test('400 for an unknown, a repeated and a badly encoded parameter', async () => {
+    test('400 for an unknown, a repeated and a wrongly encoded parameter', async () => {
       for (const [query, message] of [
         ['pagesize=5', /did you mean "pageSize"/],
         ['somebody=alpha', /use q, country, .* or pageSize/],
@@ -176,7 +176,7 @@ for (const engine of engines) {
       }
     });
 
-    test('HEAD answers with the headers of GET and no body', async () => {
+    test('HEAD returns the headers of GET and no body', async () => {
       const path = '/api/v1/entities?q=series';
       const get = await service.client.get(path);
       const head = await service.client.request('HEAD', path);
@@ -188,7 +188,7 @@ for (const engine of engines) {
       assert.equal((await service.client.request('HEAD', '/api/v1/entities?page=0')).status, 400);
     });
 
-    test('header names are spelled one way, whatever the endpoint and the status', async () => {
+    test('every header name is spelled the same way on all endpoints and statuses', async () => {
       const { data } = await find({ pageSize: 1 });
       const spellings = new Map<string, Set<string>>();
       for (const path of [
@@ -209,7 +209,7 @@ for (const engine of engines) {
     });
   });
 
-  test(`503 with Retry-After on ${engine} while there is nothing to search in yet`, async () => {
+  test(`503 with Retry-After on ${engine} until search is ready`, async () => {
     const database = await createDatabase(engine, { empty: true });
     await using service = await startService(engine, { database, unprepared: true });
     for (const headers of [{}, { 'if-none-match': '*' }]) {
@@ -228,7 +228,7 @@ describe('parameters of a search', () => {
   ].get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
   const ajv = new Ajv2020();
 
-  /** What a text in a URL stands for: a number when it is written in plain digits, else itself. */
+  /** The value of a text in a URL: a number if it is written in plain digits, otherwise the text. */
   const asWritten = (type: unknown, text: string) =>
     type === 'integer' && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
   const accepts = (name: string, text: string) => {
@@ -241,7 +241,7 @@ describe('parameters of a search', () => {
   };
 
   for (const { name, schema } of parameters) {
-    test(`the contract and the reader agree on ${name}`, () => {
+    test(`the contract and the validation of ${name} accept the same values`, () => {
       const isAllowed = ajv.compile(schema);
       const edges =
         '|0|1|-1|2|99|100|101|01|1.0|1e2|+1| 1|0x10|9007199254740991|9007199254740992|GB|gb|GBR|Ä1|licensed|unlicensed|Licensed';
@@ -261,7 +261,7 @@ describe('parameters of a search', () => {
     });
   }
 
-  test('the defaults of the contract are what a search without parameters asks for', () => {
+  test('a search without parameters uses the defaults of the contract', () => {
     const defaults = parameters.map(({ name, schema }) => [name, schema.default ?? (name === 'q' ? '' : undefined)]);
     assert.deepEqual(readSearchQuery({}), Object.fromEntries(defaults));
   });

@@ -14,7 +14,7 @@ const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const UNKNOWN = '00000000-0000-5000-8000-000000000000';
 const pathOf = (id: string) => `/api/v1/entities/${id}`;
 
-/** Asks with `If-None-Match`; a 304 has no body, so there is none to hold against the contract. */
+/** Sends `If-None-Match`. A 304 has no body, so there is nothing to check against the contract. */
 const revalidate = async (service: TestService, path: string, tag: string, method = 'GET') =>
   fetch(service.url + path, { method, headers: { 'if-none-match': tag, 'x-api-key': await service.findKey() } });
 
@@ -54,7 +54,11 @@ for (const engine of engines) {
         });
         assert.deepEqual(Object.keys(sourceData), GB_HEADER.split(','));
         assert.equal(sourceData['RegAddress.PostTown'], ' LEEDS ');
-        assert.equal(sourceData[' CompanyNumber'], '00000001', 'leading zeros of the number and blanks of its column');
+        assert.equal(
+          sourceData[' CompanyNumber'],
+          '00000001',
+          'leading zeros of the number and the space in the column name are kept',
+        );
         assert.equal(registrations[0].number, '00000001');
         assert.deepEqual(Object.keys(registrations[0]), [
           'authority',
@@ -68,7 +72,7 @@ for (const engine of engines) {
         assert.equal(provenance.row, 2);
       }));
 
-    test('how fresh the data is can be seen: file, hash and time of the import, and a tag of the whole', () =>
+    test('provenance shows the file, its hash and the time of the import, and the ETag identifies the data', () =>
       withAlpha(async (service) => {
         const { body, headers } = await service.client.get(pathOf(ALPHA));
         const { file, hash, importedAt, sourceUrl, licence, register } = body.data.provenance;
@@ -81,7 +85,7 @@ for (const engine of engines) {
         assert.equal(headers.get('etag'), `"${version}.${await service.services.registry.version()}"`);
       }));
 
-    test('200: what the source does not say is null', () =>
+    test('200: fields without a value in the source are null', () =>
       withAlpha(async ({ client }) => {
         const { body } = await client.get('/api/v1/entities?q=beta');
         const beta = (await client.get(pathOf(body.data[0].id))).body.data;
@@ -90,12 +94,12 @@ for (const engine of engines) {
           assert.equal(beta[name], value, `search says the same ${name}`);
       }));
 
-    test('an id in upper case is the same record', () =>
+    test('an id in upper case finds the same record', () =>
       withAlpha(async ({ client }) => {
         assert.equal((await client.get(pathOf(ALPHA.toUpperCase()))).text, (await client.get(pathOf(ALPHA))).text);
       }));
 
-    test('every record of every register is within the contract, and says when it is invented', async () => {
+    test('every record of every register matches the contract, and sample data is marked', async () => {
       await using service = await startService(engine);
       await importSyntheticAll(service, 5);
       const { body } = await service.client.get('/api/v1/entities?pageSize=100');
@@ -104,20 +108,20 @@ for (const engine of engines) {
       const details = await Promise.all(body.data.map(({ id }: { id: string }) => service.client.get(pathOf(id))));
       for (const [index, { status, body: reply }] of details.entries()) {
         assert.equal(status, 200);
-        assert.equal(reply.data.id, body.data[index].id, 'the answer of somebody else');
+        assert.equal(reply.data.id, body.data[index].id, 'the response belongs to another request');
         assert.match(reply.data.provenance.licence, /synthetic/i);
         assert.ok(Object.keys(reply.data.sourceData).length > 0);
       }
     });
 
-    test('a record whose file is no longer known has no provenance, rather than half of it', () =>
+    test('a record whose import is unknown has no provenance at all', () =>
       withAlpha(async ({ client, services }) => {
         await services.registryDb.run('DELETE FROM files');
         const { status, body } = await client.get(pathOf(ALPHA));
         assert.deepEqual([status, body.data.provenance], [200, null]);
       }));
 
-    test('400: a malformed id answers 400 and not 500, and takes no parameters', () =>
+    test('400 for a malformed id and for any query parameter', () =>
       withAlpha(async ({ client }) => {
         const bare = ALPHA.replaceAll('-', '');
         for (const id of [
@@ -143,7 +147,7 @@ for (const engine of engines) {
         assert.match(body.error.message, /"fields": this path takes none/);
       }));
 
-    test('404 entity_not_found for an unknown id, which no cache keeps', () =>
+    test('404 entity_not_found for an unknown id, which is not cached', () =>
       withAlpha(async (service) => {
         const tag = (await service.client.get(pathOf(ALPHA))).headers.get('etag') ?? '';
         for (const headers of [{}, { 'if-none-match': tag }, { 'if-none-match': '*' }]) {
@@ -153,7 +157,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('503 with Retry-After when the database is gone', () =>
+    test('503 with Retry-After when the database is unavailable', () =>
       withAlpha(async ({ client, services }) => {
         await services.registryDb.close();
         const { status, body, headers } = await client.get(pathOf(ALPHA));
@@ -161,7 +165,7 @@ for (const engine of engines) {
         assert.equal(headers.get('retry-after'), '1');
       }));
 
-    test('304 for a tag that still holds, on all data endpoints; a new import makes a new tag', () =>
+    test('304 for a current ETag on all data endpoints; an import changes the ETag', () =>
       withAlpha(async (service) => {
         for (const path of ['/api/v1/countries', '/api/v1/entities?q=alpha', pathOf(ALPHA)]) {
           const full = await service.client.get(path);
@@ -189,7 +193,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('look-ups that come together share a statement, and there are few to prepare', () =>
+    test('concurrent lookups share a statement, and few different statements are prepared', () =>
       withAlpha(async ({ services }) => {
         const statements: string[] = [];
         const db = { ...services.registryDb };
@@ -215,7 +219,7 @@ for (const engine of engines) {
   });
 }
 
-test('If-None-Match is a list of tags or *; what is neither names nothing', () => {
+test('If-None-Match is a list of tags or *; malformed values match nothing', () => {
   for (const [header, expected] of [
     ['"a"', true],
     ['W/"a"', true],

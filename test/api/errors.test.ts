@@ -10,7 +10,7 @@ import { engines } from '../harness/databases.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
-/** Routes that no product needs: one that takes a body, one that crashes, one that waits. */
+/** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {
   const body = Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false });
   app.post('/test/echo', { schema: { body } }, async (request) => request.body);
@@ -43,7 +43,7 @@ for (const engine of engines) {
     const post = (service: TestService, body: string, type = 'application/json') =>
       service.client.request('POST', '/test/echo', { body, headers: { 'content-type': type } });
 
-    test('404 not_found for an unknown path, whatever the method, query or body', () =>
+    test('404 not_found for an unknown path with any method, query or body', () =>
       withService(async ({ client }) => {
         for (const path of [
           '/nope',
@@ -97,7 +97,7 @@ for (const engine of engines) {
         expectError(await post(service, JSON.stringify({ name: 'x'.repeat(70_000) })), 413, 'payload_too_large');
       }));
 
-    test('414 uri_too_long, however long', () =>
+    test('414 uri_too_long for a URL of any excessive length', () =>
       withService(async ({ client, url }) => {
         expectError(await client.get(`/test/${'a'.repeat(9_000)}`), 414, 'uri_too_long');
         const [reply] = await speakRaw(url, `GET /${'a'.repeat(60_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -105,7 +105,7 @@ for (const engine of engines) {
         expectError(reply, 414, 'uri_too_long');
       }));
 
-    test('415 unsupported_media_type for anything but JSON', () =>
+    test('415 unsupported_media_type for any content type except JSON', () =>
       withService(async (service) => {
         for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
           expectError(await post(service, '{"name":"a"}', type), 415, 'unsupported_media_type');
@@ -119,7 +119,7 @@ for (const engine of engines) {
         expectError(reply, 431, 'headers_too_large');
       }));
 
-    test('400 for bytes that are no HTTP, a missing Host, an unmet expectation, a bad percent escape', () =>
+    test('400 for bytes that are not HTTP, a missing Host header, an unknown Expect header and a bad escape in the path', () =>
       withService(async ({ url }) => {
         for (const bytes of [
           'nonsense\r\n\r\n',
@@ -135,7 +135,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('500 internal_error for a crash in a handler; the reason is in the log, not in the reply', () =>
+    test('500 internal_error for a crash in a handler; the reason is logged and not sent', () =>
       withService(async ({ client, logLines }) => {
         for (const path of ['/test/crash', '/test/crash-with-status']) {
           const reply = await client.get(path);
@@ -145,7 +145,7 @@ for (const engine of engines) {
         assert.ok(logLines.some((line) => line.includes('hunter2')));
       }));
 
-    test('503 service_unavailable with Retry-After when the database is gone', async () => {
+    test('503 service_unavailable with Retry-After when the database is unavailable', async () => {
       await using service = await startService(engine, {
         extend: (app) => {
           app.get('/test/database', async () => ({ one: await service.services.accountsDb.one('SELECT 1 AS one') }));
@@ -163,19 +163,19 @@ for (const engine of engines) {
 describe('time-outs', () => {
   const limits = { headersMs: 150, requestMs: 250, idleMs: 400, checkEveryMs: 20 };
 
-  test('408 request_timeout for headers or a body that do not come', async () => {
+  test('408 request_timeout for headers or a body that do not arrive', async () => {
     await using service = await startService('sqlite', { extend, limits });
     for (const start of [
       'GET / HTTP/1.1\r\nHost: x\r\n',
       'POST /test/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
     ]) {
       const [reply] = await speakRaw(service.url, start, { timeoutMs: 5_000 });
-      assert.ok(reply, 'closed without an answer');
+      assert.ok(reply, 'the connection was closed without a response');
       expectError(reply, 408, 'request_timeout');
     }
   });
 
-  test('a client that drips one header at a time is cut off', async () => {
+  test('a client that sends headers very slowly is disconnected', async () => {
     await using service = await startService('sqlite', { extend, limits });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -192,7 +192,7 @@ describe('time-outs', () => {
     assert.equal(parseReplies(Buffer.concat(received))[0]?.status, 408);
   });
 
-  test('a connection on which nothing moves is closed', async () => {
+  test('an idle connection is closed', async () => {
     await using service = await startService('sqlite', { limits: { ...limits, headersMs: 60_000, requestMs: 60_000 } });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -201,7 +201,7 @@ describe('time-outs', () => {
 });
 
 describe('request id', () => {
-  test("a client's own X-Request-ID is taken if it is a uuid, and only then", async () => {
+  test('an X-Request-ID sent by the client is used only if it is a UUID', async () => {
     await using service = await startService('sqlite');
     const own = '7d3c1c3e-5b0f-4b0a-9e53-0a5a3f6f1a11';
     const get = (id: string) => service.client.get('/api/v1/plans', { headers: { 'x-request-id': id } });

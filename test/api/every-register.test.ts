@@ -14,7 +14,7 @@ for (const engine of engines) {
     });
     after(() => service?.[Symbol.asyncDispose]());
 
-    test('is in the countries and on the coverage page', async () => {
+    test('is listed in the countries and on the coverage page', async () => {
       const { body } = await service.client.get('/api/v1/countries');
       const enabled = body.data.filter(({ enabled }: { enabled: boolean }) => enabled);
       const countries = new Set(registers.map(({ country }) => country).filter((country) => country !== null));
@@ -25,7 +25,7 @@ for (const engine of engines) {
     });
 
     for (const { id } of registers) {
-      test(`${id}: a company is found by its number and its name, and its record opens`, async () => {
+      test(`${id}: a company is found by its number and its name, and its record can be retrieved`, async () => {
         const { registryDb } = service.services;
         const sql = `SELECT id, canonical_name AS name, registrations FROM entities WHERE register = $1 AND registrations <> '[]' LIMIT 1`;
         const stored = await registryDb.one<{ id: string; name: string; registrations: string }>(sql, [id]);

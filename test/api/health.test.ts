@@ -11,7 +11,7 @@ const NOT_READY = { status: 'unavailable', database: 'error', version };
 
 for (const engine of engines) {
   describe(`health on ${engine}`, () => {
-    test('live and ready answer 200 when databases and migrations are there', async () => {
+    test('live and ready answer 200 when the databases are up and migrated', async () => {
       await using service = await startService(engine);
       const live = await service.client.get('/api/v1/health/live');
       assert.deepEqual([live.status, live.body], [200, LIVE]);
@@ -20,7 +20,7 @@ for (const engine of engines) {
       assert.equal((await service.client.get('/api/v1/health/ready?from=balancer')).status, 200);
     });
 
-    test('ready is 503 until the migrations have completed, live is not', async () => {
+    test('ready answers 503 until the migrations have completed; live answers 200', async () => {
       const database = await createDatabase(engine, { empty: true });
       await using service = await startService(engine, { database, unprepared: true });
       const ready = await service.client.get('/api/v1/health/ready');
@@ -31,7 +31,7 @@ for (const engine of engines) {
       assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
     });
 
-    test('ready is 503 when the schema is newer than the program', async () => {
+    test('ready answers 503 if the schema is newer than the program', async () => {
       await using service = await startService(engine);
       const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
       await service.services.accountsDb.run(newer);
@@ -40,7 +40,7 @@ for (const engine of engines) {
       await assert.rejects(service.services.prepare(), /newer release/);
     });
 
-    test('ready is 503 when one of the two databases is gone, live is not', async () => {
+    test('ready answers 503 if one of the two databases is unavailable; live answers 200', async () => {
       await using service = await startService(engine);
       await service.services.registryDb.close();
       const ready = await service.client.get('/api/v1/health/ready');
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
     });
 
-    test('many probes at once share one look at the database', async () => {
+    test('concurrent probes share one check of the databases', async () => {
       await using service = await startService(engine);
       const answers = await Promise.all(Array.from({ length: 100 }, () => service.client.get('/api/v1/health/ready')));
       assert.ok(answers.every(({ status }) => status === 200));
@@ -57,7 +57,7 @@ for (const engine of engines) {
   });
 }
 
-test('ready follows PostgreSQL down and up again', async () => {
+test('ready follows PostgreSQL when it stops and starts again', async () => {
   const server = await createPostgresServer();
   const database = await createDatabase('postgres', { empty: true });
   const onOwnServer = { ...database, databaseUrl: withDatabase(server.url, 'postgres') };

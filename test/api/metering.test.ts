@@ -13,7 +13,7 @@ import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-/** As the specification spells them. */
+/** The exact spelling is part of the contract. */
 const METERING = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -75,7 +75,7 @@ for (const engine of engines) {
         [caller.keyId, minute, used],
       );
     }
-    /** What the database has counted: window, and quota of all periods. */
+    /** The stored counts: rate window, and quota of all periods. */
     async function counts({ caller }: Who, { services } = service): Promise<[number, number]> {
       const window = await services.accountsDb.one<{ used: number }>(
         'SELECT used FROM rate_windows WHERE key_id = $1',
@@ -92,7 +92,7 @@ for (const engine of engines) {
     }
 
     describe('the six headers', () => {
-      test('on every 200 of all three endpoints, GET and HEAD: exact values, each request one less', async () => {
+      test('every 200 of all three endpoints has exact values for GET and HEAD, one less with each request', async () => {
         const who = await newKey();
         let left = 60;
         for (const path of ENDPOINTS) {
@@ -116,11 +116,11 @@ for (const engine of engines) {
         ['pro', 600, 100_000],
         ['business', 3_000, 1_000_000],
       ] as const) {
-        test(`the plan ${plan}: ${perMinute} a minute, ${perPeriod} a period`, async () => {
+        test(`plan ${plan}: ${perMinute} requests per minute, ${perPeriod} per period`, async () => {
           const who = await newKey(plan);
           const [limit, left, , quota, quotaLeft] = limitsOf(await get('/api/v1/countries', who)).map(Number);
           assert.deepEqual([limit, left, quota, quotaLeft], [perMinute, perMinute - 1, perPeriod, perPeriod - 1]);
-          // Everything it says it has: the last one passes, the next does not.
+          // The last allowed request passes, the next one does not.
           await setWindow(who, perMinute - 1);
           assert.equal(codeOf(await get('/api/v1/countries', who)), '200');
           assert.equal(codeOf(await get('/api/v1/countries', who)), '429 rate_limit_exceeded');
@@ -131,14 +131,14 @@ for (const engine of engines) {
         });
       }
 
-      test('the reset of a paid plan is the end of its own period, with its time', async () => {
+      test('the quota of a paid plan resets at the end of its billing period', async () => {
         const who = await newKey('pro');
         await setPlan(who, 'pro', '2026-01-31T10:20:30.000Z');
         const reply = await get('/api/v1/countries', who);
         assert.equal(reply.headers.get('X-Monthly-Quota-Reset'), '2026-03-31T10:20:30.000Z');
       });
 
-      test('on no reply to who is not let in', async () => {
+      test('responses to unauthenticated requests do not have them', async () => {
         for (const key of [NO_KEY, createApiKey('live'), 'damaged']) {
           const reply = await get('/api/v1/countries', { headers: { 'x-api-key': key } });
           assert.equal(reply.status, 401);
@@ -146,7 +146,7 @@ for (const engine of engines) {
         }
       });
 
-      test('header names are spelled one way and come once, on 200 and on both 429', async () => {
+      test('header names have one spelling and occur once, on 200 and on both 429', async () => {
         const who = await newKey();
         const seen = new Map<string, Set<string>>();
         const look = async (path: string, status: number) => {
@@ -172,7 +172,7 @@ for (const engine of engines) {
     });
 
     describe('429', () => {
-      test('rate_limit_exceeded: 60 of 70 at once pass on the free plan, Remaining counts down once', async () => {
+      test('rate_limit_exceeded: 60 of 70 concurrent requests pass on the free plan, and Remaining counts down to 0', async () => {
         const who = await newKey();
         const replies = await Promise.all(Array.from({ length: 70 }, (_, n) => get(ENDPOINTS[n % 3] as string, who)));
         const passed = replies.filter(({ status }) => status === 200);
@@ -187,7 +187,7 @@ for (const engine of engines) {
         }
         for (const reply of replies.filter(({ status }) => status !== 200)) {
           assert.equal(codeOf(reply), '429 rate_limit_exceeded');
-          assert.equal(reply.headers.get('retry-after'), '43', 'of 42.75 seconds');
+          assert.equal(reply.headers.get('retry-after'), '43', '42.75 seconds are rounded up');
           const [limit, left, reset, quota, , quotaReset] = limitsOf(reply);
           assert.deepEqual(
             [limit, left, reset, quota, quotaReset],
@@ -195,11 +195,11 @@ for (const engine of engines) {
           );
           assert.equal(reply.headers.get('etag'), null);
         }
-        assert.deepEqual(await counts(who), [60, 60], 'what is refused costs nothing');
+        assert.deepEqual(await counts(who), [60, 60], 'rejected requests cost nothing');
         assert.equal((await get('/api/v1/countries', who)).headers.get('X-Monthly-Quota-Remaining'), '940');
       });
 
-      test('rate_limit_exceeded: who waits as long as Retry-After says is served, a second less is too early', async () => {
+      test('rate_limit_exceeded: a retry after Retry-After seconds is served, a second earlier is not', async () => {
         for (const time of ['00.000', '00.001', '17.250', '59.000', '59.001', '59.999']) {
           const who = await newKey();
           service.clock.set(`2026-03-15T12:00:${time}Z`);
@@ -217,7 +217,7 @@ for (const engine of engines) {
         }
       });
 
-      test('monthly_quota_exceeded: Retry-After is the end of the period, however far', async () => {
+      test('monthly_quota_exceeded: Retry-After is the time until the end of the period', async () => {
         for (const [time, seconds, turn] of [
           ['2026-03-15T12:00:00.000Z', 16.5 * 86_400, '2026-04-01T00:00:00.000Z'],
           ['2026-03-31T23:59:30.500Z', 30, '2026-04-01T00:00:00.000Z'],
@@ -242,14 +242,14 @@ for (const engine of engines) {
         }
       });
 
-      test('monthly_quota_exceeded counts in the window, and costs nothing of the quota', async () => {
+      test('monthly_quota_exceeded counts in the rate window and costs no quota', async () => {
         const who = await newKey();
         await setQuota(who, 1_000);
         for (const path of ENDPOINTS) assert.equal(codeOf(await get(path, who)), '429 monthly_quota_exceeded');
         assert.deepEqual(await counts(who), [3, 1_000]);
       });
 
-      test('HEAD is refused alike, without a body', async () => {
+      test('HEAD is rejected in the same way, without a body', async () => {
         const who = await newKey();
         await setQuota(who, 1_000);
         const quota = await service.client.request('HEAD', DETAIL, { headers: who.headers });
@@ -262,7 +262,7 @@ for (const engine of engines) {
         );
       });
 
-      test('without Retry-After, or without one of the six headers, would be out of contract', async () => {
+      test('a 429 without Retry-After or one of the six headers would not match the contract', async () => {
         const who = await newKey();
         await setWindow(who, 60);
         const reply = await get('/api/v1/countries', who);
@@ -282,8 +282,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('the order of checks: key, window, parameters, quota', () => {
-      test('401 before 429: a wrong key beside one whose limits are used up', async () => {
+    describe('the order of checks: key, rate window, validation, quota', () => {
+      test('401 before 429: an invalid key together with a key that has reached its limits', async () => {
         const who = await newKey();
         await setWindow(who, 60);
         await setQuota(who, 1_000);
@@ -294,7 +294,7 @@ for (const engine of engines) {
         assert.deepEqual(await counts(who), [60, 1_000]);
       });
 
-      test('429 rate_limit_exceeded before 400: an invalid request with a used up window', async () => {
+      test('429 rate_limit_exceeded before 400: an invalid request with an exhausted rate window', async () => {
         const who = await newKey();
         await setWindow(who, 60);
         for (const path of INVALID) assert.equal(codeOf(await get(path, who)), '429 rate_limit_exceeded');
@@ -303,7 +303,7 @@ for (const engine of engines) {
         for (const path of ENDPOINTS) assert.equal(codeOf(await get(path, who)), '429 rate_limit_exceeded');
       });
 
-      test('400 before 429 monthly_quota_exceeded: an invalid request with a used up quota', async () => {
+      test('400 before 429 monthly_quota_exceeded: an invalid request with an exhausted quota', async () => {
         const who = await newKey();
         await setQuota(who, 1_000);
         for (const path of INVALID) {
@@ -314,7 +314,7 @@ for (const engine of engines) {
         assert.deepEqual(await counts(who), [3, 1_000]);
       });
 
-      test('429 monthly_quota_exceeded before the work: no 304, no 404 with a used up quota', async () => {
+      test('429 monthly_quota_exceeded before the work: no 304 and no 404 with an exhausted quota', async () => {
         const who = await newKey();
         const tags = new Map<string, string>();
         for (const path of ENDPOINTS) tags.set(path, (await get(path, who)).headers.get('etag') ?? '');
@@ -326,7 +326,7 @@ for (const engine of engines) {
       });
     });
 
-    describe('what costs what', () => {
+    describe('charges', () => {
       const costs = async (who: Who, path: string, status: number, more: Record<string, string> = {}) => {
         const [windowBefore, quotaBefore] = await counts(who);
         for (const method of ['GET', 'HEAD']) {
@@ -337,14 +337,14 @@ for (const engine of engines) {
         return [(window - windowBefore) / 2, (quota - quotaBefore) / 2];
       };
 
-      test('a 200 costs one of the window and one of the quota, each endpoint, GET and HEAD', async () => {
+      test('a 200 costs one request of the rate window and one of the quota, on each endpoint, for GET and HEAD', async () => {
         const who = await newKey();
         for (const path of ENDPOINTS) assert.deepEqual(await costs(who, path, 200), [1, 1], path);
-        assert.deepEqual(await costs(who, '/api/v1/entities?q=nothing+like+it', 200), [1, 1], 'also of no results');
+        assert.deepEqual(await costs(who, '/api/v1/entities?q=nothing+like+it', 200), [1, 1], 'even without results');
         assert.deepEqual(await costs(who, DETAIL, 200, { 'if-none-match': '"old"' }), [1, 1]);
       });
 
-      test('a 304 costs nothing of the quota and counts in the window', async () => {
+      test('a 304 costs no quota and counts in the rate window', async () => {
         const who = await newKey();
         for (const path of ENDPOINTS) {
           const tag = (await get(path, who)).headers.get('etag') ?? '';
@@ -353,18 +353,18 @@ for (const engine of engines) {
         }
       });
 
-      test('a 400 costs nothing of the quota and counts in the window', async () => {
+      test('a 400 costs no quota and counts in the rate window', async () => {
         const who = await newKey();
         for (const path of INVALID) assert.deepEqual(await costs(who, path, 400), [1, 0], path);
       });
 
-      test('a 404 of an unknown entity costs nothing of the quota and counts in the window', async () => {
+      test('a 404 for an unknown entity costs no quota and counts in the rate window', async () => {
         const who = await newKey();
         assert.deepEqual(await costs(who, UNKNOWN, 404), [1, 0]);
         assert.deepEqual(await costs(who, UNKNOWN, 404, { 'if-none-match': '*' }), [1, 0]);
       });
 
-      test('what is given back can be used: the last request of a quota, after any number of 404 and 304', async () => {
+      test('a refund can be used again: the last request of a quota is served after any number of 404 and 304', async () => {
         const who = await newKey();
         await setQuota(who, 999);
         for (let round = 0; round < 5; round++) {
@@ -377,7 +377,7 @@ for (const engine of engines) {
         assert.deepEqual(await counts(who), [12, 1_000]);
       });
 
-      test('a path that is none, another method and the other endpoints count nowhere', async () => {
+      test('an unknown path, another method and other endpoints are not counted', async () => {
         const who = await newKey();
         await get('/api/v1/nope', who);
         await get('/api/v1/plans', who);
@@ -387,7 +387,7 @@ for (const engine of engines) {
         assert.deepEqual(await counts(who), [0, 0]);
       });
 
-      test('a 500 costs nothing of the quota and counts in the window', async (t) => {
+      test('a 500 costs no quota and counts in the rate window', async (t) => {
         const who = await newKey();
         t.mock.method(service.services.search, 'find', () => {
           throw new Error('broken');
@@ -395,7 +395,7 @@ for (const engine of engines) {
         assert.deepEqual(await costs(who, '/api/v1/entities?q=broken', 500), [1, 0]);
       });
 
-      test('a 503 costs nothing of the quota and counts in the window: the registry database is gone', async () => {
+      test('a 503 costs no quota and counts in the rate window when the registry database is unavailable', async () => {
         await using other = await startService(engine);
         const who = await newKey('free', other);
         await other.services.registryDb.close();
@@ -407,19 +407,19 @@ for (const engine of engines) {
         assert.deepEqual(await counts(who, other), [2, 0]);
       });
 
-      test('a 503 when nothing can be counted: the accounts database is gone, and nothing is served', async () => {
+      test('503 and no data when the accounts database is unavailable and nothing can be counted', async () => {
         await using other = await startService(engine);
         const who = await newKey('free', other);
         assert.equal((await other.client.get('/api/v1/countries', { headers: who.headers })).status, 200);
-        // The key is still remembered: it is the meter that cannot be asked.
+        // The key is cached, so it is the meter that fails.
         await other.services.accountsDb.close();
         const reply = await other.client.get('/api/v1/countries', { headers: who.headers });
         assert.deepEqual([codeOf(reply), reply.headers.get('retry-after')], ['503 service_unavailable', '1']);
       });
     });
 
-    describe('whose limits they are', () => {
-      test('keys of one account share the quota; the window is each key’s own', async () => {
+    describe('scope of the limits', () => {
+      test('keys of an account share the quota, and each has its own rate window', async () => {
         const one = await newKey('pro');
         const two = await addKey(one.session);
         const show = (reply: Reply) =>
@@ -438,14 +438,14 @@ for (const engine of engines) {
         assert.equal((await get(DETAIL, stranger)).status, 200);
       });
 
-      test('both ways to send a key are the same key', async () => {
+      test('both ways to send a key count as the same key', async () => {
         const who = await newKey();
         await get(DETAIL, who);
         const reply = await get(DETAIL, { headers: { authorization: `Bearer ${who.key}` } });
         assert.equal(reply.headers.get('X-RateLimit-Remaining'), '58');
       });
 
-      test('a revoked key is 401 at once, counts nowhere, and its use stays the account’s', async () => {
+      test('a revoked key is rejected with 401 and not counted, and its usage stays with the account', async () => {
         const who = await newKey('pro');
         const other = await addKey(who.session);
         await get(DETAIL, who);
@@ -456,7 +456,7 @@ for (const engine of engines) {
         assert.equal((await get(DETAIL, other)).headers.get('X-Monthly-Quota-Remaining'), '99998');
       });
 
-      test('a changed plan counts on the next request: upwards, downwards, and with its period', async () => {
+      test('a changed plan applies to the next request: upgrade, downgrade and billing period', async () => {
         const who = await newKey('free');
         await setQuota(who, 1_000);
         await setWindow(who, 60);
@@ -504,12 +504,12 @@ for (const engine of engines) {
           apiKeys.map(({ id, lastUsedAt }: { id: string; lastUsedAt: string }) => [id, lastUsedAt]),
         );
         assert.equal(lastUsed.get(one.keyId), '2026-03-16T00:00:00.000Z');
-        assert.equal(lastUsed.get(two.keyId), '2026-03-16T00:00:00.000Z', 'a refused request is a use as well');
+        assert.equal(lastUsed.get(two.keyId), '2026-03-16T00:00:00.000Z', 'a rejected request counts as use');
         const { body } = await service.client.get('/api/v1/api-keys', { headers: one.session.headers });
         assert.deepEqual(body.data, apiKeys);
       });
 
-      test('used up: remaining 0, also after a change to a smaller plan', async () => {
+      test('with an exhausted quota, remaining is 0, even after a downgrade', async () => {
         const who = await newKey('pro');
         await setQuota(who, 5_000);
         await setPlan(who, 'free');
@@ -518,7 +518,7 @@ for (const engine of engines) {
         assert.deepEqual([usage.used, usage.limit, usage.remaining], [5_000, 1_000, 0]);
       });
 
-      test('a new month begins with nothing used', async () => {
+      test('a new month starts at 0', async () => {
         service.clock.set('2026-03-31T23:59:59.999Z');
         const who = await newKey();
         await get(DETAIL, who);
@@ -553,7 +553,7 @@ describe('limits in the contract', () => {
     });
   }
 
-  test('the headers have the types of the specification, and are required', () => {
+  test('the headers have the documented types and are required', () => {
     for (const name of METERING) {
       const { schema, required, description } = contract.components.headers[name];
       const expected = name === 'X-Monthly-Quota-Reset' ? ['string', 'date-time'] : ['integer', undefined];
@@ -563,7 +563,7 @@ describe('limits in the contract', () => {
     }
   });
 
-  test('no other operation promises them', () => {
+  test('no other operation declares them', () => {
     for (const [path, operations] of Object.entries<Record<string, { responses: Record<string, object> }>>(
       contract.paths,
     )) {

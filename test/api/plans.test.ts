@@ -5,7 +5,7 @@ import { startService } from '../harness/service.ts';
 
 for (const engine of engines) {
   describe(`GET /api/v1/plans on ${engine}`, () => {
-    test('200: the catalogue, without credentials', async () => {
+    test('200: all plans, without credentials', async () => {
       await using service = await startService(engine);
       const { status, body } = await service.client.get('/api/v1/plans');
       assert.equal(status, 200);
@@ -32,7 +32,7 @@ for (const engine of engines) {
       });
     });
 
-    test('HEAD answers the same without a body', async () => {
+    test('HEAD returns the same headers without a body', async () => {
       await using service = await startService(engine);
       const head = await service.client.request('HEAD', '/api/v1/plans');
       const get = await service.client.get('/api/v1/plans');
@@ -40,7 +40,7 @@ for (const engine of engines) {
       assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
     });
 
-    test('400: an unknown query parameter is refused, not ignored', async () => {
+    test('400: an unknown query parameter is rejected, not ignored', async () => {
       await using service = await startService(engine);
       for (const query of ['page=1', 'x', '%61=1', 'a=1&a=2', 'x=%zz']) {
         const { status, body } = await service.client.get(`/api/v1/plans?${query}`);

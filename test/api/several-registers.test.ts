@@ -10,7 +10,7 @@ import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-/** One company, held by its national register and, with an LEI, by GLEIF; and a fund of a country without a register. */
+/** A company in its national register and, with an LEI, in GLEIF; and a fund from a country without a register. */
 const NUMBER = '00445790';
 const LEI = '001GPB6A9XPE8XJICC14';
 const OTHER = '02000001';
@@ -60,7 +60,7 @@ for (const { engine, env } of places) {
       return body.data.filter(({ enabled }: { enabled: boolean }) => enabled).map(({ code }: { code: string }) => code);
     };
 
-    test('GLEIF enables no country, but its entities are found, also by their country', async () => {
+    test('GLEIF does not enable a country, but its entities are found, even by country', async () => {
       assert.deepEqual(await listEnabled(), []);
       assert.deepEqual(
         (await find('country=KY')).map(({ canonicalName }) => canonicalName),
@@ -69,7 +69,7 @@ for (const { engine, env } of places) {
       assert.equal((await find('country=GB')).length, 1);
     });
 
-    test('pages show a register that has no country', async () => {
+    test('pages show a register without a country', async () => {
       for (const path of ['/coverage', '/status']) {
         const { status, text } = await service.client.get(path);
         assert.equal(status, 200);
@@ -84,7 +84,7 @@ for (const { engine, env } of places) {
 
     const findIds = async (q: string) => (await find(`q=${q}`)).map(({ id }) => id);
 
-    test('the two stay two entities, and either number finds both', async () => {
+    test('they remain two entities, and either number finds both', async () => {
       await importCompanies(service, [company(NUMBER, 'BÄCKER & SONS (UK) LIMITED'), company(OTHER, 'WERNER LIMITED')]);
       assert.deepEqual(await listEnabled(), ['GB']);
       const both = await findIds(NUMBER);
@@ -105,7 +105,7 @@ for (const { engine, env } of places) {
         ['national', NUMBER],
       ];
       assert.deepEqual(registrations.get('gleif'), [lei, national]);
-      // What the national file does not say is not put into its record.
+      // Data of GLEIF is not added to the national record.
       assert.deepEqual(registrations.get('gb'), [national]);
       const linking = records.find(({ provenance }) => provenance.register === 'gleif');
       assert.deepEqual(linking.registry.registrationAuthority, { id: 'RA000585', number: NUMBER, register: 'gb' });
@@ -119,7 +119,7 @@ for (const { engine, env } of places) {
       );
     });
 
-    test('a link that GLEIF changes leads to the other company, and no more to the first', async () => {
+    test('if GLEIF changes a link, it leads to the other company and not to the first one', async () => {
       await importGleif(` ${Number(OTHER)} `);
       const names = (found: { canonicalName: string }[]) => found.map(({ canonicalName }) => canonicalName);
       assert.deepEqual(names(await find(`q=${LEI}`)), ['Bäcker & Sons (UK) Limited', 'WERNER LIMITED']);

@@ -14,7 +14,7 @@ import {
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
 const WEBHOOK = '/api/v1/billing/webhook';
-/** 2026-03-15T12:00:00Z, the time of the tests' clock. */
+/** 2026-03-15T12:00:00Z, the time of the test clock. */
 const NOW = 1_773_576_000;
 
 for (const engine of engines) {
@@ -28,7 +28,7 @@ for (const engine of engines) {
     const post = (body: string | Uint8Array, headers: Record<string, string> = {}, of = service) =>
       of.client.request('POST', WEBHOOK, { body: body as string, headers });
     const signed = (body: string) => ({ 'payment-signature': sign(body, service.clock.now()) });
-    /** Delivers, and tells how it was received. */
+    /** Delivers an event and returns how it was received. */
     async function deliver(fields: EventFields): Promise<string> {
       const body = renderEvent(fields);
       const reply = await post(body, { 'content-type': 'application/json', ...signed(body) });
@@ -64,7 +64,7 @@ for (const engine of engines) {
         'without signature': `t=${NOW}`,
         'only of another scheme': `t=${NOW},v0=${good}`,
         'of other bytes': sign(`${body} `, NOW * 1_000),
-        'with a secret nobody has': sign(body, NOW * 1_000, 'whsec_guessed'),
+        'with an unknown secret': sign(body, NOW * 1_000, 'whsec_guessed'),
         'made 301 seconds ago': sign(body, (NOW - 301) * 1_000),
         'made in 301 seconds': sign(body, (NOW + 301) * 1_000),
         'with the time of another one': sign(body, NOW * 1_000).replace(`t=${NOW}`, `t=${NOW - 1}`),
@@ -80,7 +80,7 @@ for (const engine of engines) {
         });
       }
 
-      test('refused events leave no trace', async () => {
+      test('rejected events are not stored', async () => {
         const events = await service.services.billing.listEvents({ limit: 1_000 });
         assert.equal(events.filter(({ id }) => id === 'evt_signature').length, 0);
       });
@@ -122,7 +122,7 @@ for (const engine of engines) {
         });
       }
 
-      test('512 KiB are taken as they are, one byte more is 413', async () => {
+      test('a body of 512 KiB is accepted, one byte more is rejected with 413', async () => {
         const event = { id: `evt_${randomUUID()}`, type: 'ping', created: NOW, padding: '' };
         const padding = 'é'.repeat((512 * 1024 - Buffer.byteLength(JSON.stringify(event))) >> 1);
         const body = JSON.stringify({ ...event, padding }).padEnd(512 * 1024 - padding.length, ' ');
@@ -132,7 +132,7 @@ for (const engine of engines) {
         assert.deepEqual([larger.status, larger.body.error.code], [413, 'payload_too_large']);
       });
 
-      test('kinds and objects nobody here knows are received and change nothing', async () => {
+      test('unknown event types and objects are accepted and change nothing', async () => {
         const { session, accountId } = await subscriber();
         const cases = {
           'invoice.paid': { customer: 'cus_x' },
@@ -172,7 +172,7 @@ for (const engine of engines) {
         });
       }
 
-      test('all of a life: created, updated, paused, resumed, deleted', async () => {
+      test('a complete lifecycle: created, updated, paused, resumed, deleted', async () => {
         const { session, accountId, id } = await subscriber();
         await tell('created', NOW, { id, accountId, status: 'incomplete' });
         assert.equal(await planOf(session), 'free');
@@ -186,7 +186,7 @@ for (const engine of engines) {
         assert.equal(await planOf(session), 'free');
       });
 
-      test('takes effect on the next data request: limits, quota and period in the headers', async () => {
+      test('applies to the next data request: limits, quota and period in the headers', async () => {
         const { session, accountId, id } = await subscriber();
         const { secret } = await service.services.apiKeys.create(accountId, 'test');
         const limits = async () => {
@@ -224,19 +224,19 @@ for (const engine of engines) {
         });
       }
 
-      test('of several subscriptions the best live one counts', async () => {
+      test('the best live subscription of several counts', async () => {
         const { session, accountId, id } = await subscriber();
         const customer = `cus_${id}`;
         await tell('created', NOW, { id: `${id}a`, accountId, customer, price: PRICES.business });
         await tell('created', NOW + 5, { id: `${id}b`, accountId, customer, price: PRICES.pro });
-        assert.equal(await planOf(session), 'business', 'the dearer one, though the other is newer');
+        assert.equal(await planOf(session), 'business', 'the more expensive one, although the other is newer');
         await tell('deleted', NOW + 6, { id: `${id}a`, accountId, customer, status: 'canceled' });
-        assert.equal(await planOf(session), 'pro', 'the one that is left');
+        assert.equal(await planOf(session), 'pro', 'the remaining one');
         await tell('updated', NOW + 7, { id: `${id}b`, accountId, customer, status: 'unpaid' });
         assert.equal(await planOf(session), 'free');
       });
 
-      test('an unknown price changes nothing and is logged; an end with one still ends', async () => {
+      test('an unknown price changes nothing and is logged; a deletion with one still ends the subscription', async () => {
         const { session, accountId, id } = await subscriber();
         await tell('created', NOW, { id, accountId });
         assert.equal(await tell('updated', NOW + 1, { id, accountId, price: 'price_of_a_mug' }), 'processed');
@@ -250,8 +250,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('whose event it is', () => {
-      test('by metadata first, and from then on by the customer', async () => {
+    describe('matching events to accounts', () => {
+      test('by metadata first, later by the customer', async () => {
         const { session, accountId, id } = await subscriber();
         const customer = `cus_${id}`;
         await tell('created', NOW, { id, accountId, customer });
@@ -259,7 +259,7 @@ for (const engine of engines) {
         assert.equal(await planOf(session), 'business');
       });
 
-      test('the stored customer beats what metadata say', async () => {
+      test('the stored customer takes precedence over metadata', async () => {
         const [one, two] = [await subscriber(), await subscriber()];
         const customer = `cus_${one.id}`;
         await tell('created', NOW, { id: one.id, accountId: one.accountId, customer });
@@ -268,13 +268,13 @@ for (const engine of engines) {
       });
 
       for (const order of ['before', 'after']) {
-        test(`by client_reference_id of a checkout that is told ${order} the subscription`, async () => {
+        test(`by client_reference_id of a checkout that is delivered ${order} the subscription`, async () => {
           const { session, accountId, id } = await subscriber();
           const customer = `cus_${id}`;
           const checkout = { id: `cs_${id}`, customer, client_reference_id: accountId, subscription: id };
           const tellCheckout = () => deliver({ type: 'checkout.session.completed', created: NOW, object: checkout });
           if (order === 'before') await tellCheckout();
-          assert.equal(await planOf(session), 'free', 'a checkout alone buys nothing');
+          assert.equal(await planOf(session), 'free', 'a checkout alone does not change the plan');
           await tell('created', NOW, { id, customer });
           if (order === 'after') {
             assert.equal(await planOf(session), 'free');
@@ -285,13 +285,13 @@ for (const engine of engines) {
             );
             await tellCheckout();
             const later = await service.services.billing.listEvents({ unmatched: true, limit: 100 });
-            assert.ok(!later.some(({ subscriptionId }) => subscriptionId === id), 'and not any more');
+            assert.ok(!later.some(({ subscriptionId }) => subscriptionId === id), 'it is not matched later');
           }
           assert.equal(await planOf(session), 'pro');
         });
       }
 
-      test('of nobody: received, recorded and logged as unmatched', async () => {
+      test('an event without an account is accepted, stored and logged as unmatched', async () => {
         for (const accountId of [undefined, randomUUID(), 'not an id']) {
           const id = `sub_${randomUUID()}`;
           assert.equal(await tell('created', NOW, { id, ...(accountId && { accountId }) }), 'processed');
@@ -299,13 +299,13 @@ for (const engine of engines) {
           const event = unmatched.find(({ subscriptionId }) => subscriptionId === id);
           assert.equal(event?.accountId, null);
           assert.ok(service.logLines.some((line) => line.includes(String(event?.id)) && line.includes('no account')));
-          assert.equal(await tell('updated', NOW - 1, { id }), 'stale', 'its order is kept all the same');
+          assert.equal(await tell('updated', NOW - 1, { id }), 'stale', 'its order is still checked');
         }
       });
     });
 
     describe('order', () => {
-      test('the same event again is a duplicate and changes nothing', async () => {
+      test('a repeated event is a duplicate and changes nothing', async () => {
         const { session, accountId, id } = await subscriber();
         const eventId = `evt_${randomUUID()}`;
         assert.equal(await tell('created', NOW, { id, accountId, eventId }), 'processed');
@@ -316,7 +316,7 @@ for (const engine of engines) {
         assert.equal(await planOf(session), 'business');
       });
 
-      test('an older event is stale and changes nothing; delivered again it is a duplicate', async () => {
+      test('an older event is stale and changes nothing; delivered again, it is a duplicate', async () => {
         const { session, accountId, id } = await subscriber();
         await tell('updated', NOW, { id, accountId, price: PRICES.business });
         const eventId = `evt_${randomUUID()}`;
@@ -325,7 +325,7 @@ for (const engine of engines) {
         assert.equal(await tell('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }), 'duplicate');
       });
 
-      test('in one second the end beats a change and a change the beginning, whatever comes first', async () => {
+      test('within one second, a deletion wins over a change and a change over a creation, in any order', async () => {
         for (const kinds of [
           ['created', 'updated', 'deleted'],
           ['deleted', 'updated', 'created'],
@@ -347,7 +347,7 @@ for (const engine of engines) {
         }
       });
 
-      test('two changes of one second: without a provider the last one told wins, until it can be asked', async () => {
+      test('two changes in one second: the last delivery wins until the provider can be asked', async () => {
         const { session, accountId, id } = await subscriber();
         await tell('updated', NOW, { id, accountId, price: PRICES.business });
         assert.equal(await tell('updated', NOW, { id, accountId, price: PRICES.pro }), 'processed');
@@ -356,7 +356,7 @@ for (const engine of engines) {
         assert.equal((await service.services.accountsDb.one<{ unsettled: number }>(sql, [id]))?.unsettled, 1);
       });
 
-      test('twenty deliveries of one event at once: one is applied', async () => {
+      test('of twenty concurrent deliveries of an event, one is applied', async () => {
         const { accountId, id } = await subscriber();
         const eventId = `evt_${randomUUID()}`;
         const all = await Promise.all(
@@ -365,7 +365,7 @@ for (const engine of engines) {
         assert.deepEqual(all.toSorted(), [...Array(19).fill('duplicate'), 'processed']);
       });
 
-      test('subscriptions of two customers of one account, told at once: the best counts, every time', async () => {
+      test('concurrent events for two customers of one account: the best subscription always counts', async () => {
         for (let round = 0; round < 40; round++) {
           const { session, accountId, id } = await subscriber();
           await Promise.all([
@@ -384,7 +384,7 @@ for (const engine of engines) {
       assert.ok(Number(reply.headers.get('retry-after')) > 0);
     });
 
-    test('503 while the database is down; what was delivered then is applied when it is delivered again', async () => {
+    test('503 while the database is down; the event is applied when it is delivered again', async () => {
       await using broken = await startService(engine);
       await broken.services.accountsDb.close();
       const body = renderEvent({ type: 'ping', created: NOW, object: {} });
@@ -393,7 +393,7 @@ for (const engine of engines) {
       assert.ok(Number(reply.headers.get('retry-after')) > 0);
     });
 
-    test('stored but not applied: the redelivery applies it, and so does time', async () => {
+    test('an event that is stored but not applied is applied by its redelivery or by the background task', async () => {
       const { session, accountId, id } = await subscriber();
       const [one, two] = [NOW, NOW + 1].map((created, index) =>
         renderEvent({
@@ -402,7 +402,7 @@ for (const engine of engines) {
           object: renderSubscription({ id, accountId, price: index === 0 ? PRICES.pro : PRICES.business }),
         }),
       ) as [string, string];
-      // What a process leaves that dies between storing and applying.
+      // The state after a crash between storing and applying.
       for (const body of [one, two]) {
         const { id: eventId, type, created } = JSON.parse(body);
         const sql = 'INSERT INTO billing_events (id, kind, created, received_at, payload) VALUES ($1, $2, $3, $4, $5)';
@@ -412,13 +412,13 @@ for (const engine of engines) {
       assert.deepEqual(again.body, { received: true, duplicate: false, stale: false });
       assert.equal(await planOf(session), 'pro');
       await service.services.billing.recover();
-      assert.equal(await planOf(session), 'pro', 'it may still be under way');
+      assert.equal(await planOf(session), 'pro', 'another process may still be applying it');
       service.clock.advance(31_000);
       await service.services.billing.recover();
       assert.equal(await planOf(session), 'business');
     });
 
-    test('no secret, no payload and no signature in the log', async () => {
+    test('secrets, payloads and signatures are not logged', async () => {
       const body = renderEvent({ type: 'ping', created: NOW, object: { email: 'anna@example.com' } });
       await post(body, signed(body));
       await post(body, { 'payment-signature': 't=1,v1=abc' });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createBatch } from '../../src/core/batch.ts';
 
-/** A batch that answers with the square and remembers its runs. */
+/** A batch that returns squares and records its runs. */
 function squares(maxSize = 100) {
   const runs: number[][] = [];
   const square = createBatch(
@@ -20,13 +20,13 @@ function squares(maxSize = 100) {
 }
 
 describe('createBatch', () => {
-  test('what is asked for in one turn is one run, in order, each answered with its own', async () => {
+  test('calls in one turn of the event loop form one run, in order, and each gets its own result', async () => {
     const { runs, square } = squares();
     assert.deepEqual(await Promise.all([3, 1, 2].map(square)), [9, 1, 4]);
     assert.deepEqual(runs, [[3, 1, 2]]);
   });
 
-  test('callbacks of one turn meet, though microtasks run between them', async () => {
+  test('callbacks of one turn share a run, although microtasks run between them', async () => {
     const { runs, square } = squares();
     const asked = await Promise.all(
       [1, 2, 3].map(async (item) => {
@@ -38,13 +38,13 @@ describe('createBatch', () => {
     assert.deepEqual(runs, [[1, 2, 3]]);
   });
 
-  test('the same item twice is answered twice', async () => {
+  test('the same item twice gets two results', async () => {
     const { runs, square } = squares();
     assert.deepEqual(await Promise.all([square(5), square(5)]), [25, 25]);
     assert.deepEqual(runs, [[5, 5]]);
   });
 
-  test('no run is larger than `maxSize`, and nobody is forgotten', async () => {
+  test('no run is larger than `maxSize`, and every call gets a result', async () => {
     const { runs, square } = squares(4);
     const items = Array.from({ length: 10 }, (_, index) => index);
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('createBatch', () => {
     );
   });
 
-  test('a failing run rejects all its callers, no others, and the next run works', async () => {
+  test('a failing run rejects its own calls only, and the next run works', async () => {
     const { square } = squares(2);
     const results = await Promise.allSettled([1, 13, 2, 3].map(square));
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('createBatch', () => {
     assert.equal(await square(4), 16);
   });
 
-  test('a run that throws at once, or answers too few, is a failure and not a hang', async () => {
+  test('a run that throws synchronously or returns too few results rejects its calls', async () => {
     const throwing = createBatch<number, number>(
       () => {
         throw new Error('at once');
@@ -83,7 +83,7 @@ describe('createBatch', () => {
     );
   });
 
-  test('what is asked for while a run is under way goes into the next', async () => {
+  test('calls during a run go into the next one', async () => {
     const { runs, square } = squares();
     const first = square(1);
     await nextTurn();
@@ -92,7 +92,7 @@ describe('createBatch', () => {
   });
 });
 
-/** A batch whose runs end when they are told to. */
+/** A batch whose runs end on command. */
 function heldBatch(options: { maxSize: number; concurrency: number }) {
   const runs: { items: number[]; end: () => void; fail: () => void }[] = [];
   const ask = createBatch((items: readonly number[]) => {
@@ -108,14 +108,14 @@ function heldBatch(options: { maxSize: number; concurrency: number }) {
   return { runs, ask, started };
 }
 
-/** A run that ended has answered, and the next has begun. */
+/** Waits until a finished run has resolved its calls and the next one has started. */
 async function settle(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
 
 describe('createBatch with `concurrency`', () => {
-  test('one at a time: whoever arrives meanwhile waits, and shares the next run in the order they came', async () => {
+  test('one run at a time: calls that arrive meanwhile wait and share the next run in order', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
     const first = ask(1);
     await settle();
@@ -134,7 +134,7 @@ describe('createBatch with `concurrency`', () => {
     assert.deepEqual(await Promise.all(later), [-2, -3, -4]);
   });
 
-  test('more than `maxSize` that wait go into several runs, one after the other', async () => {
+  test('more than `maxSize` waiting calls go into several consecutive runs', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 2, concurrency: 1 });
     const asked = [1, 2, 3, 4, 5].map(ask);
     for (const expected of [
@@ -153,7 +153,7 @@ describe('createBatch with `concurrency`', () => {
     assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4, -5]);
   });
 
-  test('a run that fails makes way for the next', async () => {
+  test('after a failed run the next one starts', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
     const first = assert.rejects(ask(1), /broken/);
     await settle();
@@ -167,7 +167,7 @@ describe('createBatch with `concurrency`', () => {
     assert.equal(await second, -2);
   });
 
-  test('a run that throws at once makes way too', async () => {
+  test('after a run that throws synchronously the next one starts', async () => {
     let broken = true;
     const ask = createBatch<number, number>(
       (items) => {
@@ -185,7 +185,7 @@ describe('createBatch with `concurrency`', () => {
     assert.equal(await ask(3), 3);
   });
 
-  test('several at once: a place that becomes free is taken, whichever it is', async () => {
+  test('several concurrent runs: a free slot is used, whichever it is', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 1, concurrency: 2 });
     const asked = [1, 2, 3, 4].map(ask);
     await settle();
@@ -201,7 +201,7 @@ describe('createBatch with `concurrency`', () => {
     assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4]);
   });
 
-  test('whenever they come and however long runs take: never too many or too large, nobody forgotten, in order', () => {
+  test('for any arrival times and durations: runs are never too many or too large, and all calls get their results in order', () => {
     const shape = fc.record({
       maxSize: fc.integer({ min: 1, max: 5 }),
       concurrency: fc.integer({ min: 1, max: 3 }),
@@ -216,7 +216,7 @@ describe('createBatch with `concurrency`', () => {
         const ask = createBatch(
           async (items: readonly number[]) => {
             const { turns, fails } = lengths[count++ % lengths.length] ?? { turns: 0, fails: false };
-            assert.ok(++running <= concurrency, `${running} runs at once`);
+            assert.ok(++running <= concurrency, `${running} concurrent runs`);
             assert.ok(items.length >= 1 && items.length <= maxSize, `a run of ${items.length}`);
             seen.push(...items);
             for (let turn = 0; turn < turns; turn++) await nextTurn();

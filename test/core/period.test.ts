@@ -20,27 +20,27 @@ describe('the minute window', () => {
 });
 
 describe('the free period is the calendar month, UTC', () => {
-  test('turns at the first instant of a month', () => {
+  test('changes at the first instant of a month', () => {
     assert.deepEqual(period(null, '2026-02-28T23:59:59.999Z'), ['2026-02-01', '2026-03-01']);
     assert.deepEqual(period(null, '2026-03-01T00:00:00Z'), ['2026-03-01', '2026-04-01']);
     assert.deepEqual(period(null, '2026-12-31T23:59:59.999Z'), ['2026-12-01', '2027-01-01']);
   });
 
-  test('29 February is in it in a leap year, also in 2000 and not in 2100', () => {
+  test('February has 29 days in leap years, including 2000 and excluding 2100', () => {
     assert.deepEqual(period(null, '2028-02-29T12:00:00Z'), ['2028-02-01', '2028-03-01']);
     assert.equal(at('2000-03-01') - at('2000-02-01'), 29 * 86_400_000);
     assert.deepEqual(period(null, '2100-02-28T23:59:59.999Z'), ['2100-02-01', '2100-03-01']);
   });
 });
 
-describe('the paid period rolls month by month from its anchor', () => {
+describe('the paid period is a month counted from its anchor', () => {
   test('the same day and time of each month', () => {
     const [start, end] = period('2026-01-15T08:30:00Z', '2026-06-15T08:29:59.999Z');
     assert.deepEqual([start, end], ['2026-05-15T08:30:00.000Z', '2026-06-15T08:30:00.000Z']);
     assert.equal(period('2026-01-15T08:30:00Z', '2026-06-15T08:30:00Z')[0], end);
   });
 
-  test('an anchor on the 31st is the last day of shorter months, and the 31st again after', () => {
+  test('an anchor on the 31st becomes the last day of shorter months, and the 31st again afterwards', () => {
     const months = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30', '2026-07-31'];
     for (const [index, start] of months.slice(0, -1).entries()) {
       assert.deepEqual(period('2026-01-31', `${start}T12:00:00Z`), [start, months[index + 1]]);
@@ -48,16 +48,16 @@ describe('the paid period rolls month by month from its anchor', () => {
     assert.deepEqual(period('2028-01-31', '2028-02-29'), ['2028-02-29', '2028-03-31'], 'in a leap year');
   });
 
-  test('an anchor on 29 February is the 28th in other years and the 29th of every other month', () => {
+  test('an anchor on 29 February becomes the 28th in other years and the 29th in all other months', () => {
     assert.deepEqual(period('2028-02-29', '2028-03-28'), ['2028-02-29', '2028-03-29']);
     assert.deepEqual(period('2028-02-29', '2029-02-28'), ['2029-02-28', '2029-03-29']);
     assert.deepEqual(period('2028-02-29', '2032-02-29'), ['2032-02-29', '2032-03-29']);
   });
 
-  test('an end that the provider told counts as told, and months go on from there', () => {
+  test('a reported end is used as it is, and months continue from there', () => {
     assert.deepEqual(period('2026-01-10', '2026-01-20', '2026-01-25'), ['2026-01-10', '2026-01-25']);
     assert.deepEqual(period('2026-01-10', '2026-01-25', '2026-01-25'), ['2026-01-25', '2026-02-25']);
-    // Stripe's own clamping: a subscription of the 31st in its February period.
+    // Stripe clamps in the same way: a subscription from the 31st in its February period.
     assert.deepEqual(period('2026-02-28', '2026-03-30', '2026-03-31'), ['2026-02-28', '2026-03-31']);
     assert.deepEqual(period('2026-02-28', '2026-05-01', '2026-03-31'), ['2026-04-30', '2026-05-31']);
     assert.deepEqual(
@@ -81,13 +81,13 @@ const terms = fc.record({
   length: fc.option(fc.oneof(fc.integer({ min: -5 * DAY, max: 400 * DAY }), fc.constantFrom(28, 29, 30, 31))),
 });
 
-describe('whatever the anchor and the end', () => {
+describe('for any anchor and end', () => {
   const toTerms = ({ periodAnchor, length }: { periodAnchor: number | null; length: number | null }) => ({
     periodAnchor,
     periodEnd: periodAnchor === null || length === null ? null : periodAnchor + length,
   });
 
-  test('periods tile time: each instant is in exactly one, without gap or overlap', () => {
+  test('every instant is in exactly one period: no gaps and no overlaps', () => {
     fc.assert(
       fc.property(terms, moment, (given, now) => {
         const known = toTerms(given);
@@ -102,7 +102,7 @@ describe('whatever the anchor and the end', () => {
     );
   });
 
-  test('without an end told, a paid period is a month and begins on the day of the anchor or the last of its month', () => {
+  test('without a reported end, a paid period is a month that starts on the day of the anchor or the last day of the month', () => {
     fc.assert(
       fc.property(moment, moment, (periodAnchor, now) => {
         const { start, end } = billingPeriod({ periodAnchor, periodEnd: null }, now);
@@ -110,13 +110,13 @@ describe('whatever the anchor and the end', () => {
         const [wanted, got] = [new Date(periodAnchor), new Date(start)];
         const lastDay = new Date(Date.UTC(got.getUTCFullYear(), got.getUTCMonth() + 1, 0)).getUTCDate();
         assert.equal(got.getUTCDate(), Math.min(wanted.getUTCDate(), lastDay));
-        assert.equal(start % DAY, periodAnchor % DAY, 'the time of day stays');
+        assert.equal(start % DAY, periodAnchor % DAY, 'the time of day does not change');
       }),
       { numRuns: 2_000 },
     );
   });
 
-  test('months are counted from one instant: going on and on never drifts', () => {
+  test('months are counted from one instant, so that the day does not drift', () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: -600, max: 600 }), (from, months) => {
         assert.ok(addMonths(from, months) < addMonths(from, months + 1));

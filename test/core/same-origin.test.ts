@@ -25,20 +25,20 @@ describe('isSameOrigin', () => {
     [{ origin: 'https://x', host: 'not a host' }, false],
   ] as const;
   for (const [headers, expected] of cases) {
-    test(`${JSON.stringify(headers)} ${expected ? 'is ours' : 'is not'}`, () => {
+    test(`${JSON.stringify(headers)} ${expected ? 'is same-origin' : 'is not same-origin'}`, () => {
       assert.equal(isSameOrigin(headers, url), expected);
     });
   }
 });
 
 describe('readReturnPath', () => {
-  test('keeps a path of this site', () => {
+  test('returns a path of this site unchanged', () => {
     for (const path of ['/', '/docs', '/docs/errors?x=1#y', '/a/../b', '/%2f%2fevil']) {
       assert.equal(readReturnPath(path), path);
     }
   });
 
-  test('anything else is the fallback', () => {
+  test('returns the fallback for anything else', () => {
     for (const given of [
       undefined,
       ['/docs'],
@@ -61,7 +61,7 @@ describe('readReturnPath', () => {
     }
   });
 
-  test('no text leads to another site', () => {
+  test('no input leads to another site', () => {
     const awkward = fc.constantFrom(
       '/',
       '\\',
@@ -102,7 +102,7 @@ describe('cookies', () => {
     assert.equal(readCookie(undefined, 'session'), undefined);
   });
 
-  test('are written HttpOnly and Lax, Secure on https', () => {
+  test('are written with HttpOnly and SameSite=Lax, and Secure on https', () => {
     const plain = writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: false });
     assert.equal(plain, 'session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax');
     assert.match(writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: true }), /; Secure$/);

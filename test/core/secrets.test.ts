@@ -17,23 +17,23 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const key = fc.constantFrom('live' as const, 'test' as const).map(createApiKey);
 
 describe('API keys', () => {
-  test('frm_live_ or frm_test_, 40 characters, 6 of checksum, all base62', () => {
+  test('a key is frm_live_ or frm_test_, 40 random characters and a checksum of 6, in base62', () => {
     assert.match(createApiKey('live'), /^frm_live_[0-9A-Za-z]{46}$/);
     assert.match(createApiKey('test'), /^frm_test_[0-9A-Za-z]{46}$/);
     assert.notEqual(createApiKey('live'), createApiKey('live'));
   });
 
-  test('the checksum is CRC-32 of what comes before it, in base62', () => {
+  test('the checksum is the CRC-32 of the preceding text in base62', () => {
     const made = createApiKey('live');
     const value = [...made.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0);
     assert.equal(value, crc32(made.slice(0, -6)));
   });
 
-  test('every key made is well formed', () => {
+  test('every new key is well formed', () => {
     fc.assert(fc.property(key, isWellFormedKey), { numRuns: 500 });
   });
 
-  test('every single damaged character is detected, at every place', () => {
+  test('every changed character is detected at every position', () => {
     const made = createApiKey('live');
     for (let at = 0; at < made.length; at++) {
       for (const other of `${BASE62}_-.é `) {
@@ -43,7 +43,7 @@ describe('API keys', () => {
     }
   });
 
-  test('a character lost, doubled or swapped with its neighbour is detected, and so is another case', () => {
+  test('a missing, doubled or swapped character and a changed case are detected', () => {
     fc.assert(
       fc.property(key, fc.nat(53), (made, at) => {
         const [left, right] = [made.slice(0, at), made.slice(at + 1)];
@@ -57,11 +57,11 @@ describe('API keys', () => {
     );
   });
 
-  test('nothing else is a key', () => {
+  test('other text is not a key', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => !isWellFormedKey(text)));
   });
 
-  test('characters are uniform: 40 000 of them lie within five standard deviations', () => {
+  test('characters are uniformly distributed: 40,000 of them are within five standard deviations', () => {
     const counts = new Map<string, number>();
     const draws = 1_000;
     for (let index = 0; index < draws; index++) {
@@ -77,23 +77,23 @@ describe('API keys', () => {
     }
   });
 
-  test('the prefix tells keys apart and leaves 34 random characters untold', () => {
+  test('the prefix shows 6 random characters and hides 34', () => {
     const made = createApiKey('test');
     assert.equal(prefixOf(made), made.slice(0, 15));
   });
 });
 
 describe('secrets', () => {
-  test('are kept as their SHA-256', () => {
+  test('are hashed with SHA-256', () => {
     assert.equal(hashSecret('abc'), createHash('sha256').update('abc').digest('hex'));
   });
 
-  test('are equal when they are equal, whatever their length', () => {
+  test('are compared by value, whatever their length', () => {
     fc.assert(fc.property(fc.string(), fc.string(), (a, b) => equalSecrets(a, b) === (a === b)));
     assert.ok(equalSecrets('same', 'same'));
   });
 
-  test('session tokens are 256 random bits', () => {
+  test('session tokens have 256 random bits', () => {
     assert.match(createSessionToken(), /^[\w-]{43}$/);
     assert.notEqual(createSessionToken(), createSessionToken());
   });

@@ -22,7 +22,7 @@ interface Terms {
   readonly end?: string | null;
 }
 
-/** A caller of a new account and key, unless told otherwise. */
+/** A caller with a new account and key, unless specified. */
 function caller(terms: Terms = {}): Caller {
   const { perMinute = 1_000_000, perPeriod = 1_000_000, accountId = randomUUID(), keyId = randomUUID() } = terms;
   const plan = { id: 'pro', name: 'Pro', monthlyPriceEur: 29, maxApiKeys: 5 } as const;
@@ -44,7 +44,7 @@ const outcomes = (decisions: readonly Decision[]) =>
     [...Map.groupBy(decisions, ({ outcome }) => outcome)].map(([outcome, { length }]) => [outcome, length]),
   );
 const granted = (decisions: readonly Decision[]) => decisions.filter(({ outcome }) => outcome === 'granted');
-const receiptOf = ({ receipt }: Decision): Receipt => receipt ?? assert.fail('nothing was charged');
+const receiptOf = ({ receipt }: Decision): Receipt => receipt ?? assert.fail('the request was not charged');
 const iso = (instant: number) => new Date(instant).toISOString();
 
 for (const engine of engines) {
@@ -85,7 +85,7 @@ for (const engine of engines) {
     describe('exactly K of many parallel requests', () => {
       for (const handles of [1, 4]) {
         const meters = () => dbs.slice(0, handles).map((each) => createMeter(each, testClock()));
-        /** Several batches from every handle, under way at the same time. */
+        /** Several concurrent batches from every handle. */
         const storm = async (who: (index: number) => Caller, count: number, charged = true) => {
           const all = meters();
           const asked: Promise<Decision>[] = [];
@@ -96,47 +96,47 @@ for (const engine of engines) {
           return Promise.all(asked);
         };
 
-        for (const most of [0, 1, 37]) {
-          test(`of a quota of ${most}, on ${handles} handle(s); what is denied costs nothing`, async () => {
-            const who = caller({ perPeriod: most });
+        for (const limit of [0, 1, 37]) {
+          test(`a quota of ${limit} on ${handles} handle(s): denied requests cost nothing`, async () => {
+            const who = caller({ perPeriod: limit });
             const decisions = await storm(() => who, 200);
             const passed = granted(decisions);
-            assert.equal(passed.length, most);
+            assert.equal(passed.length, limit);
             const remaining = passed.map(({ quota }) => quota.remaining).sort((a, b) => b - a);
-            assert.deepEqual(remaining, countdown(most), 'Remaining never repeats, and ends at 0');
+            assert.deepEqual(remaining, countdown(limit), 'Remaining has no duplicates and ends at 0');
             for (const { outcome, quota, receipt } of decisions) {
-              assert.equal(quota.limit, most);
+              assert.equal(quota.limit, limit);
               if (outcome === 'granted') continue;
               assert.deepEqual([outcome, quota.remaining, receipt], ['quota_exceeded', 0, null]);
             }
-            assert.equal(await storedQuota(who), most);
-            assert.equal((await storedWindow(who))?.used, 200, 'all of them count in the window');
-            assert.equal((await storedDays(who))[0]?.requests, most);
+            assert.equal(await storedQuota(who), limit);
+            assert.equal((await storedWindow(who))?.used, 200, 'all of them count in the rate window');
+            assert.equal((await storedDays(who))[0]?.requests, limit);
           });
 
-          test(`of a window of ${most}, on ${handles} handle(s); what is denied costs nothing`, async () => {
-            const who = caller({ perMinute: most });
+          test(`a rate window of ${limit} on ${handles} handle(s): denied requests cost nothing`, async () => {
+            const who = caller({ perMinute: limit });
             const decisions = await storm(() => who, 200);
             const passed = granted(decisions);
-            assert.equal(passed.length, most);
+            assert.equal(passed.length, limit);
             const remaining = passed.map(({ window }) => window.remaining).sort((a, b) => b - a);
-            assert.deepEqual(remaining, countdown(most), 'Remaining never repeats, and ends at 0');
+            assert.deepEqual(remaining, countdown(limit), 'Remaining has no duplicates and ends at 0');
             for (const { outcome, window, receipt } of decisions) {
-              assert.equal(window.limit, most);
+              assert.equal(window.limit, limit);
               if (outcome === 'granted') continue;
               assert.deepEqual([outcome, window.remaining, receipt], ['rate_limited', 0, null]);
             }
-            assert.equal((await storedWindow(who))?.used, most);
-            assert.equal(await storedQuota(who), most, 'a request past the window costs no quota');
-            assert.equal((await storedDays(who))[0]?.requests, most === 0 ? undefined : most);
+            assert.equal((await storedWindow(who))?.used, limit);
+            assert.equal(await storedQuota(who), limit, 'a rate-limited request costs no quota');
+            assert.equal((await storedDays(who))[0]?.requests, limit === 0 ? undefined : limit);
           });
         }
 
-        test(`keys of one account share the quota and have windows of their own, on ${handles} handle(s)`, async () => {
+        test(`keys of an account share the quota and have separate rate windows, on ${handles} handle(s)`, async () => {
           const accountId = randomUUID();
           const keys = times(3, () => caller({ accountId, perMinute: 40, perPeriod: 100 }));
           const decisions = await storm((index) => keys[index % 3] as Caller, 240);
-          // 80 ask with each key: 40 pass its window, 120 altogether, and 100 of them the quota.
+          // Each of three keys sends 80 requests: 40 pass its rate window, 120 in total, and 100 of them pass the quota.
           assert.deepEqual(outcomes(decisions), { granted: 100, quota_exceeded: 20, rate_limited: 120 });
           const remaining = granted(decisions).map(({ quota }) => quota.remaining);
           assert.deepEqual(
@@ -152,7 +152,7 @@ for (const engine of engines) {
           );
         });
 
-        test(`with what is given back meanwhile, on ${handles} handle(s): used is what passed less what came back`, async () => {
+        test(`with concurrent refunds on ${handles} handle(s): used is what passed minus what was refunded`, async () => {
           const who = caller({ perPeriod: 50 });
           const all = meters();
           let [passed, back] = [0, 0];
@@ -178,7 +178,7 @@ for (const engine of engines) {
         });
       }
 
-      test('in the order they came: what is left goes to the first', async () => {
+      test('the first requests get what is left', async () => {
         const { meter } = newMeter();
         const decisions = await takeMany(meter, caller({ perPeriod: 3 }), 5);
         assert.deepEqual(
@@ -193,7 +193,7 @@ for (const engine of engines) {
         );
       });
 
-      test('more than fit into one transaction: 2 500 at once, of as many keys and of one', async () => {
+      test('2,500 concurrent requests, more than fit into one transaction, with as many keys and with one', async () => {
         const { meter } = newMeter();
         const accountId = randomUUID();
         const many = times(2_500, () => caller({ accountId, perPeriod: 2_000 }));
@@ -212,7 +212,7 @@ for (const engine of engines) {
         assert.equal(await storedQuota(one), 2_100);
       });
 
-      test('1 500 given back at once', async () => {
+      test('1,500 concurrent refunds', async () => {
         const { meter } = newMeter();
         const accountId = randomUUID();
         const keys = times(30, () => caller({ accountId }));
@@ -227,8 +227,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('what costs what', () => {
-      test('a decision tells limit, remaining and reset of both, and what was charged', async () => {
+    describe('charges', () => {
+      test('a decision contains limit, remaining and reset of both, and what was charged', async () => {
         const { meter } = newMeter('2026-03-15T12:00:17.250Z');
         const who = caller({ perMinute: 60, perPeriod: 1_000 });
         assert.deepEqual(await meter.take(who, true), {
@@ -244,7 +244,7 @@ for (const engine of engines) {
         });
       });
 
-      test('an uncharged request counts in the window, costs no quota, and is told both', async () => {
+      test('an uncharged request counts in the rate window, costs no quota, and its decision shows both', async () => {
         const { meter } = newMeter();
         const who = caller({ perMinute: 5, perPeriod: 10 });
         await takeMany(meter, who, 2);
@@ -258,7 +258,7 @@ for (const engine of engines) {
         assert.equal((await storedDays(who))[0]?.requests, 2);
       });
 
-      test('an uncharged request passes though the quota is used up, and is told so', async () => {
+      test('an uncharged request passes with an exhausted quota, and its decision shows that', async () => {
         const { meter } = newMeter();
         const who = caller({ perPeriod: 1 });
         await takeMany(meter, who, 1);
@@ -278,7 +278,7 @@ for (const engine of engines) {
         assert.equal(await storedQuota(who), 3);
       });
 
-      test('giving back restores quota and daily use, not the window', async () => {
+      test('a refund restores quota and daily usage, not the rate window', async () => {
         const { meter } = newMeter();
         const who = caller({ perMinute: 10, perPeriod: 4 });
         const taken = await takeMany(meter, who, 4);
@@ -299,7 +299,7 @@ for (const engine of engines) {
         );
       });
 
-      test('what was charged in one month and day is given back to these, though the next have begun', async () => {
+      test('a refund goes to the month and day of the charge, even after the next ones have started', async () => {
         const { meter, clock } = newMeter('2026-03-31T23:59:59.999Z');
         const who = caller({ perPeriod: 5 });
         const old = await takeMany(meter, who, 2);
@@ -323,7 +323,7 @@ for (const engine of engines) {
         );
       });
 
-      test('what cannot be given back now is given back later, and nobody waits for it', async () => {
+      test('a refund that fails is retried later, and the caller does not wait for it', async () => {
         const { meter, clock } = newMeter();
         const who = caller();
         const [decision] = await takeMany(meter, who, 3);
@@ -386,7 +386,7 @@ for (const engine of engines) {
         assert.equal((await newMeter().meter.take(who, true)).quota.remaining, 2);
       });
 
-      test('a database that fails decides nothing: everybody of the batch is told, and nothing is counted', async () => {
+      test('if the database fails, every request of the batch is rejected and nothing is counted', async () => {
         const { clock } = newMeter();
         const who = caller();
         let outages = 1;
@@ -413,8 +413,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('changed terms', () => {
-      test('a smaller plan with more used than it allows grants nothing, shows 0, and counts nothing', async () => {
+    describe('change of plan', () => {
+      test('a smaller plan with more used than it allows grants nothing, shows 0 and counts nothing', async () => {
         const { meter } = newMeter();
         const before = caller({ perMinute: 50, perPeriod: 100 });
         await takeMany(meter, before, 20);
@@ -442,7 +442,7 @@ for (const engine of engines) {
         assert.deepEqual([back?.outcome, back?.quota.remaining, back?.window.remaining], ['granted', 79, 26]);
       });
 
-      test('a larger plan counts on from what is used', async () => {
+      test('a larger plan continues from the current usage', async () => {
         const { meter } = newMeter();
         const small = caller({ perMinute: 5, perPeriod: 5 });
         assert.deepEqual(outcomes(await takeMany(meter, small, 7)), { granted: 5, rate_limited: 2 });
@@ -460,7 +460,7 @@ for (const engine of engines) {
         );
       });
 
-      test('both plans in one batch: the latest word decides how many pass, nobody is shown less than 0', async () => {
+      test('both plans in one batch: the latest plan decides how many pass, and Remaining is never negative', async () => {
         for (const [first, last] of [
           [10, 3],
           [3, 10],
@@ -475,7 +475,7 @@ for (const engine of engines) {
         }
       });
 
-      test('a paid period begins with nothing used, and the month before it is as it was', async () => {
+      test('a paid period starts at 0, and the month before it does not change', async () => {
         const { meter } = newMeter('2026-03-15T12:00:00Z');
         const free = caller({ perPeriod: 5 });
         await takeMany(meter, free, 5);
@@ -490,8 +490,8 @@ for (const engine of engines) {
       });
     });
 
-    describe('the window', () => {
-      test('turns with the clock minute, at :00.000 and not a millisecond before', async () => {
+    describe('the rate window', () => {
+      test('changes with the clock minute, exactly at :00.000', async () => {
         const { meter, clock } = newMeter('2026-03-15T12:00:59.998Z');
         const who = caller({ perMinute: 2 });
         assert.deepEqual(outcomes(await takeMany(meter, who, 3)), { granted: 2, rate_limited: 1 });
@@ -510,7 +510,7 @@ for (const engine of engines) {
         ] satisfies unknown[]);
       });
 
-      test('a machine whose clock is behind by less than two minutes counts in the window that has begun', async () => {
+      test('a machine whose clock is less than two minutes behind counts in the current window', async () => {
         const [ahead, behind] = [newMeter('2026-03-15T12:02:00.000Z'), newMeter('2026-03-15T12:01:59.999Z')];
         for (const time of ['2026-03-15T12:01:59.999Z', '2026-03-15T12:00:00.001Z']) {
           const who = caller({ perMinute: 3 });
@@ -530,7 +530,7 @@ for (const engine of engines) {
         }
       });
 
-      test('two machines at the turn of a minute give a window no more than once', async () => {
+      test('two machines at the turn of a minute do not grant a window twice', async () => {
         const who = caller({ perMinute: 10 });
         const [ahead, behind] = [newMeter('2026-03-15T12:01:00.001Z'), newMeter('2026-03-15T12:00:59.999Z')];
         const decisions = await Promise.all(
@@ -542,7 +542,7 @@ for (const engine of engines) {
         assert.equal((await storedWindow(who))?.used, 10);
       });
 
-      test('a clock that was set back by more starts anew, so that nobody is locked out until it catches up', async () => {
+      test('a clock that is set back by more starts a new window, so that keys are not blocked until it catches up', async () => {
         const { meter, clock } = newMeter('2026-03-15T12:00:00.000Z');
         const who = caller({ perMinute: 2 });
         await takeMany(meter, who, 2);
@@ -557,7 +557,7 @@ for (const engine of engines) {
         assert.deepEqual(outcomes(await takeMany(meter, who, 3)), { granted: 2, rate_limited: 1 });
       });
 
-      test('is the latest only: a key has one row, whatever it is used for', async () => {
+      test('only the current window is stored: a key has one row', async () => {
         const { meter, clock } = newMeter();
         const who = caller();
         for (let minute = 0; minute < 5; minute++, clock.advance(60_000)) await takeMany(meter, who, 2);
@@ -566,7 +566,7 @@ for (const engine of engines) {
       });
     });
 
-    describe('the period turns at the right instant', () => {
+    describe('the billing period changes at the right instant', () => {
       for (const [name, terms, last, reset, next] of [
         ['the last second of a month', {}, '2026-03-31T23:59:59.999Z', '2026-04-01', '2026-05-01'],
         ['the last second of a year', {}, '2026-12-31T23:59:59.999Z', '2027-01-01', '2027-02-01'],
@@ -633,8 +633,8 @@ for (const engine of engines) {
       }
     });
 
-    describe('what is told of the use', () => {
-      test('usage over a month turn: each month its own count and days', async () => {
+    describe('usage', () => {
+      test('usage across two months: each month has its own count and days', async () => {
         const { meter, clock } = newMeter('2026-02-27T10:00:00Z');
         const who = caller({ perPeriod: 10 });
         assert.deepEqual(await meter.readUsage(who), {
@@ -667,7 +667,7 @@ for (const engine of engines) {
         assert.deepEqual([march.used, march.daily], [1, [{ date: '2026-03-01', requests: 1 }]]);
       });
 
-      test('days are the sum of all keys of the account, and of no other', async () => {
+      test('a day is the sum over all keys of the account, and of no other account', async () => {
         const { meter } = newMeter();
         const [one, two, stranger] = [caller({ accountId: 'a' }), caller({ accountId: 'a' }), caller()];
         await Promise.all([takeMany(meter, one, 2), takeMany(meter, two, 3), takeMany(meter, stranger, 5)]);
@@ -675,7 +675,7 @@ for (const engine of engines) {
         assert.deepEqual([used, daily], [5, [{ date: '2026-03-15', requests: 5 }]]);
       });
 
-      test('when a key was last used: by what counted in its window, never by what was rate limited', async () => {
+      test('last use: requests that counted in the rate window, but not rate-limited ones', async () => {
         const { meter, clock } = newMeter('2026-03-15T12:00:00.000Z');
         const [who, idle] = [caller({ perMinute: 2, perPeriod: 1 }), caller()];
         const lastUsed = async () => {
@@ -696,7 +696,7 @@ for (const engine of engines) {
         assert.equal(await lastUsed(), '2026-03-16T12:00:03.000Z');
         clock.advance(-5_000);
         await takeMany(meter, who, 1);
-        assert.equal(await lastUsed(), '2026-03-16T12:00:03.000Z', 'a clock behind does not take it back');
+        assert.equal(await lastUsed(), '2026-03-16T12:00:03.000Z', 'a clock that is behind does not change it');
         assert.equal((await meter.readLastUsed([idle.keyId])).size, 0);
         assert.equal((await meter.readLastUsed([])).size, 0);
       });

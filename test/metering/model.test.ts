@@ -14,8 +14,8 @@ import { createDatabase, engines, type TestDatabase } from '../harness/databases
 import { runs } from '../harness/depth.ts';
 
 /**
- * The meter against a model: the same rules for one request after the other, in memory, and with a calendar of its own, so
- * that nothing the meter is made of is also the judge of it.
+ * Compares the meter with a model that applies the same rules in memory, one request after the other. The model has its own
+ * calendar, so that the test does not depend on the code it checks.
  */
 interface Terms {
   perMinute: number;
@@ -111,7 +111,7 @@ interface Charge {
   readonly dayName: string;
 }
 
-/** By looking at months one by one: slow, and little to get wrong. */
+/** Goes through the months one by one: slow, but simple. */
 function findPeriod({ anchor, end }: Terms, now: number): { start: number; end: number } {
   if (anchor === null) return monthsFrom(Date.parse(`${dayOf(now).slice(0, 7)}-01T00:00:00Z`), now);
   const told = end !== null && end > anchor ? end : monthLater(anchor, 1);
@@ -148,9 +148,9 @@ function dayOf(instant: number): string {
 }
 
 type Step =
-  /** At once, in this order, at one of the meters. */
+  /** Concurrent requests to one meter, in this order. */
   | { do: 'take'; meter: number; asks: { key: number; charged: boolean }[] }
-  /** The same request many times, at all meters at once. */
+  /** The same request many times, concurrently to all meters. */
   | { do: 'race'; key: number; charged: boolean; count: number }
   | { do: 'refund'; meter: number; which: number[] }
   | { do: 'move'; to: Move }
@@ -170,7 +170,7 @@ const mostlyCharged = fc.nat({ max: 4 }).map((chance) => chance > 0);
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ by: fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 3 * MINUTE })) }),
   fc.record({ by: fc.oneof(fc.integer({ min: 0, max: 3 * DAY }), fc.integer({ min: 0, max: 100 * DAY })) }),
-  // Another machine's clock, and one that was set.
+  // The clock of another machine, and a clock that was set.
   fc.record({ by: fc.oneof(fc.integer({ min: -4 * MINUTE, max: 0 }), fc.integer({ min: -40 * DAY, max: 0 })) }),
   fc.record({
     boundary: fc.constantFrom('minute', 'day', 'month', 'period'),
@@ -210,7 +210,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('period' as const),
       account,
-      // From now, so that the clock is before, in and after it.
+      // Relative to now, so that the clock is before, in and after the period.
       anchor: fc.option(fc.oneof(fc.constant(0), fc.integer({ min: -90 * DAY, max: 10 * DAY }))),
       length: fc.option(fc.oneof(fc.constant(31 * DAY), fc.integer({ min: -DAY, max: 60 * DAY }))),
     }),
@@ -239,7 +239,7 @@ const story = fc.record({
 });
 
 for (const engine of engines) {
-  describe(`the meter is what a simple model says, on ${engine}`, () => {
+  describe(`the meter matches a simple model on ${engine}`, () => {
     let database: TestDatabase;
     let dbs: Db[];
     before(async () => {
@@ -252,14 +252,14 @@ for (const engine of engines) {
       await database.remove();
     });
 
-    test('every decision and every count, whatever happens in whichever order', async (t) => {
+    test('every decision and every count, for random sequences of events', async (t) => {
       const seen = new Map<string, number>();
       await fc.assert(
         fc.asyncProperty(story, (told) => run(dbs, told, (what) => seen.set(what, (seen.get(what) ?? 0) + 1))),
         { numRuns: runs(100, 1_000) },
       );
       t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
-      // A story that never meets a limit would prove nothing.
+      // A sequence that never reaches a limit would prove nothing.
       for (const what of ['granted', 'rate_limited', 'quota_exceeded', 'uncharged', 'given back']) {
         assert.ok((seen.get(what) ?? 0) > 100, `${what}: ${seen.get(what)}`);
       }
@@ -267,7 +267,7 @@ for (const engine of engines) {
   });
 }
 
-/** One story, with accounts and keys nobody else has. */
+/** Runs one sequence with new accounts and keys. */
 async function run(
   dbs: readonly Db[],
   { start, terms, steps }: { start: number; terms: [number, number, number, number]; steps: readonly Step[] },
@@ -282,7 +282,7 @@ async function run(
     { perMinute: terms[0], perPeriod: terms[1], ...periodless },
     { perMinute: terms[2], perPeriod: terms[3], ...periodless },
   ]);
-  /** What could be given back, in the meter and in the model. */
+  /** Charges that can be refunded, in the meter and in the model. */
   const open: { receipt: Receipt; charge: Charge }[] = [];
 
   function callerOf(key: number): Caller {
@@ -317,7 +317,7 @@ async function run(
     },
     async race({ key, charged, count }: Extract<Step, { do: 'race' }>) {
       const asked = Array.from({ length: count }, (_, index) => meterOf(index % 2).take(callerOf(key), charged));
-      // Who came first is theirs to decide; what there was to have is not.
+      // Concurrent meters may serve requests in any order, but the totals must agree.
       const decisions = sorted(await Promise.all(asked));
       const expected = sorted(Array.from({ length: count }, () => model.take(key, charged, clock.now())));
       assert.deepEqual(decisions.map(visible), expected.map(visible));
@@ -380,7 +380,7 @@ async function compareStored(db: Db, model: Model, accountIds: string[], keyIds:
       'SELECT period_start AS start, used FROM quotas WHERE account_id = $1',
       [id],
     );
-    // A question without a charge may leave a row of 0.
+    // An uncharged request may leave a row with 0.
     const stored = rows.filter(({ used }) => used !== 0).map(({ start, used }) => [`${index} ${start}`, used]);
     const expected = [...model.quotas].filter(([name, used]) => name.startsWith(`${index} `) && used !== 0);
     assert.deepEqual(new Map(stored as [string, number][]), new Map(expected));
@@ -400,7 +400,7 @@ async function compareStored(db: Db, model: Model, accountIds: string[], keyIds:
   }
 }
 
-/** By what was told: granted ones by what was left, then the refused. */
+/** Sorts granted decisions by what was left, then the denied ones. */
 function sorted<T extends Omit<Decision, 'receipt'>>(decisions: readonly T[]): T[] {
   const rank = ({ outcome, window, quota }: T) => [
     ['granted', 'quota_exceeded', 'rate_limited'].indexOf(outcome),
