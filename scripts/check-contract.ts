@@ -1,5 +1,5 @@
-// Refuses a contract that breaks clients of the released one. With --release, the current contract becomes the released
-// one; that is how a release is cut, and why it is refused as well while anything is broken.
+// Fails if the contract would break clients of the released one. With --release, the current contract becomes the released one,
+// unless it has a breaking change.
 
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

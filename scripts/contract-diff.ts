@@ -1,5 +1,5 @@
-// Finds what in the current API contract would break a client written against the released one (spec, section 9).
-// This file walks paths, operations, statuses and credentials; contract-schemas.ts compares the data they carry.
+// Finds changes in the current API contract that would break a client of the released one. This file compares paths, operations,
+// statuses and credentials; contract-schemas.ts compares the data.
 
 import {
   type Carrier,
@@ -28,7 +28,7 @@ function fresh(documents: Documents): Comparison {
   return { ...documents, settled: new Set() };
 }
 
-/** Each change as `operation place: what changed`, in the order of the released document. */
+/** Each change as `operation location: what changed`, in the order of the released document. */
 export function findBreakingChanges(released: OpenApi, current: OpenApi): string[] {
   const request = { released, current, direction: 'request' } as const;
   const response = { released, current, direction: 'response' } as const;
@@ -51,7 +51,7 @@ export function findBreakingChanges(released: OpenApi, current: OpenApi): string
   });
 }
 
-/** Whoever could call the operation before must still be able to, with the same credentials. */
+/** Credentials that were accepted must still be accepted. */
 function compareSecurity(before: Operation, after: Operation, { released, current }: Documents): string[] {
   const accepted = listCredentials(after, current);
   return listCredentials(before, released)
@@ -61,7 +61,7 @@ function compareSecurity(before: Operation, after: Operation, { released, curren
     );
 }
 
-/** Each way to get in, as the credentials it needs. The same scheme is one that is also sent the same way. */
+/** The accepted combinations of credentials. A scheme is the same only if it is also sent in the same way. */
 function listCredentials(operation: Operation, document: OpenApi): string[][] {
   const alternatives = operation.security ?? document.security ?? [];
   if (alternatives.length === 0) return [[]];
@@ -77,7 +77,7 @@ function listCredentials(operation: Operation, document: OpenApi): string[][] {
 
 function compareParameters(before: PathItem, after: PathItem, method: Method, comparison: Documents): string[] {
   const listParameters = (item: PathItem, document: OpenApi): Members => {
-    // Parameters of the operation come last, as they replace those of the whole path.
+    // Parameters of the operation come last, because they override those of the path.
     const parameters = [...(item.parameters ?? []), ...(item[method]?.parameters ?? [])];
     return listCarriers(
       parameters.map((parameter) => resolve(document, parameter)).map((carrier) => [nameParameter(carrier), carrier]),
@@ -125,7 +125,7 @@ function compareContents(before: Content = {}, after: Content = {}, where: strin
   return Object.entries(before).flatMap(([mediaType, { schema = true }]) => {
     const successor = after[mediaType];
     if (successor === undefined) return place(where, [`media type ${mediaType} was removed`]);
-    // JSON is what nearly every body is, so only other media types are worth a word.
+    // Nearly every body is JSON, so only other media types are mentioned.
     const inside = mediaType === 'application/json' ? where : `${where} ${mediaType}`;
     return place(inside, compareSchemas(schema, successor.schema ?? true, 'body', fresh(comparison)));
   });
@@ -140,7 +140,7 @@ function listCarriers(carriers: readonly (readonly [name: string, carrier: Carri
   return { schemas: new Map(schemas), required };
 }
 
-/** Header names have no case, in a request as in a reply. */
+/** The case of header names is ignored in requests and responses. */
 function nameParameter(parameter: { readonly in: string; readonly name: string }): string {
   const name = parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name;
   return `${parameter.in} parameter ${name}`;

@@ -1,5 +1,5 @@
-// The parts of an OpenAPI 3.1 document that the contract check reads, and how its references are followed.
-// Everything a client cannot notice (descriptions, examples, tags) is left out on purpose.
+// The parts of an OpenAPI 3.1 document that the contract check reads, and the resolution of references. What a client cannot notice
+// (descriptions, examples, tags) is left out.
 
 export type Schema = boolean | SchemaObject;
 
@@ -28,7 +28,7 @@ export interface Reference {
 
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-/** What parameters and headers have in common. */
+/** The common part of parameters and headers. */
 export interface Carrier {
   readonly required?: boolean;
   readonly schema?: Schema;
@@ -51,7 +51,7 @@ export interface Response {
   readonly 'x-error-codes'?: readonly string[];
 }
 
-/** One set of credentials that is enough: scheme name to scopes. `{}` means none are needed. */
+/** One accepted combination of credentials: scheme name to scopes. `{}` means that none are required. */
 export type Credentials = Readonly<Record<string, readonly string[]>>;
 
 export interface SecurityScheme {
@@ -84,14 +84,14 @@ export interface OpenApi {
   };
 }
 
-/** What `#/components/…` points at. A reference to nothing is an error: comparing it as empty would hide a removal. */
+/** Resolves `#/components/…`. A dangling reference is an error: comparing it as empty would hide a removal. */
 export function followReference<Target>(document: OpenApi, reference: string): Target {
   let target: unknown = document;
   for (const step of reference.replace(/^#\//, '').split('/')) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
     target = typeof target === 'object' && target !== null ? (target as Record<string, unknown>)[key] : undefined;
   }
-  if (target === undefined) throw new Error(`${reference} points at nothing.`);
+  if (target === undefined) throw new Error(`${reference} does not exist.`);
   return target as Target;
 }
 

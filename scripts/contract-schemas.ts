@@ -1,5 +1,5 @@
-// Compares two schemas as a client meets them. What a client reads may not lose or change anything it was promised;
-// what a client sends must still be taken. The two directions refuse opposite things, so each rule names its own.
+// Compares two schemas from the point of view of a client. A response must keep everything that was promised; a request must still
+// be accepted. The two directions forbid opposite changes, so each rule names its direction.
 
 import { isDeepStrictEqual } from 'node:util';
 import { followReference, type OpenApi, type Schema, type SchemaObject } from './contract-document.ts';
@@ -8,11 +8,11 @@ export interface Comparison {
   readonly released: OpenApi;
   readonly current: OpenApi;
   readonly direction: 'request' | 'response';
-  /** Pairs of schemas that are fine or being compared right now: a recursive schema ends here. */
+  /** Pairs of schemas that are compatible or being compared. A recursive schema stops here. */
   readonly settled: Set<string>;
 }
 
-/** Named schemas side by side: the fields of an object, the items of an array, the parameters of an operation. */
+/** Pairs of named schemas: the fields of an object, the items of an array, the parameters of an operation. */
 export interface Members {
   readonly schemas: ReadonlyMap<string, Schema>;
   readonly required: readonly string[];
@@ -32,7 +32,7 @@ export function compareSchemas(released: Schema, current: Schema, subject: strin
     return successor === undefined ? [] : compareShapes(shape, successor, subject, comparison);
   });
   const changes = [...compareTypes([...before.keys()], [...after.keys()], subject, comparison), ...shared];
-  // The same difference elsewhere is another place to report.
+  // The same difference at another location is reported again.
   if (changes.length > 0) comparison.settled.delete(pair);
   return changes;
 }
@@ -58,14 +58,14 @@ export function compareMembers(released: Members, current: Members, subject: str
   return changes;
 }
 
-/** New codes may come, as clients must tolerate codes they do not know; a code they handle may not go. */
+/** Codes may be added, because clients must tolerate unknown codes. None may be removed. */
 export function compareErrorCodes(released: readonly string[] = [], current: readonly string[] = []): string[] {
   return released.filter((code) => !current.includes(code)).map((code) => `error code ${code} was removed`);
 }
 
 /**
- * The schema as one plain schema a type, so that `type: [string, null]` and `anyOf` with null are the same, and `enum`
- * and `anyOf` of constants. A second alternative of one type is told apart by its place: `object`, `object 2`.
+ * Splits a schema into one plain schema per type. So `type: [string, null]` equals `anyOf` with null, and `enum` equals `anyOf` of
+ * constants. Further alternatives of the same type are numbered: `object`, `object 2`.
  */
 function listShapes(schema: Schema, document: OpenApi): Map<string, SchemaObject> {
   const shapes = new Map<string, SchemaObject>();
@@ -74,7 +74,7 @@ function listShapes(schema: Schema, document: OpenApi): Map<string, SchemaObject
       const values = valuesOf(plain);
       const listed = values && valuesOf(shapes.get(type) ?? {});
       let name = type;
-      for (let place = 2; shapes.has(name) && listed === undefined; place++) name = `${type} ${place}`;
+      for (let number = 2; shapes.has(name) && listed === undefined; number++) name = `${type} ${number}`;
       shapes.set(name, listed === undefined ? plain : { type, enum: [...listed, ...(values ?? [])] });
     }
   }
@@ -95,7 +95,7 @@ function listAlternatives(schema: Schema, document: OpenApi, followed: readonly 
   return [[own, ...parts].reduce(mergeParts)];
 }
 
-/** `allOf` as we use it: an object written in several parts. */
+/** Supports `allOf` only for an object that is written in several parts. */
 function mergeParts(left: SchemaObject, right: SchemaObject): SchemaObject {
   return {
     ...left,
@@ -136,7 +136,7 @@ function compareShapes(
 
 const LOWER_BOUNDS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
-/** Rules of which we can only see that they are the same, not which of two is the stricter. */
+/** Keywords that can be compared only for equality: we cannot tell which of two values is stricter. */
 const OPAQUE_RULES = ['format', 'pattern', 'multipleOf', 'uniqueItems', 'not'];
 
 function findTightened(released: SchemaObject, current: SchemaObject): string[] {
@@ -161,7 +161,7 @@ function typeOf(value: unknown): string {
 
 type Values = readonly unknown[] | undefined;
 
-/** A value that is no longer taken breaks who sends it; one that is new breaks who switches on what they read. */
+/** A value that is no longer accepted breaks clients that send it. A new value breaks clients that switch over the values they read. */
 function compareValues(before: Values, after: Values, direction: string): string[] {
   const [released, current] = [before, after].map((values) => values?.map((value) => JSON.stringify(value)));
   if (direction === 'request') {
@@ -179,7 +179,7 @@ function listMembers(shape: SchemaObject, direction: Comparison['direction']): M
   for (const [name, schema] of Object.entries(shape.properties ?? {})) schemas.set(`.${name}`, schema);
   if (shape.items !== undefined) schemas.set(ITEMS, shape.items);
   const others = shape.additionalProperties;
-  // A request takes unlisted fields unless it forbids them; a reply promises them only if it says so.
+  // A request accepts unlisted fields unless it forbids them. A response has them only if it says so.
   if (others !== undefined) schemas.set(OTHER_FIELDS, others);
   else if (direction === 'request' && shape.properties !== undefined) schemas.set(OTHER_FIELDS, true);
   return { schemas, required: (shape.required ?? []).map((name) => `.${name}`) };

@@ -1,5 +1,5 @@
-// Each test edits one base contract and says which breaking changes that is, if any. Edits map a place, written as the
-// keys on the way to it, to the new value there; `undefined` removes the place.
+// Each test edits a base contract and lists the expected breaking changes. An edit maps a path of keys to a new value;
+// `undefined` removes the key.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -126,9 +126,9 @@ function edit(contract: OpenApi, edits: Edits): OpenApi {
   return contract;
 }
 
-/** `released` prepares the released contract where the base has nothing that could be taken away. */
+/** `released` edits the released contract if the base has nothing to remove. */
 function refuses(title: string, edits: Edits, changes: readonly string[], released: Edits = {}): void {
-  test(`refuses ${title}`, () => {
+  test(`rejects ${title}`, () => {
     const current = edit(edit(baseContract(), released), edits);
     assert.deepEqual(findBreakingChanges(edit(baseContract(), released), current), changes);
   });
@@ -147,7 +147,7 @@ const entities = 'paths /entities get';
 const newKey = 'components schemas NewKey';
 const page = 'components parameters Page';
 
-describe('paths, operations and replies', () => {
+describe('paths, operations and responses', () => {
   allows('the same contract', {});
   allows('a new path', { 'paths /new': { get: { responses: { 200: {} } } } });
   allows('a new operation', { 'paths /plans post': { requestBody: { required: true }, responses: { 200: {} } } });
@@ -183,7 +183,7 @@ describe('paths, operations and replies', () => {
   ]);
 });
 
-describe('fields of replies', () => {
+describe('fields of responses', () => {
   allows('a new optional field', { [`${plan} properties added`]: { type: 'string' } });
   allows('a new nullable field', { [`${plan} properties added`]: { type: ['string', 'null'] } });
   allows('a new field that is always there', {
@@ -286,7 +286,7 @@ describe('fields of replies', () => {
   ]);
 });
 
-describe('what clients send', () => {
+describe('requests', () => {
   allows('a new optional parameter', { [`${entities} parameters 3`]: { in: 'query', name: 'new', schema: {} } });
   allows('a new optional body field', { [`${newKey} properties added`]: { type: 'string' } });
   allows('a required body field that is optional now', { [`${newKey} required`]: [] });
@@ -449,7 +449,7 @@ describe('any contract', () => {
     components: { schemas: { Loop: { allOf: [schema, { type: 'object', properties: { a: loop } }] } } },
   });
 
-  test('stays compatible with itself when things are only added', () => {
+  test('stays compatible if something is only added', () => {
     fc.assert(
       fc.property(anySchema, (schema) => {
         const grown = edit(contractWith(growFields(schema)), {
@@ -466,7 +466,7 @@ describe('any contract', () => {
     );
   });
 
-  test('can be compared with any other, however recursive', () => {
+  test('can be compared with any other, even if it is recursive', () => {
     fc.assert(
       fc.property(anySchema, anySchema, (released, current) => {
         assert.ok(Array.isArray(findBreakingChanges(contractWith(released), contractWith(current))));
@@ -476,7 +476,7 @@ describe('any contract', () => {
   });
 });
 
-/** Every object that lists its fields gets one more optional field. */
+/** Adds an optional field to every object that lists its fields. */
 function growFields<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(growFields) as Value;
   if (typeof value !== 'object' || value === null) return value;

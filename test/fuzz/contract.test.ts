@@ -33,7 +33,7 @@ const companies = Array.from({ length: 40 }, (_, index) => company(`0700${2_000 
 
 for (const engine of engines) {
   describe(`fuzz from the contract on ${engine}`, () => {
-    test(`${REQUESTS} requests: never a 5xx, never out of contract`, async (t) => {
+    test(`${REQUESTS} requests never cause a 5xx or a response that does not match the contract`, async (t) => {
       await using idp = await startIdentityProvider();
       await using provider = await startPaymentStub();
       const env = { ...idp.env, STRIPE_SECRET_KEY: 'sk_test_fuzz', STRIPE_API_URL: provider.url };
@@ -60,7 +60,7 @@ for (const engine of engines) {
               reply = await attempt();
             }
             try {
-              // Reading the log for every answer would stand in the way of the service, which shares this thread.
+              // Reading the log after every response would slow down the service, which runs in the same thread.
               if (reply.status >= 500)
                 throw new Error(`${reply.status} ${reply.text}\n${readWarnings(service).join('')}`);
               check(finished.method, finished.path, reply);
@@ -71,7 +71,7 @@ for (const engine of engines) {
             tally.set(String(reply.status), (tally.get(String(reply.status)) ?? 0) + 1);
           }),
         );
-        // Windows pass, so that most requests are let in; the free key runs into its quota all the same.
+        // The clock advances, so that most requests pass the rate window. The free key still reaches its quota.
         service.clock.advance(10_000);
       }
       agent.destroy();
@@ -83,7 +83,7 @@ for (const engine of engines) {
   });
 }
 
-/** Answers as Stripe does to what we ask; the sandbox keeps everything on disk, which is slow in such numbers. */
+/** Answers our calls like Stripe. The sandbox of the demo is too slow here, because it stores everything on disk. */
 function startPaymentStub(): Promise<HostileServer> {
   let count = 0;
   return startHostile((request, response) => {
@@ -133,14 +133,14 @@ async function prepare(service: TestService, idp: TestIdentityProvider): Promise
   };
 }
 
-/** What the service itself says about it. */
+/** What the service logged about the request. */
 function readWarnings({ logLines }: TestService): string[] {
   return logLines.filter((line) => JSON.parse(line).level >= 40).slice(-3);
 }
 
 type Finished = Omit<FuzzRequest, 'credentials'>;
 
-/** Puts in what only the running service knows. */
+/** Replaces placeholders with values of the running service. */
 function finish({ credentials, ...request }: FuzzRequest, world: World, { clock }: TestService): Finished {
   const pick = (ids: readonly string[]) => ids[Math.floor(Math.random() * ids.length)] ?? crypto.randomUUID();
   const path = request.path
@@ -154,7 +154,7 @@ function finish({ credentials, ...request }: FuzzRequest, world: World, { clock 
   return { ...request, path, headers: { ...request.headers, ...proof } };
 }
 
-/** Keys that were made can be revoked by later requests; a few at a time, or none would be there to be made. */
+/** New keys can be revoked by later requests. Only a few are kept, so that the key limit allows new ones. */
 function remember({ keyIds }: World, { method, path }: Finished, reply: Reply): void {
   if (reply.status === 201) keyIds.push(reply.body.data.id);
   if (method === 'DELETE' && reply.status === 204) keyIds.splice(keyIds.indexOf(path.split('/').at(-1) ?? ''), 1);

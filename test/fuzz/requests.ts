@@ -3,8 +3,8 @@ import type { Contract } from '../../src/http/contract.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**
- * Requests made from the contract: every operation, with parameters, headers, body and credentials as it asks for them, and with
- * one or several of them spoilt. Pure: what only the running service knows (ids, secrets, signatures) stands as a placeholder.
+ * Generates requests from the contract: every operation with valid parameters, headers, body and credentials, and with some of them
+ * made invalid. Values that only the running service knows (ids, secrets, signatures) are placeholders.
  */
 export interface FuzzRequest {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface FuzzRequest {
   readonly credentials: Credentials;
 }
 
-/** What to prove oneself with; `signature` is made over the body when it is sent. */
+/** The credentials to send. `signature` is computed when the request is sent. */
 export const CREDENTIALS = [
   'key',
   'bearerKey',
@@ -33,7 +33,7 @@ export const CREDENTIALS = [
 ] as const;
 export type Credentials = (typeof CREDENTIALS)[number];
 
-/** Replaced by an id that exists when the request is sent. */
+/** Replaced with an existing id when the request is sent. */
 export const PLACEHOLDERS = { entity: 'ENTITY-ID', key: 'KEY-ID' } as const;
 
 interface Schema {
@@ -79,7 +79,7 @@ const odd = fc.oneof(
   fc.constantFrom('9'.repeat(400), 'a'.repeat(2_000), '\ufffd'.repeat(300)),
 );
 
-/** A value the schema allows, mostly one that finds something. */
+/** A value that the schema allows, usually one with results. */
 function valid(schema: Schema, placeholder: string): fc.Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.format === 'uuid') {
@@ -94,7 +94,7 @@ function valid(schema: Schema, placeholder: string): fc.Arbitrary<string> {
   return examples.length === 0 ? text.filter((value) => value !== '') : fc.oneof(fc.constantFrom(...examples), text);
 }
 
-/** One in `often` is spoilt. */
+/** One in `often` values is invalid. */
 function mostly<T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>, often: number): fc.Arbitrary<T> {
   return fc.oneof({ weight: often - 1, arbitrary: good }, { weight: 1, arbitrary: bad });
 }
@@ -121,7 +121,7 @@ function path(template: string, operation: Operation): fc.Arbitrary<string> {
   const { schema } = operation.parameters?.find((each) => each.name === name && each.in === 'path') ?? { schema: {} };
   const placeholder = template.includes('api-keys') ? PLACEHOLDERS.key : PLACEHOLDERS.entity;
   const bad = odd.filter((value) => value.isWellFormed() && value !== '').map(encodeURIComponent);
-  // A segment of dots alone is another path to whoever tidies up addresses.
+  // HTTP clients normalize a segment that consists of dots, which would change the path.
   const value = mostly(
     valid(schema, placeholder),
     bad.filter((each) => !/^\.*$/.test(each)),
@@ -153,7 +153,7 @@ function body(operation: Operation, contract: Contract): fc.Arbitrary<string | u
   return mostly(good, bad, 4);
 }
 
-/** Objects of events: whole ones, and parts of the wrong kind. */
+/** Objects of events: complete ones, and ones with values of the wrong type. */
 const subscriptionData = fc.oneof(
   fc.record({
     object: fc.record(
@@ -199,7 +199,7 @@ const types = mostly(
   10,
 );
 
-/** The kinds that open the operation, by the names of its security schemes. */
+/** The credentials that the operation accepts, by its security schemes. */
 const RIGHT: Readonly<Record<string, Credentials[]>> = {
   apiKey: ['key', 'freeKey'],
   bearerKey: ['bearerKey'],
