@@ -262,6 +262,16 @@ for (const engine of engines) {
       assert.deepEqual((await read('SINGLE')).sourceData, { number: '2', name: 'SINGLE', since: '2000' });
     });
 
+    test('spaces around a key do not matter, and the first table row that names an owner wins', async () => {
+      await run(joining, {
+        companies: 'number,name\n 2 ,TWO\n1,ONE\n',
+        details: 'entity,text\n2,two\n 1,one\nS9,at S9\n',
+        sites: 'site,owner\nS9,2 \nS9,1\n',
+      });
+      assert.deepEqual((await read('TWO')).registry.details, ['two', 'at S9']);
+      assert.deepEqual((await read('ONE')).registry.details, ['one']);
+    });
+
     test('a composite key joins only rows that are equal in all its columns', async () => {
       const result = await run(composite, {
         companies:
