@@ -17,14 +17,14 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, []);
   });
 
-  test('it is frozen, all the way down', () => {
+  test('it is deeply frozen', () => {
     const config = readConfig({ STRIPE_WEBHOOK_SECRET: 'a,b' });
     for (const part of [config, config.oidc, config.stripe, config.stripe.webhookSecrets]) {
       assert.ok(Object.isFrozen(part));
     }
   });
 
-  test('values are read, trimmed, and an empty one counts as not set', () => {
+  test('values are trimmed, and an empty one counts as not set', () => {
     const config = readConfig({
       PORT: ' 8080 ',
       PUBLIC_URL: 'https://api.example.com/',

@@ -9,7 +9,7 @@ const root = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 describe('documentation', () => {
-  test('docs/errors.md explains every code of the table, in its order, with its status, and no other', () => {
+  test('docs/errors.md has a section for every error code, in order, with its status, and no other', () => {
     const sections = [...read('docs/errors.md').matchAll(/^## `(\w+)`\n\n\*\*(\d{3})\.\*\* (.{30,})/gm)];
     assert.deepEqual(
       sections.map(([, code, status]) => [code, Number(status)]),
@@ -17,7 +17,7 @@ describe('documentation', () => {
     );
   });
 
-  test('the page that error.docs points to exists for every code, and for all together', async () => {
+  test('error.docs links to an existing page for every code', async () => {
     await using service = await startService('sqlite');
     const { body } = await service.client.get('/api/v1/nope');
     const linked = await fetch(body.error.docs);
@@ -47,11 +47,11 @@ describe('documentation', () => {
     }
   });
 
-  test("the README's countries are those of the manifests", () => {
+  test('the table of countries in the README matches the manifests', () => {
     assert.equal(readCountries(), renderCountries(), 'run "npm run readme"');
   });
 
-  test('links between documents lead somewhere', () => {
+  test('links between documents lead to existing files', () => {
     const files = [
       'README.md',
       'CONTRIBUTING.md',
@@ -62,14 +62,14 @@ describe('documentation', () => {
       ...list('docs/guides/'),
     ];
     for (const file of files) {
-      // What begins with a slash is an address of the portal.
+      // Links that start with a slash are pages of the portal.
       for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)/g)) {
         assert.ok(existsSync(new URL(target, new URL(file, root))), `${file} links to ${target}`);
       }
     }
   });
 
-  test('no document or source names a package registry or a path of the machine it was written on', () => {
+  test('no document names a package registry or a path of the developer machine', () => {
     const names = [
       'package-lock.json',
       '.npmrc',

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
-/** API1:2023 Broken Object Level Authorization: other accounts' objects, and finding out that they exist. */
+/** API1:2023 Broken Object Level Authorization: access to objects of other accounts, and proof that they exist. */
 for (const engine of engines) {
   describe(`API1 objects of other accounts on ${engine}`, () => {
     let service: TestService;
@@ -17,7 +17,7 @@ for (const engine of engines) {
     const revoke = ({ headers }: TestSession, id: string) =>
       service.client.request('DELETE', `/api/v1/api-keys/${id}`, { headers });
 
-    test("a stranger's key, a revoked one and one that never was get the same answer, and the stranger's goes on", async () => {
+    test("revoking another account's key, a revoked key or an unknown key gets the same 404, and the other key still works", async () => {
       const [mine, theirs] = [await service.signIn(), await service.signIn()];
       const [own, stranger] = [await createKey(mine), await createKey(theirs)];
       assert.equal((await revoke(mine, own.id)).status, 204);
@@ -36,26 +36,26 @@ for (const engine of engines) {
       assert.equal(used.status, 200);
     });
 
-    test('lists, usage and billing are of who asks, whatever else the request names', async () => {
+    test('lists, usage and billing belong to the signed-in account, even if the request names another one', async () => {
       const [mine, theirs] = [await service.signIn(), await service.signIn({ plan: 'pro' })];
       const key = await createKey(theirs);
       for (let times = 0; times < 3; times++) {
         await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key.secret } });
       }
       const { accountId } = theirs.account;
-      const wishes = {
+      const claims = {
         'x-account-id': accountId,
         'x-user-id': theirs.user.id,
         'x-forwarded-user': theirs.user.email ?? '',
         'x-original-url': `/api/v1/account?accountId=${accountId}`,
         cookie: `${mine.headers.cookie}; accountId=${accountId}; session=${theirs.token}; Session=${theirs.token}`,
       };
-      const { body } = await service.client.get('/api/v1/account', { headers: wishes });
+      const { body } = await service.client.get('/api/v1/account', { headers: claims });
       assert.equal(body.data.id, mine.account.accountId);
       assert.equal(body.data.plan.id, 'business');
       assert.equal(body.data.usage.used, 0);
       assert.deepEqual(body.data.apiKeys, []);
-      const list = await service.client.get('/api/v1/api-keys', { headers: wishes });
+      const list = await service.client.get('/api/v1/api-keys', { headers: claims });
       assert.deepEqual(list.body.data, []);
       for (const query of [`accountId=${accountId}`, `id=${accountId}`, `user=${theirs.user.id}`]) {
         const asked = await service.client.get(`/api/v1/account?${query}`, { headers: mine.headers });
@@ -63,16 +63,16 @@ for (const engine of engines) {
       }
     });
 
-    test('ids and secrets say nothing about their neighbours', async () => {
+    test('ids and secrets cannot be derived from each other', async () => {
       const session = await service.signIn();
       const keys = await Promise.all(Array.from({ length: 15 }, () => createKey(session)));
       assert.equal(new Set(keys.flatMap(({ id, prefix }) => [id, prefix])).size, 30);
-      // Random (version 4), not counted or made from the time.
+      // Random (version 4), not sequential and not derived from the time.
       for (const { id } of keys) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab]/);
       assert.match(session.account.accountId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/);
     });
 
-    test('nothing tells whether an e-mail address has an account', async () => {
+    test('no reply reveals whether an e-mail address has an account', async () => {
       const known = await service.signIn({ email: 'known@example.com' });
       const shapes = [];
       for (const email of ['known@example.com', 'nobody@example.com']) {

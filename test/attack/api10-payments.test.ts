@@ -6,7 +6,7 @@ import { PRICES, renderEvent, renderSubscription, sign } from '../harness/paymen
 import { startService, type TestService } from '../harness/service.ts';
 import { sendDrip, sendEndless, sendJson, startHostile } from './hostile-server.ts';
 
-/** API10:2023 Unsafe Consumption of APIs: a payment provider that was taken over, or is somebody else. */
+/** API10:2023 Unsafe Consumption of APIs: a payment provider that is compromised or impersonated. */
 async function withProvider(
   engine: (typeof engines)[0],
   answer: RequestListener,
@@ -24,13 +24,13 @@ async function checkout(service: TestService): Promise<{ status: number; text: s
   const init = { headers: { ...headers, 'content-type': 'application/json' }, body: '{"plan":"pro"}' };
   const started = performance.now();
   const reply = await service.client.request('POST', '/api/v1/billing/checkout', init);
-  assert.ok(performance.now() - started < 6_000, 'nobody waits that long');
+  assert.ok(performance.now() - started < 6_000, 'the reply took too long');
   return reply;
 }
 
 for (const engine of engines) {
   describe(`API10 answers of the payment provider on ${engine}`, () => {
-    test('ids that are none are not stored, and break nothing', async () => {
+    test('invalid ids are not stored and break nothing', async () => {
       const ids = [
         'nul\0',
         'x'.repeat(10_000),
@@ -63,7 +63,7 @@ for (const engine of engines) {
       );
     });
 
-    test('two events of one second, and a provider that drips instead of saying which came last: the webhook is answered', () =>
+    test('the webhook answers even if the provider, asked which of two events came last, sends byte by byte', () =>
       withProvider(
         engine,
         (_request, response) => sendDrip(response),
@@ -85,7 +85,7 @@ for (const engine of engines) {
 }
 
 describe('API10 answers of the payment provider', () => {
-  test('an answer without an end is not read to its end, one that drips is given up', async () => {
+  test('an endless answer is cut off, and one that arrives byte by byte times out', async () => {
     let sent = 0;
     const count = (total: number) => {
       sent = total;
@@ -95,7 +95,7 @@ describe('API10 answers of the payment provider', () => {
       (_request, response) => sendEndless(response, count),
       async (service) => {
         assert.equal((await checkout(service)).status, 503);
-        assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were taken`);
+        assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were read`);
       },
     );
     let open = 0;
@@ -109,12 +109,12 @@ describe('API10 answers of the payment provider', () => {
       async (service) => {
         assert.equal((await checkout(service)).status, 503);
         for (let tries = 0; open > 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-        assert.equal(open, 0, 'a connection to the provider is held open');
+        assert.equal(open, 0, 'a connection to the provider stays open');
       },
     );
   });
 
-  test('what it says in errors reaches no client, and the log as one line', async () => {
+  test('its error messages reach no client, and each is one line in the log', async () => {
     const evil = 'no\n{"level":60,"msg":"forged"}\u001b[31m <script>';
     await withProvider(
       'sqlite',

@@ -8,7 +8,7 @@ import { run } from '../harness/process.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER, writeGb } from '../registry/gb-file.ts';
 
-/** What a company may be called, if nobody at the register looks. */
+/** Hostile company names, which a register might publish. */
 const NAMES = [
   '<script>alert(document.domain)</script> LTD',
   '"><img src=x onerror=alert(1)> LTD',
@@ -33,7 +33,7 @@ const NAMES = [
 /** API10:2023 Unsafe Consumption of APIs: register files are input like any other. */
 for (const engine of engines) {
   describe(`API10 hostile source files on ${engine}`, () => {
-    test('names are text: kept as written, found by it, sent as JSON that no browser takes for a page', async () => {
+    test('names are stored as published, can be searched, and are sent as JSON that browsers do not render', async () => {
       await using service = await startService(engine);
       const rows = NAMES.map((name, index) => company(`09${String(index).padStart(6, '0')}`, name));
       await importCompanies(service, rows);
@@ -55,12 +55,12 @@ for (const engine of engines) {
         const { body } = await service.client.get(
           `/api/v1/entities?${new URLSearchParams({ q: [...name].slice(0, 150).join('') })}`,
         );
-        assert.ok(body.meta.total >= 1, `${name.slice(0, 40)} is not found by its name`);
+        assert.ok(body.meta.total >= 1, `search does not find ${name.slice(0, 40)}`);
       }
       assert.equal(Reflect.get({}, 'polluted'), undefined);
     });
 
-    test('columns are text too: __proto__ is a name like any other, and the terminal is not written to', async () => {
+    test('column names such as __proto__ are kept, and control characters do not reach the terminal', async () => {
       const database = await createDatabase(engine);
       try {
         const columns = [
@@ -72,7 +72,7 @@ for (const engine of engines) {
           '<b>',
         ];
         const header = `${GB_HEADER},${columns.join(',')}`;
-        // Own properties, also the first: a literal `__proto__` would be none.
+        // Object.fromEntries creates an own property `__proto__`; an object literal would set the prototype.
         const extra = Object.fromEntries(columns.map((name) => [name, `value of ${name}`]));
         const rows = [
           company('07000001', 'HOSTILE LTD', { ...extra, IncorporationDate: '\u001b[31m99/99/9999\u0007' }),

@@ -8,7 +8,7 @@ import { engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
-/** API2:2023 Broken Authentication: credentials that are forged, stolen from storage, or guessed. */
+/** API2:2023 Broken Authentication: credentials that are forged, guessed or stolen from the database. */
 for (const engine of engines) {
   describe(`API2 authentication on ${engine}`, () => {
     let service: TestService;
@@ -20,7 +20,7 @@ for (const engine of engines) {
     const askData = (headers: Record<string, string>) => service.client.get('/api/v1/countries', { headers });
     const askMe = (headers: Record<string, string>) => service.client.get('/api/v1/auth/me', { headers });
 
-    test('what the database holds opens nothing: neither the hash of a key nor that of a session', async () => {
+    test('the stored hash of a key or session is not accepted as a credential', async () => {
       const key = await service.createKey();
       const { token } = await service.signIn();
       for (const stolen of [hashSecret(key), hashSecret(key).toUpperCase(), `frm_live_${hashSecret(key)}`]) {
@@ -33,7 +33,7 @@ for (const engine of engines) {
       }
     });
 
-    test('a key or session that is nearly right is wrong: cut, longer, quoted, encoded, in another case', async () => {
+    test('a truncated, extended, quoted, encoded or upper-case key or session is refused', async () => {
       const key = await service.createKey();
       const { token } = await service.signIn();
       const variants = (secret: string) => [
@@ -61,7 +61,7 @@ for (const engine of engines) {
       }
     });
 
-    test('secrets are compared as hashes only: no statement holds one, and no comparison meets one', async (t) => {
+    test('secrets are looked up by their hash, and no SQL statement contains one', async (t) => {
       const key = await service.createKey();
       const { token } = await service.signIn();
       const { accountsDb } = service.services;
@@ -78,9 +78,9 @@ for (const engine of engines) {
       await Promise.all([askData({ 'x-api-key': key }), askData({ authorization: `Bearer ${wrong}` })]);
       await Promise.all([askMe({ cookie: `session=${token}` }), askMe({ cookie: `session=${forged}` })]);
       const text = JSON.stringify(asked);
-      // A database compares byte by byte. What an attacker learns by its time is about the hash, which he cannot choose.
+      // A database compares byte by byte. Its timing reveals only the hash, which an attacker cannot choose.
       for (const secret of [key, wrong, token, forged]) {
-        assert.ok(text.includes(hashSecret(secret)), 'it is looked up by its hash');
+        assert.ok(text.includes(hashSecret(secret)), 'it is not looked up by its hash');
         assert.ok(!text.includes(secret.slice(-20)), 'the secret itself is in a statement');
       }
     });
@@ -88,7 +88,7 @@ for (const engine of engines) {
 }
 
 describe('API2 guessing', () => {
-  test('wrong keys of one address are slowed down, whatever address they claim to come from', async () => {
+  test('wrong keys from one address are slowed down, even if headers claim other addresses', async () => {
     await using service = await startService('sqlite', { limits: { guessDelayMs: 250 } });
     let last = 0;
     for (let count = 0; count < 27; count++) {
@@ -139,7 +139,7 @@ describe('API2 session tokens', () => {
     assert.deepEqual([reply.status, reply.body.error?.code], [401, 'invalid_session'], what);
   }
 
-  test('every spelling of alg none, symmetric ones, and signatures of nothing', async () => {
+  test('alg none in any spelling, symmetric algorithms and empty signatures are refused', async () => {
     for (const alg of [
       'none',
       'None',
@@ -174,7 +174,7 @@ describe('API2 session tokens', () => {
     }
   });
 
-  test('key ids that look like paths, statements or addresses, and headers that demand something', async () => {
+  test('key ids that look like paths, SQL or URLs and critical or unusual headers are refused', async () => {
     for (const wanted of ['../../../dev/null', "' OR 1=1 --", 'http://127.0.0.1:1/', '\0', '', 'x'.repeat(5_000)]) {
       await refuse(await sign(claims(), { kid: wanted }), wanted.slice(0, 40));
     }
@@ -210,7 +210,7 @@ describe('API2 session tokens', () => {
     }
   });
 
-  test('claims make nobody privileged: neither plan, nor role, nor another account', async () => {
+  test('claims grant no plan, role or other account', async () => {
     const { account } = await service.signIn({ plan: 'business' });
     const token = await sign({
       ...claims(),

@@ -6,7 +6,7 @@ import { engines } from '../harness/databases.ts';
 import type { TestService } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
-/** API3:2023 Broken Object Property Level Authorization: mass assignment, and replies that tell too much. */
+/** API3:2023 Broken Object Property Level Authorization: mass assignment, and replies with too much data. */
 for (const engine of engines) {
   describe(`API3 properties on ${engine}`, () => {
     let shop: Shop;
@@ -20,7 +20,7 @@ for (const engine of engines) {
     const post = (path: string, headers: Readonly<Record<string, string>>, body: string) =>
       service.client.request('POST', path, { headers: { ...headers, 'content-type': 'application/json' }, body });
 
-    test('a key is made of its name alone: every other property is refused, and nothing is made', async () => {
+    test('creating a key accepts only a name: any other property is refused, and no key is created', async () => {
       const session = await service.signIn({ plan: 'free' });
       const secret = createApiKey('live');
       const extras: object[] = [
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.equal(tried.status, 401);
     });
 
-    test('a checkout is made of its plan alone: no price, customer, address or quantity of the client', async () => {
+    test('a checkout accepts only a plan: no price, customer, URL or quantity', async () => {
       const session = await service.signIn({ plan: 'free' });
       for (const extra of [
         { price: 'price_1' },
@@ -69,7 +69,7 @@ for (const engine of engines) {
       }
     });
 
-    test('prototypes cannot be polluted, by body or query', async () => {
+    test('bodies and queries cannot pollute prototypes', async () => {
       const session = await service.signIn({ plan: 'free' });
       for (const body of [
         '{"__proto__":{"polluted":true},"name":"a"}',
@@ -90,7 +90,7 @@ for (const engine of engines) {
       assert.equal(Reflect.get({}, 'polluted'), undefined);
     });
 
-    test('replies to an account hold what the contract names: no hash, token, subject, or id of the payment provider', async () => {
+    test('account replies contain no hash, token, subject or id of the payment provider', async () => {
       const subject = `subject-${randomUUID()}`;
       const session = await service.signIn({ plan: 'free', subject, issuer: 'https://login.hidden' });
       await shop.buy(session, 'pro');
@@ -103,12 +103,12 @@ for (const engine of engines) {
       );
       for (const { status, text } of replies) {
         assert.equal(status, 200);
-        assert.ok(!text.includes(secret), 'the secret is shown once');
+        assert.ok(!text.includes(secret), 'the secret is shown again');
       }
       for (const text of [made.text, ...replies.map((reply) => reply.text)]) {
         assert.doesNotMatch(text, /cus_|sub_|price_|whsec|sk_/);
         for (const hidden of [hashSecret(secret), session.token, hashSecret(session.token), subject, 'login.hidden']) {
-          assert.ok(!text.includes(hidden), `${hidden} is told`);
+          assert.ok(!text.includes(hidden), `${hidden} is revealed`);
         }
       }
       const [account, me, keys] = replies.map(({ body }) => body.data);

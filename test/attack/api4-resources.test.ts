@@ -10,7 +10,7 @@ import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-/** Names made of what means something to a pattern: each is found by itself, and by nothing that only looks like it. */
+/** Names with characters that are special in patterns. A search must match them literally. */
 const NAMES = [
   'PLAIN LTD',
   '(A+)+$ LTD',
@@ -38,7 +38,7 @@ const FRAGMENTS = [
   '|',
 ];
 
-/** Far more than any of them needs, far less than an attack would take. */
+/** Much longer than any of these requests needs, much shorter than an attack would take. */
 const PROMPT_MS = 4_000;
 
 async function promptly<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -48,15 +48,15 @@ async function promptly<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** API4:2023 Unrestricted Resource Consumption: small requests that cost much, large ones, slow ones, and many. */
-const places = [
+/** API4:2023 Unrestricted Resource Consumption: requests that are expensive, large, slow or numerous. */
+const setups = [
   { engine: 'sqlite', env: {} },
   { engine: 'postgres', env: {} },
   { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
 ] as const;
-for (const { engine, env } of places) {
-  const title = 'SEARCH_ENGINE' in env ? `${engine}, searched by it` : engine;
-  test(`API4 on ${title}: a search is no pattern, and none is costly`, async () => {
+for (const { engine, env } of setups) {
+  const title = 'SEARCH_ENGINE' in env ? `${engine} with its own search` : engine;
+  test(`API4 on ${title}: search terms are literal text, and none is expensive`, async () => {
     await using service = await startService(engine, { env });
     await importCompanies(
       service,
@@ -70,7 +70,7 @@ for (const { engine, env } of places) {
       assert.deepEqual(found.sort(), expected.sort(), q);
       assert.equal(body.meta.total, expected.length, q);
     }
-    // The last one grows eighteenfold when it is folded.
+    // Folding makes the last one 18 times longer.
     for (const q of [
       'a'.repeat(200),
       '%'.repeat(200),
@@ -92,7 +92,7 @@ for (const engine of engines) {
     });
     after(() => service[Symbol.asyncDispose]());
 
-    test('deep, wide and packed JSON: refused, at once', async () => {
+    test('deep, wide and compressed JSON is refused quickly', async () => {
       const session = await service.signIn();
       const headers = { ...session.headers, 'content-type': 'application/json' };
       const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
@@ -120,7 +120,7 @@ for (const engine of engines) {
       assert.equal(reply.status, 200);
     });
 
-    test('huge numbers and thousands of parameters: refused, at once', async () => {
+    test('huge numbers and thousands of parameters are refused quickly', async () => {
       const digits = '9'.repeat(4_000);
       for (const query of [
         `page=${digits}`,
@@ -144,7 +144,7 @@ for (const engine of engines) {
       assert.deepEqual([last.status, last.body.data], [200, []]);
     });
 
-    test('header bombs: refused or read once, at once', async () => {
+    test('requests with huge or very many headers are answered quickly', async () => {
       const key = await service.findKey();
       const request = (headers: string) =>
         `GET /api/v1/countries HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n\r\n`;
@@ -170,7 +170,7 @@ for (const engine of engines) {
 describe('API4 connections', () => {
   const limits = { headersMs: 1_500, requestMs: 2_000, idleMs: 2_500, checkEveryMs: 50 };
 
-  test('400 connections that never finish a request: others are served meanwhile, and all of them are ended', async () => {
+  test('400 connections that never finish a request do not block others and are all closed', async () => {
     await using service = await startService('sqlite', { limits });
     const starts = [
       '',
@@ -195,14 +195,14 @@ describe('API4 connections', () => {
     }
     const deadline = performance.now() + 15_000;
     while (sockets.some(({ closed }) => !closed) && performance.now() < deadline) await sleep(50);
-    assert.equal(sockets.filter(({ closed }) => !closed).length, 0, 'connections are left open');
+    assert.equal(sockets.filter(({ closed }) => !closed).length, 0, 'connections stay open');
     for (const received of replies) {
       for (const { status } of parseReplies(Buffer.concat(received))) assert.equal(status, 408);
     }
     assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
   });
 
-  test('a body that drips, byte by byte, is cut off in time', async () => {
+  test('a body that arrives byte by byte times out', async () => {
     await using service = await startService('sqlite', { limits });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     const started = performance.now();

@@ -15,8 +15,8 @@ import { startService, type TestService } from '../harness/service.ts';
 
 type Kind = 'nothing' | 'keyHeader' | 'keyBearer' | 'sessionCookie' | 'sessionToken' | 'signature';
 
-/** Which credentials open which of the contract's security schemes. */
-const OPENS: Readonly<Record<string, Kind>> = {
+/** The credentials that each security scheme of the contract accepts. */
+const ACCEPTED: Readonly<Record<string, Kind>> = {
   apiKey: 'keyHeader',
   bearerKey: 'keyBearer',
   session: 'sessionToken',
@@ -29,7 +29,7 @@ const BODIES: Readonly<Record<string, string>> = {
   '/api/v1/billing/webhook': '{"id":"evt_1","type":"x","created":1}',
 };
 
-/** API5:2023 Broken Function Level Authorization: the wrong kind of credentials at every operation, and the admin port. */
+/** API5:2023 Broken Function Level Authorization: wrong credentials for every operation, and the admin port. */
 for (const engine of engines) {
   describe(`API5 functions on ${engine}`, () => {
     let idp: TestIdentityProvider;
@@ -43,7 +43,7 @@ for (const engine of engines) {
       await idp[Symbol.asyncDispose]();
     });
 
-    test('every operation is opened by its own kind of credentials and by no other, alone or all others together', async () => {
+    test('every operation accepts its own kind of credentials and no other, single or combined', async () => {
       const contract: Contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
       const now = service.clock.now();
       const token = await signSessionToken(idp.keys, { issuer: idp.issuer, email: 'a@b.test', now, lifeSeconds: 600 });
@@ -61,7 +61,7 @@ for (const engine of engines) {
       for (const [template, operations] of Object.entries(contract.paths)) {
         for (const [method, operation] of Object.entries(operations)) {
           const { security } = operation as { security: Record<string, unknown>[] };
-          const opening = security.flatMap((each) => Object.keys(each)).map((scheme) => OPENS[scheme]);
+          const opening = security.flatMap((each) => Object.keys(each)).map((scheme) => ACCEPTED[scheme]);
           const path = template.replace(/\{\w+\}/g, randomUUID());
           const body = BODIES[template] ?? '';
           const all = credentials(body);
@@ -101,7 +101,7 @@ for (const engine of engines) {
 }
 
 describe('API5 the admin port', () => {
-  test('serves metrics to GET and nothing else, on this machine only; the public port has none', async () => {
+  test('serves only GET /metrics, only on this machine; the public port serves no metrics', async () => {
     await using service = await startService('sqlite');
     const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
@@ -142,7 +142,7 @@ describe('API5 the admin port', () => {
     }
   });
 
-  test('clients cannot make series, nor write into them', async () => {
+  test('clients cannot create metric series or write into them', async () => {
     await using service = await startService('sqlite');
     const before = (await service.services.metrics.render()).text;
     for (const path of ['/x"} 1\\n', '/api/v1/entities/a%22%7d%201', '/docs/errors/%0aforged%201']) {

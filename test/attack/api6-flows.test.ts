@@ -10,11 +10,11 @@ import { startService, type TestSession } from '../harness/service.ts';
 import { openShop } from '../harness/shop.ts';
 import { sendJson, startHostile } from './hostile-server.ts';
 
-/** API6:2023 Unrestricted Access to Sensitive Business Flows: doing something legal more often than was meant. */
+/** API6:2023 Unrestricted Access to Sensitive Business Flows: legitimate actions, repeated too often. */
 for (const engine of engines) {
   describe(`API6 business flows on ${engine}`, () => {
-    test('new keys bring no new quota: whoever makes, uses and revokes them in turn gets what the plan has', async () => {
-      // The office lives in real time, and so must the period.
+    test('creating and revoking keys does not add quota', async () => {
+      // The office uses the system clock, so the service must be in the same period.
       await using service = await startService(engine, { clock: testClock(new Date().toISOString()) });
       await using office = openOffice(service.database);
       const { accountId, keys } = await office.createAccount({ plan: 'free', left: 10 });
@@ -33,13 +33,13 @@ for (const engine of engines) {
       assert.equal((await service.services.apiKeys.list(accountId)).length, 1);
     });
 
-    test('however often a checkout is begun there is one customer, nothing is bought, and pages are not shared', async () => {
+    test('repeated checkouts create one customer, buy nothing, and do not share pages between accounts', async () => {
       await using shop = await openShop(engine);
       const [anna, mallory] = [
         await shop.service.signIn({ plan: 'free' }),
         await shop.service.signIn({ plan: 'free' }),
       ];
-      // The id of a request becomes part of the idempotency key: a stranger who knows it must not get the same page.
+      // The request id is part of the idempotency key. Another account that knows it must not get the same page.
       const requestId = randomUUID();
       const begin = async (headers: Readonly<Record<string, string>>, plan: string) => {
         const init = {
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.equal(customers.filter(({ metadata }) => metadata.accountId === anna.account.accountId).length, 1);
       const account = await shop.account(anna);
       assert.deepEqual([account.plan.id, account.billing.status], ['free', 'none']);
-      // What a stranger pays for is the stranger's.
+      // A payment counts for the account that pays.
       await payCheckout(pages[2] ?? '');
       await shop.sandbox.settled();
       assert.deepEqual([(await shop.account(anna)).plan.id, (await shop.account(mallory)).plan.id], ['free', 'pro']);
@@ -70,17 +70,17 @@ for (const engine of engines) {
 }
 
 describe('API6 the payment provider', () => {
-  test('one account asks it for one page at a time, gives up when it waited too long, and holds up nobody else', async () => {
+  test('an account sends it one request at a time, stops waiting after a time-out, and does not block others', async () => {
     const busy = new Map<string, number>();
-    let most = 0;
+    let maxBusy = 0;
     let calls = 0;
     await using provider = await startHostile(async (request, response) => {
-      // Who it is for stands in the idempotency key of the customer, and in the customer from then on.
+      // The account is in the metadata of a new customer, and in the customer id from then on.
       const body = Buffer.concat(await request.toArray()).toString() + request.url;
       const who = /cus_[\w-]+/.exec(body)?.[0] ?? `cus_${/accountId\]=([\w-]+)/.exec(decodeURIComponent(body))?.[1]}`;
       calls++;
       busy.set(who, (busy.get(who) ?? 0) + 1);
-      most = Math.max(most, busy.get(who) ?? 0);
+      maxBusy = Math.max(maxBusy, busy.get(who) ?? 0);
       await sleep(60);
       busy.set(who, (busy.get(who) ?? 0) - 1);
       const list = { object: 'list', data: [], has_more: false };
@@ -96,12 +96,12 @@ describe('API6 the payment provider', () => {
     };
     const storm = Array.from({ length: 60 }, () => ask(greedy));
     await sleep(100);
-    assert.equal(await ask(modest), 200, 'somebody else waits');
+    assert.equal(await ask(modest), 200, 'another account is blocked');
     const statuses = await Promise.all(storm);
-    assert.equal(most, 1, `${most} requests for one account at once`);
-    assert.ok(statuses.includes(200) && statuses.includes(503), 'served in turn, until patience ends');
+    assert.equal(maxBusy, 1, `${maxBusy} concurrent requests for one account`);
+    assert.ok(statuses.includes(200) && statuses.includes(503), 'some are served in turn, the others time out');
     const before = calls;
     await sleep(500);
-    assert.ok(calls - before <= 3, 'the provider is asked for pages that nobody waits for');
+    assert.ok(calls - before <= 3, 'the provider still gets requests whose callers have gone');
   });
 });

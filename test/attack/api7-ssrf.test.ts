@@ -10,8 +10,8 @@ import { startService } from '../harness/service.ts';
 import { openShop } from '../harness/shop.ts';
 import { startHostile } from './hostile-server.ts';
 
-/** API7:2023 Server Side Request Forgery, and people sent to where a request says instead of to us. */
-const lies = (host: string) => ({
+/** API7:2023 Server Side Request Forgery, and redirects to an address that a request names. */
+const forgedHeaders = (host: string) => ({
   'x-forwarded-host': host,
   'x-forwarded-proto': 'https',
   'x-forwarded-port': '1',
@@ -25,7 +25,7 @@ const lies = (host: string) => ({
 });
 
 describe('API7 what a token says about its own keys', () => {
-  test('no address in it is ever asked: jku, x5u, jwk, iss, kid', async () => {
+  test('no address in it is ever fetched: jku, x5u, jwk, iss, kid', async () => {
     await using trap = await startHostile();
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite', { env: idp.env });
@@ -50,7 +50,7 @@ describe('API7 what a token says about its own keys', () => {
 
 for (const engine of engines) {
   describe(`API7 addresses on ${engine}`, () => {
-    test('where the payment provider sends people back to is ours, whatever the request says; events are not followed', async () => {
+    test('the payment provider always returns to the configured address, and addresses in events are not fetched', async () => {
       await using trap = await startHostile();
       await using shop = await openShop(engine, { env: { PUBLIC_URL: 'https://firmament.test' } });
       const session = await shop.service.signIn({ plan: 'free' });
@@ -58,7 +58,7 @@ for (const engine of engines) {
         cookie: session.headers.cookie ?? '',
         origin: 'https://firmament.test',
         'content-type': 'application/json',
-        ...lies(new URL(trap.url).host),
+        ...forgedHeaders(new URL(trap.url).host),
       };
       for (const path of ['checkout', 'portal']) {
         const init = { headers, body: '{"plan":"pro"}' };
@@ -83,12 +83,12 @@ for (const engine of engines) {
   });
 }
 
-describe('API7 the Host header and its friends', () => {
-  test('no reply holds a host that only the request named', async () => {
+describe('API7 the Host header and similar headers', () => {
+  test('no reply contains a host that only the request named', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite', { env: idp.env });
     const { headers: session } = await service.signIn();
-    const headers = { host: 'evil.example', ...lies('evil.example') };
+    const headers = { host: 'evil.example', ...forgedHeaders('evil.example') };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     for (const target of [
       'GET /',
@@ -111,12 +111,12 @@ describe('API7 the Host header and its friends', () => {
       const [reply] = await speakRaw(service.url, bytes, { quietMs: 60 });
       assert.ok(reply, target);
       assert.ok(reply.status < 500, `${target}: ${reply.status}`);
-      const told = reply.text + JSON.stringify([...reply.headers]);
-      assert.ok(!told.includes('evil.example'), `${target} repeats the host`);
+      const content = reply.text + JSON.stringify([...reply.headers]);
+      assert.ok(!content.includes('evil.example'), `${target} repeats the host`);
     }
   });
 
-  test('a request line with another site in front leads back to us, and never to an error of ours', async () => {
+  test('a request line with a foreign host redirects to the service and never causes a server error', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite', { env: idp.env });
     const speak = async (target: string, host = 'x') => {

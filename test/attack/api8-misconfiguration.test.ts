@@ -5,7 +5,7 @@ import { engines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
-/** API8:2023 Security Misconfiguration: methods, paths, headers, CORS, caches, and errors that tell too much. */
+/** API8:2023 Security Misconfiguration: methods, paths, headers, CORS, caches, and errors that reveal too much. */
 for (const engine of engines) {
   describe(`API8 configuration on ${engine}`, () => {
     let service: TestService;
@@ -39,7 +39,7 @@ for (const engine of engines) {
       return reply;
     }
 
-    test('every method there is, at every kind of path: 405 with Allow, or its own; TRACE echoes nothing', async () => {
+    test('every other method gets 405 with Allow on every kind of path; TRACE echoes nothing', async () => {
       for (const method of METHODS) {
         if (['GET', 'HEAD', 'CONNECT'].includes(method)) continue;
         for (const path of ['/api/v1/plans', '/api/v1/entities', '/api/v1/account', '/', '/assets/app.css']) {
@@ -51,7 +51,7 @@ for (const engine of engines) {
       }
     });
 
-    test('paths that another program would take for ours are not', async () => {
+    test('paths that another server might normalize to an existing one are not found', async () => {
       for (const path of [
         '//api/v1/plans',
         '/api//v1/plans',
@@ -101,7 +101,7 @@ for (const engine of engines) {
       }
     });
 
-    test('a path that is only written otherwise asks for the same credentials', async () => {
+    test('a percent-encoded or absolute path needs the same credentials', async () => {
       for (const path of ['/api/v1/%61ccount', '/%61pi/v1/account', '/api/v1/api%2Dkeys', 'http://x/api/v1/account']) {
         assert.equal((await speak(`GET ${path}`)).status, 401, path);
       }
@@ -111,7 +111,7 @@ for (const engine of engines) {
       assert.equal((await speak('POST /api/v1/billing/%77ebhook', { 'content-length': '0' })).status, 400);
     });
 
-    test('CORS: no origin is told anything, asked simply or in advance', async () => {
+    test('CORS: no origin is allowed, in simple or preflight requests', async () => {
       for (const origin of ['https://evil.example', 'null', service.url, 'http://localhost']) {
         for (const line of [
           'GET /api/v1/plans',
@@ -132,7 +132,7 @@ for (const engine of engines) {
       }
     });
 
-    test('every reply has the security headers, of whatever kind it is, and says nothing of what runs here', async () => {
+    test('every kind of reply has the security headers and does not name the server software', async () => {
       const key = await service.findKey();
       const { etag } = Object.fromEntries((await speak('GET /api/v1/countries', { 'x-api-key': key })).headers);
       const replies: [string, RawReply][] = [
@@ -167,7 +167,7 @@ for (const engine of engines) {
       );
     });
 
-    test('errors tell what to do and nothing of the inside', async () => {
+    test('errors reveal no internals', async () => {
       const texts = [
         await speak('GET /test/crash'),
         await speak('GET /api/v1/entities/x', { 'x-api-key': await service.findKey() }),
@@ -183,7 +183,7 @@ for (const engine of engines) {
       }
     });
 
-    test('what belongs to somebody is never kept by a shared cache; what may be is the same for everybody', async () => {
+    test('private replies are not stored by shared caches, and cacheable replies are the same for everyone', async () => {
       const { headers: session } = await service.signIn();
       const key = await service.findKey();
       for (const [line, headers] of [
@@ -203,7 +203,7 @@ for (const engine of engines) {
         const { headers } = await speak(`GET ${path}`, { 'x-api-key': key });
         assert.match(headers.get('cache-control') ?? '', /^private\b/, path);
       }
-      // A header that is not part of a cache's key must not change what the cache would keep for others.
+      // A header outside the cache key must not change what the cache stores for others.
       const unkeyed = {
         'x-forwarded-host': 'evil.example',
         'x-forwarded-scheme': 'nothttps',
@@ -218,7 +218,7 @@ for (const engine of engines) {
         range: 'bytes=0-3',
         'x-request-id': '00000000-0000-4000-8000-000000000000',
       };
-      // Pages show who is signed in, so nobody keeps them.
+      // Pages show the signed-in user, so they are never cached.
       for (const path of ['/', '/explore', '/coverage', '/status', '/docs', '/docs/errors']) {
         const { headers } = await speak(`GET ${path}`, unkeyed);
         assert.equal(headers.get('cache-control'), 'no-store', path);

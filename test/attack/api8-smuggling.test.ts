@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
-/** What a smuggler wants to have answered: a second request, inside the first by the reading of one and after it by the other's. */
+/** The smuggled request: a proxy reads it as part of the first request's body, the server as a second request. */
 const HIDDEN = 'GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n';
 const START = 'POST /api/v1/plans HTTP/1.1\r\nHost: x\r\n';
 const length = (text: string) => Buffer.byteLength(text);
 
-/** Refused as a whole: one 400, and the connection is closed. */
+/** Requests that must be refused with one 400, after which the connection is closed. */
 const refused: Readonly<Record<string, string>> = {
   'length and chunks': `${START}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
   'chunks and length': `${START}Transfer-Encoding: chunked\r\nContent-Length: 6\r\n\r\n0\r\n\r\n${HIDDEN}`,
@@ -21,10 +22,10 @@ const refused: Readonly<Record<string, string>> = {
   'a length in hexadecimal': `${START}Content-Length: 0x5\r\n\r\nhello${HIDDEN}`,
   'a length beyond 64 bits': `${START}Content-Length: 18446744073709551621\r\n\r\nhello${HIDDEN}`,
   'an empty length': `${START}Content-Length: \r\n\r\n${HIDDEN}`,
-  'a length with a blank inside': `${START}Content-Length: 1 0\r\n\r\n${HIDDEN}`,
+  'a length with a space inside': `${START}Content-Length: 1 0\r\n\r\n${HIDDEN}`,
   'chunked, then not': `${START}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${HIDDEN}`,
   'chunked twice': `${START}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
-  'a blank before the colon': `${START}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
+  'a space before the colon': `${START}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
   'a vertical tab before the value': `${START}Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
   'a folded header': `${START}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
   'a folded first header': `POST /api/v1/plans HTTP/1.1\r\n Host: x\r\n\r\n${HIDDEN}`,
@@ -38,18 +39,18 @@ const refused: Readonly<Record<string, string>> = {
   'no version': `GET /api/v1/plans\r\n\r\n`,
   'two hosts': `GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n`,
   'the same host twice': `GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n`,
-  'a host that is none': `GET /api/v1/plans HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n`,
+  'an invalid host': `GET /api/v1/plans HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n`,
   'a host with a path': `GET /api/v1/plans HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n`,
   'a host with a user': `GET /api/v1/plans HTTP/1.1\r\nHost: me@x\r\nConnection: close\r\n\r\n`,
-  'a host with a port that is none': `GET /api/v1/plans HTTP/1.1\r\nHost: x:80@y\r\nConnection: close\r\n\r\n`,
+  'a host with an invalid port': `GET /api/v1/plans HTTP/1.1\r\nHost: x:80@y\r\nConnection: close\r\n\r\n`,
 };
 
-/** The first request is answered in its own right; what is hidden in it is never answered with anything but a refusal. */
+/** Requests whose first part may be answered, but whose hidden request must not. */
 const harmless: Readonly<Record<string, string>> = {
   'a GET with a body': `GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: ${length(HIDDEN)}\r\n\r\n${HIDDEN}`,
   'a GET with chunks': `GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${length(HIDDEN).toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`,
-  'a body that nobody reads': `${START}Content-Length: ${length(HIDDEN)}\r\n\r\n${HIDDEN}`,
-  'an encoding nobody knows': `${START}Transfer-Encoding: xchunked\r\n\r\n${HIDDEN}`,
+  'a body that is not read': `${START}Content-Length: ${length(HIDDEN)}\r\n\r\n${HIDDEN}`,
+  'an unknown encoding': `${START}Transfer-Encoding: xchunked\r\n\r\n${HIDDEN}`,
   'a chunk longer than it says': `${START}Transfer-Encoding: chunked\r\n\r\n2\r\nxx${HIDDEN}`,
   'a chunk extension with a line feed': `${START}Transfer-Encoding: chunked\r\n\r\n2;\nxx\r\n0\r\n\r\n${HIDDEN}`,
   'chunks by HTTP/1.0': `POST /api/v1/plans HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${HIDDEN}`,
@@ -62,7 +63,8 @@ const harmless: Readonly<Record<string, string>> = {
   'a refused expectation': `${START}Expect: 100-continue\r\nContent-Length: ${length(HIDDEN)}\r\n\r\n${HIDDEN}`,
 };
 
-for (const engine of engines) {
+// Parsing HTTP does not depend on the database.
+for (const engine of isDeep ? engines : (['sqlite'] as const)) {
   describe(`API8 request smuggling on ${engine}`, () => {
     let service: TestService;
     before(async () => {
@@ -77,7 +79,7 @@ for (const engine of engines) {
     const speak = (bytes: string) =>
       speakRaw(service.url, Buffer.from(bytes, 'latin1'), { timeoutMs: 1_500, quietMs: 80 });
 
-    test('the hidden request would be answered if it were seen', async () => {
+    test('the hidden request is answered when it is sent openly', async () => {
       const replies = await speak(`GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n${HIDDEN}`);
       assert.deepEqual(
         replies.map(({ status }) => status),
@@ -87,7 +89,7 @@ for (const engine of engines) {
     });
 
     for (const [title, bytes] of Object.entries(refused)) {
-      test(`${title}: one 400, and the end`, async () => {
+      test(`${title}: one 400, and the connection is closed`, async () => {
         const replies = await speak(bytes);
         const [reply] = replies;
         assert.equal(reply?.status, 400, JSON.stringify(replies.map(({ status, text }) => [status, text])));
@@ -98,7 +100,7 @@ for (const engine of engines) {
     }
 
     for (const [title, bytes] of Object.entries(harmless)) {
-      test(`${title}: the hidden request stays hidden`, async () => {
+      test(`${title}: the hidden request is not answered`, async () => {
         const replies = await speak(bytes);
         assert.ok(replies.length > 0);
         assert.ok(!replies.some(({ text }) => text.includes('answered')), 'the hidden request was answered');
@@ -106,7 +108,7 @@ for (const engine of engines) {
       });
     }
 
-    test('hosts that are: names, addresses, ports, and none at all from HTTP/1.0', async () => {
+    test('valid hosts are accepted: names, addresses, ports, and no host in HTTP/1.0', async () => {
       for (const host of [
         'x',
         'api.example.com',

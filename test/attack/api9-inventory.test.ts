@@ -4,8 +4,8 @@ import { variables } from '../../src/config.ts';
 import { startService } from '../harness/service.ts';
 
 /**
- * Pages and files for browsers: not in the contract, on purpose. A new route is either an operation of the contract or is
- * named here by whoever adds it.
+ * Pages and files for browsers, which are not part of the contract. A new route must be an operation of the contract or
+ * be listed here.
  */
 const UNDOCUMENTED = [
   /^\/$/,
@@ -19,7 +19,7 @@ const UNDOCUMENTED = [
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];
 
-/** What scanners look for first, and what the demo or a debugger would have. */
+/** Paths that scanners try first, and paths of the demo and of debuggers. */
 const ABSENT = [
   '/api',
   '/api/',
@@ -64,22 +64,22 @@ const ABSENT = [
   '/test',
 ];
 
-/** API9:2023 Improper Inventory Management: routes nobody knows of, old versions, stand-ins left in. */
+/** API9:2023 Improper Inventory Management: unknown routes, old versions, and parts of the demo in production. */
 describe('API9 inventory', () => {
-  test('every route is in the contract, or is a page that is left out of it on purpose', async () => {
+  test('every route is in the contract or in the list of pages', async () => {
     await using service = await startService('sqlite');
     const contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
     const documented = new Set(Object.keys(contract.paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1')));
     const routes = readRoutes(service.app.printRoutes({ commonPrefix: false }));
-    assert.ok(routes.length > 20, 'the routes were not read');
+    assert.ok(routes.length > 20, 'the routes could not be read');
     for (const route of routes) {
       const isPage = UNDOCUMENTED.some((pattern) => pattern.test(route));
-      assert.ok(documented.has(route) || isPage, `${route} is neither documented nor left out on purpose`);
+      assert.ok(documented.has(route) || isPage, `${route} is neither in the contract nor in the list of pages`);
     }
-    for (const path of documented) assert.ok(routes.includes(path), `${path} is documented and not there`);
+    for (const path of documented) assert.ok(routes.includes(path), `${path} is in the contract but does not exist`);
   });
 
-  test('nothing else is there: no other version, no file of ours, no stand-in of the demo, no tool', async () => {
+  test('there is no other version, source file, demo provider or debugging tool', async () => {
     await using service = await startService('sqlite');
     for (const path of ABSENT) {
       for (const method of ['GET', 'POST']) {
@@ -89,16 +89,16 @@ describe('API9 inventory', () => {
     }
   });
 
-  test('no switch of the environment turns a check off', () => {
+  test('no environment variable turns a check off', () => {
     for (const name of Object.keys(variables)) assert.doesNotMatch(name, /DEBUG|INSECURE|SKIP|DISABLE|BYPASS|NO_AUTH/);
   });
 });
 
-/** The router's own picture of its routes: one a line, indented under what they begin with. */
-function readRoutes(picture: string): string[] {
+/** Reads the router's printed tree: one route per line, indented below its prefix. */
+function readRoutes(tree: string): string[] {
   const parts: string[] = [];
   const routes: string[] = [];
-  for (const line of picture.split('\n')) {
+  for (const line of tree.split('\n')) {
     const [, indent = '', path = '', methods] = /^([\s│├└─]*)([^\s(]+)(?: \(([A-Z, ]+)\))?/u.exec(line) ?? [];
     if (path === '') continue;
     const depth = indent.length / 4;

@@ -6,13 +6,13 @@ import { type HostileServer, sendJson, startHostile } from './hostile-server.ts'
 type Part = 'discovery' | 'keys' | 'token';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** An identity provider that was taken over: it speaks the protocol, except where a test has it answer otherwise. */
+/** A compromised identity provider. It follows the protocol except where a test sets another answer. */
 export interface HostileIdentity extends HostileServer {
   readonly env: Readonly<Record<string, string>>;
-  /** Answers for one part; the others stay as they should be. */
+  /** Replaces the answers of single endpoints; the others stay correct. */
   answers: Partial<Record<Part, Answer>>;
   signToken(claims?: Record<string, unknown>): Promise<string>;
-  /** A sign-in whose ID token holds these claims; returns the status and the page, and where it led. */
+  /** Signs in with an ID token that has these claims, and returns the reply of the callback. */
   signIn(service: TestService, claims: Record<string, unknown>): Promise<Response>;
 }
 

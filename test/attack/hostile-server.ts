@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that is not on our side: it answers as a test wants and remembers who came. */
+/** An attacker's server. It answers as the test wants and records the requests. */
 export interface HostileServer {
   readonly url: string;
   readonly visits: string[];
@@ -34,13 +34,17 @@ export function sendJson(response: ServerResponse, body: unknown, status = 200):
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Answers without an end, as fast as the reader takes it; tells how many bytes went out, up to `most`. */
-export function sendEndless(response: ServerResponse, onByte: (total: number) => void, most = 512 * 1024 * 1024): void {
+/** Sends an endless answer as fast as the client reads, up to `limit` bytes, and reports the bytes sent so far. */
+export function sendEndless(
+  response: ServerResponse,
+  onByte: (total: number) => void,
+  limit = 512 * 1024 * 1024,
+): void {
   const chunk = Buffer.alloc(256 * 1024, ' ');
   let total = 0;
   response.writeHead(200, { 'content-type': 'application/json' });
   const push = () => {
-    while (!response.destroyed && total < most) {
+    while (!response.destroyed && total < limit) {
       total += chunk.length;
       onByte(total);
       if (!response.write(chunk)) {
@@ -53,7 +57,7 @@ export function sendEndless(response: ServerResponse, onByte: (total: number) =>
   push();
 }
 
-/** Answers one blank at a time, for ever: never silent, never done. */
+/** Sends one space at a time and never ends. */
 export function sendDrip(response: ServerResponse, everyMs = 20): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), everyMs);

@@ -12,13 +12,13 @@ import { startService } from '../harness/service.ts';
 
 const FORGED = '"}\n{"level":60,"time":0,"msg":"forged","status":200}\r\n\u001b[31m';
 const ENCODED = encodeURIComponent(FORGED);
-/** The fields a line may have. */
+/** The fields that a log line may have. */
 const FIELDS =
   /^(level|time|msg|requestId|method|route|status|durationMs|accountId|keyId|aborted|reason|code|err|event|kind|outcome|plan|applied|version|entities|megabytes|seconds)$/;
 
 for (const engine of engines) {
   describe(`log injection on ${engine}`, () => {
-    test('whatever a client, a name, an event or a sign-in brings, a line is one JSON object with our fields', async () => {
+    test('hostile input from clients, names, events and sign-ins cannot forge log lines or fields', async () => {
       let url = '';
       await using idp = await startIdentityProvider(() => url);
       await using service = await startService(engine, { env: idp.env, clock: testClock(new Date().toISOString()) });
@@ -56,7 +56,7 @@ for (const engine of engines) {
         });
       }
       await speakRaw(service.url, `${FORGED}\r\n\r\n`, { quietMs: 20 });
-      // A browser that began its own sign-in knows its state, and may put any word in the provider's mouth.
+      // A browser that started its own sign-in knows its state, so it can forge the provider's error.
       const browser = createBrowser();
       const left = await browser.open(`${service.url}/auth/login`, {}, /\/demo\/idp\/auth\?/);
       const state = new URL(left.url).searchParams.get('state') ?? '';
@@ -64,14 +64,14 @@ for (const engine of engines) {
       assert.equal((await browser.open(`${service.url}/auth/callback?${query}`)).status, 400);
 
       await sleep(100);
-      assert.ok(service.logLines.length > 20, 'the log was not read');
+      assert.ok(service.logLines.length > 20, 'the log has too few lines');
       for (const line of service.logLines) {
         assert.doesNotMatch(line.slice(0, -1), /\p{Cc}/u, 'a control character is in the log');
         assert.ok(line.endsWith('\n'));
         const fields = JSON.parse(line);
         for (const name of Object.keys(fields)) assert.match(name, FIELDS, line);
         assert.ok(fields.level <= 40 && fields.msg !== 'forged', line);
-        assert.ok(!line.includes('forged'), `what a client wrote is in the log: ${line}`);
+        assert.ok(!line.includes('forged'), `client input is in the log: ${line}`);
       }
       const refused = service.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'sign-in refused');
       assert.deepEqual(
