@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createCopyOf } from './harness/base-backup.ts';
 import { createDatabase, type TestDatabase } from './harness/databases.ts';
 import { type Office, openOffice, type TestAccount, type Used } from './harness/keys.ts';
 import { startTraffic, tally } from './harness/load.ts';
 import { createPostgresServer, type PostgresServer } from './harness/postgres-server.ts';
 import { run, startServer } from './harness/process.ts';
+import { until } from './harness/until.ts';
 import { company, writeGb } from './registry/gb-file.ts';
 
 /** Backups are made while the service runs under load, and restored to an empty folder or server. */
@@ -55,7 +55,7 @@ async function readAnswers(url: string, { keys, cookie }: TestAccount): Promise<
   return answers;
 }
 
-/** Traffic on the server and an import while the backup is taken; what had been used before and after it. */
+/** Makes a backup during traffic and an import; returns the usage before and after it. */
 async function backUpUnderLoad(
   server: { url: string },
   office: Office,
@@ -64,12 +64,14 @@ async function backUpUnderLoad(
   backUp: () => Promise<void>,
 ): Promise<{ before: Used; after: Used }> {
   const traffic = startTraffic({ urls: [server.url], keys: account.keys, callers: 8, pauseMs: 15 });
-  await sleep(300);
+  const readUsed = () => office.readUsed(account.accountId);
+  await until('the traffic is charged', async () => (await readUsed()).quota > 0);
   const writing = write();
-  const before = await office.readUsed(account.accountId);
+  const before = await readUsed();
   await backUp();
-  await sleep(300);
-  const after = await office.readUsed(account.accountId);
+  const atEnd = await readUsed();
+  await until('more traffic is charged', async () => (await readUsed()).quota > atEnd.quota);
+  const after = await readUsed();
   await writing;
   const answers = await traffic.stop();
   assert.deepEqual(tally(answers), { 200: answers.length });
@@ -187,12 +189,10 @@ describe('backup and restore on PostgreSQL', () => {
   });
 });
 
-/** Search follows an import a moment later. */
-async function untilServed(url: string, { keys }: TestAccount, text: string): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
+/** Search serves an import a moment after it was published. */
+function untilServed(url: string, { keys }: TestAccount, text: string): Promise<void> {
+  return until(`search finds ${text}`, async () => {
     const reply = await fetch(`${url}/api/v1/entities?q=holdings`, { headers: { 'x-api-key': keys[1] ?? '' } });
-    if ((await reply.text()).includes(text)) return;
-    await sleep(20);
-  }
-  throw new Error(`${text} is not served`);
+    return (await reply.text()).includes(text);
+  });
 }

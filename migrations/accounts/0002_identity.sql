@@ -1,6 +1,7 @@
 -- Users, their sessions and API keys. Of session tokens and API keys, only the SHA-256 hash is stored.
 
--- The current period of a paid plan: its start and, if the payment provider reported it, its end. Null is the calendar month.
+-- The current period of a paid plan: its start and, if the payment provider reported it, its end. Null is the calendar
+-- month.
 ALTER TABLE accounts ADD COLUMN period_anchor BIGINT;
 ALTER TABLE accounts ADD COLUMN period_end BIGINT;
 

@@ -1,5 +1,5 @@
--- The latest one-minute window of each key. `granted` is how many requests the last statement admitted; `most` is the limit
--- it applied.
+-- The latest one-minute window of each key. `granted` is how many requests the last statement admitted; `most` is the
+-- limit it applied.
 CREATE TABLE rate_windows (
   key_id TEXT PRIMARY KEY,
   minute BIGINT NOT NULL,

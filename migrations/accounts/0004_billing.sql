@@ -26,8 +26,8 @@ CREATE INDEX billing_events_received ON billing_events (received_at);
 CREATE INDEX billing_events_customer ON billing_events (customer_id);
 
 -- The latest known state of each subscription. `as_of` and `event_rank` are its position in time: older states do not
--- overwrite it. `revision` counts the writes. `unsettled` is 1 while two events of the same second and rank contradict each
--- other and the provider could not be asked.
+-- overwrite it. `revision` counts the writes. `unsettled` is 1 while two events of the same second and rank contradict
+-- each other and the provider could not be asked.
 CREATE TABLE subscriptions (
   id TEXT PRIMARY KEY,
   customer_id TEXT,

@@ -38,9 +38,9 @@ CREATE TABLE layouts (
   columns TEXT NOT NULL
 );
 
--- JSON columns are JSON text. `name_key` is the folded name. `source_data` is the source row: its cells if it has a layout,
--- otherwise the record itself. `content_hash` covers everything that a client sees of the record, so that an import knows
--- what changed.
+-- JSON columns are JSON text. `name_key` is the folded name. `source_data` is the source row: its cells if it has a
+-- layout, otherwise the record itself. `content_hash` covers everything that a client sees of the record, so that an
+-- import knows what changed.
 CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   register TEXT NOT NULL,

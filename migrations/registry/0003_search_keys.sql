@@ -4,10 +4,10 @@ DROP TABLE entities;
 DELETE FROM holdings;
 UPDATE generation SET generation = generation + 1 WHERE id = 1 AND generation > 0;
 
--- The columns that the search index is built from come first, so that reading them does not touch the wide columns after
--- them. JSON columns are JSON text. `name_key` is the folded name; `number_keys` and `activity_keys` have one key per line.
--- `source_data` is the source row: its cells if it has a layout, otherwise the record itself. `content_hash` covers
--- everything that a client sees of the record, so that an import knows what changed.
+-- The columns that the search index is built from come first, so that reading them does not touch the wide columns
+-- after them. JSON columns are JSON text. `name_key` is the folded name; `number_keys` and `activity_keys` have one key
+-- per line. `source_data` is the source row: its cells if it has a layout, otherwise the record itself. `content_hash`
+-- covers everything that a client sees of the record, so that an import knows what changed.
 CREATE TABLE entities (
   id TEXT PRIMARY KEY,
   name_key TEXT NOT NULL,

@@ -4,15 +4,15 @@
  *
  * SQL is written once, in the dialect that both engines share, and both return the same result:
  * - parameters are `$1`, `$2`, …; one may be used twice, but only for columns of one type;
- * - values are text, integers within ±2^53, floats, bytes and null. Times are epoch milliseconds, booleans 0 or 1 (also a
- *   comparison in a result column), JSON is text;
+ * - values are text, integers within ±2^53, floats, bytes and null. Times are epoch milliseconds, booleans 0 or 1 (also
+ *   a comparison in a result column), JSON is text;
  * - columns: TEXT, BIGINT, DOUBLE PRECISION, BYTEA. Order text with `COLLATE "binary"`: by code point on both;
  * - decide and write in one statement: `INSERT … ON CONFLICT … DO UPDATE … RETURNING`. Do not read, compare and then
  *   write: that is safe on SQLite, but not on PostgreSQL (read committed);
  * - text must not contain U+0000, which PostgreSQL cannot store: reject it at the edge.
  *
- * If the database cannot be reached, is busy beyond its time-out or cannot write, calls fail with `service_unavailable`.
- * Invalid SQL and violated constraints fail with the driver's own error.
+ * If the database cannot be reached, is busy beyond its time-out or cannot write, calls fail with
+ * `service_unavailable`. Invalid SQL and violated constraints fail with the driver's own error.
  */
 export type Value = string | number | Uint8Array | null;
 

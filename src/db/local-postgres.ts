@@ -108,8 +108,8 @@ function lookUpNobody(): User {
 }
 
 /**
- * Returns the folder, or a folder in the system's temporary directory if the server's user cannot enter it. Under root the
- * server runs as `nobody`, which cannot enter folders below a root-only home.
+ * Returns the folder, or a folder in the system's temporary directory if the server's user cannot enter it. Under root
+ * the server runs as `nobody`, which cannot enter folders below a root-only home.
  */
 export function findServerFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });

@@ -1,8 +1,8 @@
 import { PaymentError } from './errors.ts';
 
 /**
- * The parameters of one request, by their full names such as `line_items[0][price]`. A parameter that nobody has read
- * at the end is rejected: silently ignoring it would hide a mistake that Stripe reports.
+ * The parameters of one request, by their full names such as `line_items[0][price]`. A parameter that an operation
+ * does not read is rejected: ignoring it would hide a mistake that Stripe reports.
  */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string>;
