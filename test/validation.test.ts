@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import Type from 'typebox';
+import { NewApiKey, NewCheckout } from '../src/http/schemas.ts';
+import { SearchParameters } from '../src/search/parameters.ts';
+import { compileReader } from '../src/validation/reader.ts';
+
+/** The message of the error that the reader throws. */
+function messageOf(read: (given: unknown) => unknown, given: unknown): string {
+  try {
+    read(given);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
+
+describe('messages about query parameters', () => {
+  const read = compileReader(SearchParameters, 'query');
+  const page = 'must be an integer from 1 to 9007199254740991, written in plain digits; omit it for the default, 1.';
+  const pageSize = 'must be an integer from 1 to 100, written in plain digits; omit it for the default, 25.';
+  const cases: readonly [Record<string, unknown>, string][] = [
+    [{ page: '1e1' }, `The query parameter "page" ${page}`],
+    [{ page: '0' }, `The query parameter "page" ${page}`],
+    [{ pageSize: '101' }, `The query parameter "pageSize" ${pageSize}`],
+    [{ pageSize: '' }, `The query parameter "pageSize" ${pageSize}`],
+    [{ q: 'x'.repeat(201) }, 'The query parameter "q" has 201 characters; the maximum is 200.'],
+    [{ q: 'a\0' }, 'The query parameter "q" must not contain the character U+0000.'],
+    [
+      { country: 'GBR' },
+      'The query parameter "country" must be a two-letter country code (ISO 3166-1 alpha-2), such as GB; omit it to search ' +
+        'all countries.',
+    ],
+    [{ legalForm: '' }, 'The query parameter "legalForm" must not be empty: give a value, or omit the parameter.'],
+    [
+      { activityType: 'both' },
+      'The query parameter "activityType" must be "unlicensed" or "licensed"; omit it for the default, "unlicensed".',
+    ],
+    [{ q: ['a', 'b'] }, 'The query parameter "q" is given more than once.'],
+    [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
+    [
+      { somebody: '1' },
+      'Unknown query parameter "somebody": use q, country, legalForm, activity, activityType, page or pageSize.',
+    ],
+    [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
+  ];
+  for (const [given, message] of cases) {
+    test(JSON.stringify(given).slice(0, 60), () => {
+      const actual = messageOf(read, given);
+      if (message.startsWith('^')) assert.match(actual, new RegExp(message));
+      else assert.equal(actual, message);
+    });
+  }
+
+  test('a schema without properties takes no parameters', () => {
+    const nothing = compileReader(Type.Object({}, { additionalProperties: false }), 'query');
+    assert.equal(messageOf(nothing, { a: '1' }), 'Unknown query parameter "a": this path takes none.');
+    assert.deepEqual(nothing({}), {});
+  });
+});
+
+describe('messages about bodies', () => {
+  const readKey = compileReader(NewApiKey, 'body');
+  const readCheckout = compileReader(NewCheckout, 'body');
+
+  test('a body that is not an object', () => {
+    for (const given of [undefined, null, [], 'name', 5]) {
+      assert.equal(messageOf(readKey, given), 'The body must be a JSON object with the field "name".');
+    }
+  });
+
+  test('a missing, wrong, empty, long or unknown field', () => {
+    const expected = 'must be a string of 1 to 60 characters';
+    assert.equal(messageOf(readKey, {}), `The field "name" is required: it ${expected}.`);
+    assert.equal(messageOf(readKey, { name: 5 }), `The field "name" ${expected}.`);
+    assert.equal(messageOf(readKey, { name: ' ' }), 'The field "name" must not be empty.');
+    assert.equal(
+      messageOf(readKey, { name: 'x'.repeat(61) }),
+      'The field "name" has 61 characters; the maximum is 60.',
+    );
+    assert.equal(messageOf(readKey, { nam: 'x' }), 'Unknown field "nam": did you mean "name"?');
+    assert.equal(messageOf(readCheckout, { plan: 'free' }), 'The field "plan" must be "pro" or "business".');
+  });
+
+  test('white space around a name is removed before it is counted', () => {
+    assert.deepEqual(readKey({ name: `  ${'x'.repeat(60)}\n` }), { name: 'x'.repeat(60) });
+  });
+});
+
+test('path parameters: an id that is not a UUID', () => {
+  const read = compileReader(Type.Object({ id: Type.String({ format: 'uuid' }) }), 'path');
+  assert.equal(messageOf(read, { id: 'x' }), 'The path parameter "id" must be a UUID.');
+});
+
+test('any input is accepted or rejected with a complete sentence, and never crashes the reader', () => {
+  const readers = [
+    compileReader(SearchParameters, 'query'),
+    compileReader(NewApiKey, 'body'),
+    compileReader(NewCheckout, 'body'),
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...readers), fc.dictionary(fc.string(), fc.anything()), (read, given) => {
+      assert.match(messageOf(read, given), /^accepted$|^(The|Unknown) .*[.?]$/s);
+    }),
+  );
+});
