@@ -450,13 +450,15 @@ for (const engine of engines) {
       const [header, row] = readFileSync(writeGb(folder, 'once.csv', [company('00000001', 'A LTD')]), 'utf8').split(
         /\r?\n/,
       );
-      const path = write('twice.csv', `${header},x,x,\n${row},1,2,3\n`);
+      const path = write('twice.csv', `${header},x,x,,CompanyName\n${row},1,2,3,SECOND LTD\n`);
       await run(path);
       const stored = await db.one<{ source_data: string; columns: string }>(
         'SELECT source_data, columns FROM entities JOIN layouts ON layouts.id = layout',
       );
       const sourceData = JSON.parse(renderSourceData(stored?.source_data ?? '', stored?.columns ?? null));
       assert.deepEqual([sourceData.x, sourceData['x (2)'], sourceData['']], ['1', '2', '3']);
+      assert.equal(sourceData['CompanyName (2)'], 'SECOND LTD');
+      assert.equal((await read('00000001'))?.canonical_name, 'A LTD', 'the first column with a known name is read');
     });
 
     // SQLite has only one writer.
