@@ -154,6 +154,18 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 31);
   });
 
+  test('an entry that is queried again becomes the newest', async () => {
+    let now = 0;
+    const { db, asked } = fakeStore(new Map(['a', 'b', 'c'].map((hash) => [hash, hash])));
+    const cache = createKeyCache(db, { maxEntries: 2, elapsed: () => now });
+    await cache.find('a');
+    now = 500;
+    await cache.find('b');
+    now = 1_000;
+    for (const hash of ['a', 'c', 'a']) await cache.find(hash);
+    assert.equal(asked.length, 4, 'the renewed entry was dropped instead of the oldest');
+  });
+
   test('a failing query fails the lookup, and the next one works', async () => {
     let broken = true;
     const store = fakeStore(new Map([['h', 'a']]));

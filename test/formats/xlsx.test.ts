@@ -60,7 +60,7 @@ test('every cell type is read as the text in the file', async (context) => {
     <c r="A1" s="4" t="n"><v>34116</v></c><c r="B1"><v>1.003600012345E12</v></c><c r="C1"><v>1.5E-5</v></c>
     <c r="D1" t="b"><v>1</v></c><c r="E1" t="b"><v>0</v></c><c r="F1" t="e"><v>#N/A</v></c>
     <c r="G1" t="str"><f>A1&amp;"x"</f><v>34116x</v></c><c r="H1" t="inlineStr"><is><t> in &lt;line&gt; </t></is></c>
-    <c r="I1" t="inlineStr"><is><r><rPr><b/></rPr><t>rich</t></r><r><t xml:space="preserve"> text</t></r></is></c>
+    <c r="I1" t="inlineStr"><is><r><rPr><b/></rPr><t>rich</t></r><r><t xml:space="preserve"> text</t></r><rPh sb="0" eb="4"><t>guide</t></rPh></is></c>
     <c r="J1" t="s"><v>1</v></c><c r="K1" t="s"><v>0</v></c><c r="L1"><v>0012</v></c><c r="M1"><v>12.50</v></c>
     <c r="N1" t="d"><v>2020-01-02T00:00:00</v></c><c r="O1"><v>-12E+3</v></c></row>`;
   const strings = `<si><t xml:space="preserve"> </t></si>
@@ -136,6 +136,7 @@ test('a file that is not a workbook, or not a complete one, is refused', async (
 test('damaged parts cause an error', async (context) => {
   const broken = [
     { sheet: '<row r="1"><c r="A1" t="s"><v>5</v></c></row>', strings: '<si><t>only</t></si>' },
+    { sheet: '<row r="1"><c r="A1" t="s"><v>1</v></c></row>', strings: '<si><t>only</t></si>' },
     { sheet: '<row r="1"><c r="1"><v>5</v></c></row>' },
     { sheet: '<row r="1"><c r="A1"><v>5</v></c>' },
     { sheet: '<row r="1"><c r="A1" <v>5</v></c></row>' },

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { registers } from '../../src/registers/index.ts';
+import { readSearchQuery } from '../../src/search/parameters.ts';
+import { freshness } from '../../src/web/parts/freshness.ts';
+import { paging } from '../../src/web/parts/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
+import { formatAge, formatWait } from '../../src/web/text/formatting.ts';
 import { flatten, indentJson, labelOf, labelPath, parseSourceJson } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
@@ -85,6 +90,42 @@ test('every guide opens, its links work, and its examples use the address of thi
       assert.ok(found < 400, `${name} links to ${target}: ${found}`);
     }
   }
+});
+
+describe('times', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+  test('a wait is rounded up, an age is rounded down', () => {
+    const waits = [0, 1, 1_001, 2 * minute, 2 * minute + 1, 2 * hour, 2 * hour + 1, 2 * day, 2 * day + 1];
+    assert.deepEqual(waits.map(formatWait), [
+      '1 second', '1 second', '2 seconds', '120 seconds', '3 minutes', '120 minutes', '3 hours', '48 hours', '3 days',
+    ]); // biome-ignore format: one line per list
+    const ages = [minute - 1, minute, hour - 1, hour, day - 1, day, 3 * day - 1];
+    assert.deepEqual(ages.map(formatAge), [
+      'just now', '1 minute ago', '59 minutes ago', '1 hour ago', '23 hours ago', '1 day ago', '2 days ago',
+    ]); // biome-ignore format: one line per list
+  });
+
+  test('data is overdue after twice the publishing interval', () => {
+    const register = registers.find(({ updates }) => updates === 'daily') ?? assert.fail('no daily register');
+    const badge = (age: number, synthetic = false) =>
+      /badge \w+">([^<]+)/.exec(freshness({ register, entities: 1, importedAt: 0, synthetic }, age).text)?.[1];
+    assert.deepEqual([badge(2 * day), badge(2 * day + 1)], ['up to date', 'update due']);
+    assert.equal(badge(9 * day, true), 'sample');
+  });
+});
+
+test('paging links to every page that exists, and not to the current one', () => {
+  const linksOn = (page: number, pageCount: number) => {
+    const query = readSearchQuery({ q: "o'neil", page: String(page) });
+    const links = paging(query, pageCount).text.matchAll(/<a href="([^"]+)"[^>]*>(\w+)/g);
+    return Array.from(links, ([, href = '', text]) => `${text} ${/page=(\d+)/.exec(href)?.[1] ?? 1}`);
+  };
+  assert.deepEqual(linksOn(1, 1), []);
+  assert.deepEqual(linksOn(1, 2), ['Next 2', 'Last 2']);
+  assert.deepEqual(linksOn(2, 3), ['First 1', 'Previous 1', 'Next 3', 'Last 3']);
+  assert.deepEqual(linksOn(3, 3), ['First 1', 'Previous 2']);
+  assert.deepEqual(linksOn(9, 3), ['First 1', 'Previous 3', 'Last 3']);
 });
 
 describe('record values', () => {
