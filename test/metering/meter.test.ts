@@ -364,7 +364,7 @@ for (const engine of engines) {
         assert.equal((await storedDays(who))[0]?.requests, 2);
       });
 
-      test('a take that commits after its caller has timed out is refunded', async () => {
+      test('a take that commits after its caller has timed out is refunded; one that was still queued is not counted', async () => {
         const { clock } = newMeter();
         const who = caller({ perPeriod: 3 });
         const held = Promise.withResolvers<void>();
@@ -377,13 +377,20 @@ for (const engine of engines) {
             return db.transaction(work, options);
           },
         };
-        await assert.rejects(createMeter(slow, clock).take(who, true), { code: 'service_unavailable' });
+        const meter = createMeter(slow, clock);
+        const queued = caller();
+        const timedOut = { code: 'service_unavailable' };
+        const first = assert.rejects(meter.take(who, true), timedOut);
+        await new Promise(setImmediate);
+        await Promise.all([first, assert.rejects(meter.take(queued, true), timedOut)]);
         assert.equal(await storedWindow(who), undefined, 'nothing is counted yet');
         held.resolve();
         await until('the charge is refunded', async () => (await storedQuotas(who))[0]?.used === 0);
         assert.equal((await storedWindow(who))?.used, 1, 'the take was committed');
         assert.equal((await storedDays(who))[0]?.requests, 0);
         assert.equal((await newMeter().meter.take(who, true)).quota.remaining, 2);
+        await meter.take(caller(), true);
+        assert.equal(await storedWindow(queued), undefined, 'a take that timed out in the queue is counted');
       });
 
       test('if the database fails, every request of the batch is rejected and nothing is counted', async () => {
@@ -472,6 +479,13 @@ for (const engine of engines) {
           assert.equal(granted(decisions).length, last);
           assert.ok(decisions.every(({ quota }) => quota.remaining >= 0 && quota.remaining < quota.limit + 1));
           assert.equal(await storedQuota(who), last);
+
+          const key = caller({ perMinute: first });
+          const changedKey = { ...key, plan: { ...key.plan, requestsPerMinute: last } };
+          const requests = await Promise.all(times(12, (index) => meter.take(index < 6 ? key : changedKey, true)));
+          assert.equal(granted(requests).length, last);
+          assert.ok(requests.every(({ window }) => window.remaining >= 0 && window.remaining <= window.limit));
+          assert.equal((await storedWindow(key))?.used, last);
         }
       });
 
