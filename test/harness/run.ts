@@ -17,7 +17,8 @@ const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const SLOWEST = 10;
 
 /** Files that start servers and mostly wait. They start first, so that the run does not end with one idle core. */
-const STARTED_FIRST = /^test\/(bench|workers|shutdown|backup|races|faults|machines|billing|web|registry)/;
+const STARTED_FIRST =
+  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|registry|shutdown|workers)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
