@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { ApiKeys, ListedKey } from '../../accounts/api-keys.ts';
+import { ApiKey, CreatedApiKey, NewApiKey } from '../account-schemas.ts';
 import { answers, bare, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
-import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
 const ApiKeyList = Type.Object(

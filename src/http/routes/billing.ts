@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Billing } from '../../billing/billing.ts';
+import { HostedPage, NewCheckout } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
-import { HostedPage, NewCheckout } from '../schemas.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
 export interface BillingServices {

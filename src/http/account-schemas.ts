@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox';
+import { ApiPlan, nullable } from './schemas.ts';
+
+/** The shapes of accounts, API keys and billing. `schemas.ts` explains how schemas are used. */
+const apiKeyFields = {
+  id: Type.String({ format: 'uuid', description: 'Unique identifier of the key. Use it to revoke the key.' }),
+  name: Type.String({ description: 'The name you gave the key.', examples: ['production'] }),
+  prefix: Type.String({
+    description: 'First characters of the secret, to recognize the key.',
+    examples: ['frm_live_4fG7xQ'],
+  }),
+  createdAt: Type.String({ format: 'date-time' }),
+  lastUsedAt: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Time of the last request with this key. `null` if it was never used.',
+    }),
+  ),
+};
+
+export const ApiKey = Type.Object(apiKeyFields, {
+  $id: 'ApiKey',
+  description: 'An active API key. The secret is not included.',
+});
+export type ApiKey = Static<typeof ApiKey>;
+
+export const CreatedApiKey = Type.Object(
+  {
+    ...apiKeyFields,
+    secret: Type.String({ description: 'The API key to send with requests. Store it now: it is never shown again.' }),
+  },
+  { $id: 'CreatedApiKey', description: 'A new API key, including its secret.' },
+);
+
+export const NewApiKey = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      trim: true,
+      description: 'What the key is for: 1 to 60 characters. Surrounding white space is removed.',
+      examples: ['production'],
+    }),
+  },
+  { $id: 'NewApiKey', additionalProperties: false },
+);
+
+export const User = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    email: nullable(Type.String({ description: 'E-mail address from the identity provider, if it provides one.' })),
+    name: nullable(Type.String({ description: 'Name from the identity provider, if it provides one.' })),
+    accountId: Type.String({ format: 'uuid', description: 'The account that the user belongs to.' }),
+  },
+  { $id: 'User', description: 'The signed-in user.' },
+);
+
+const Usage = Type.Object(
+  {
+    periodStart: Type.String({ format: 'date-time' }),
+    periodEnd: Type.String({ format: 'date-time', description: 'When the quota resets.' }),
+    used: Type.Integer({ minimum: 0, description: 'Requests charged in this period.' }),
+    limit: Type.Integer({ minimum: 0, description: 'Requests included in this period.' }),
+    remaining: Type.Integer({ minimum: 0, description: 'Requests left in this period.' }),
+    daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer({ minimum: 0 }) }), {
+      description: 'Requests per day (UTC). Days without requests may be missing.',
+    }),
+  },
+  { $id: 'Usage', description: 'Usage in the current billing period.' },
+);
+
+const Billing = Type.Object(
+  {
+    status: Type.String({
+      description: 'Status of the subscription at the payment provider, or `none` without a subscription.',
+      examples: ['active'],
+    }),
+    currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),
+    cancelAtPeriodEnd: Type.Boolean(),
+    portalAvailable: Type.Boolean({ description: 'Whether you can open the customer portal.' }),
+  },
+  { $id: 'Billing', description: 'State of the subscription.' },
+);
+
+export const Account = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    plan: ApiPlan,
+    usage: Usage,
+    billing: Billing,
+    apiKeys: Type.Array(ApiKey, { description: 'Active API keys, oldest first.' }),
+  },
+  { $id: 'Account', description: 'A developer account.' },
+);
+
+export const NewCheckout = Type.Object(
+  { plan: Type.Enum(['pro', 'business'], { description: 'The plan to buy.' }) },
+  { $id: 'NewCheckout', additionalProperties: false },
+);
+
+export const HostedPage = Type.Object(
+  {
+    data: Type.Object({
+      url: Type.String({ format: 'uri', description: 'Address of a page of the payment provider.' }),
+    }),
+  },
+  { $id: 'HostedPage', description: 'A page of the payment provider. Redirect the customer to it.' },
+);
+
+export const PaymentEvent = Type.Object(
+  {
+    id: Type.String({ examples: ['evt_1TXkQ2LkdIwHu7ix'] }),
+    type: Type.String({
+      description:
+        '`checkout.session.completed`, or `customer.subscription.` followed by `created`, `updated`, `deleted`, `paused` or ' +
+        '`resumed`. Other types are accepted and ignored.',
+      examples: ['customer.subscription.updated'],
+    }),
+    created: Type.Integer({ minimum: 0, description: 'Unix timestamp in seconds.', examples: [1794721260] }),
+    data: Type.Optional(
+      Type.Object(
+        { object: Type.Optional(Type.Object({}, { additionalProperties: true })) },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  {
+    $id: 'PaymentEvent',
+    additionalProperties: true,
+    description: 'An event in the format of the payment provider.',
+  },
+);
+
+export const WebhookReply = Type.Object(
+  {
+    received: Type.Literal(true),
+    duplicate: Type.Boolean({ description: 'The event was already applied.' }),
+    stale: Type.Boolean({ description: 'A newer event is known, so nothing changed.' }),
+  },
+  { $id: 'WebhookReply' },
+);
