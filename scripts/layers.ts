@@ -162,7 +162,7 @@ function checkCode(file: string, { code }: SourceScan): Violation[] {
 function checkSql(file: string, { literals }: SourceScan): Violation[] {
   if (isIn(file, SQL_HOMES)) return [];
   const message =
-    'SQL is allowed only in a store.ts, search/postgres.ts and db/: move the statement into a function there';
+    'SQL is allowed only in a store.ts, in search/postgres*.ts and in db/: move the statement into a function there';
   return literals.filter(({ text }) => looksLikeSql(text)).map(({ line }) => ({ file, line, rule: 'sql', message }));
 }
 
