@@ -13,7 +13,7 @@ import { size } from './size.ts';
 
 /**
  * A test cannot set the clock of a machine, so it loads a server with a clock that it can set. How rate windows behave is
- * tested on both databases in test/metering/meter.test.ts. Here: the server keeps serving, and every answer is charged.
+ * tested on both databases in test/metering/limits.test.ts. Here: the server keeps serving, and every answer is charged.
  */
 const clockModule = new URL('../harness/shift-clock.ts', import.meta.url).href;
 const MINUTE = 60_000;

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before } from 'node:test';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Caller } from '../../src/core/usage.ts';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Decision, Receipt } from '../../src/metering/decisions.ts';
+import { createMeter, type Meter } from '../../src/metering/meter.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
+
+/** Plan limits and identity of a caller; tests of the meter give only what they check. */
+export interface Terms {
+  readonly perMinute?: number;
+  readonly perPeriod?: number;
+  readonly accountId?: string;
+  readonly keyId?: string;
+  readonly anchor?: string | null;
+  readonly end?: string | null;
+}
+
+/** Creates a caller with a new account, a new key and practically no limits, unless `terms` say otherwise. */
+export function createCaller(terms: Terms = {}): Caller {
+  const { perMinute = 1_000_000, perPeriod = 1_000_000, accountId = randomUUID(), keyId = randomUUID() } = terms;
+  const plan = { id: 'pro', name: 'Pro', monthlyPriceEur: 29, maxApiKeys: 5 } as const;
+  return {
+    accountId,
+    keyId,
+    plan: { ...plan, requestsPerMinute: perMinute, monthlyRequests: perPeriod },
+    periodAnchor: terms.anchor ? Date.parse(terms.anchor) : null,
+    periodEnd: terms.end ? Date.parse(terms.end) : null,
+  };
+}
+
+export const times = <T>(count: number, work: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => work(i));
+export const takeMany = (meter: Meter, caller: Caller, count: number, charged = true): Promise<Decision[]> =>
+  Promise.all(times(count, () => meter.take(caller, charged)));
+export const countdown = (from: number): number[] => times(from, (index) => from - 1 - index);
+export const outcomes = (decisions: readonly Decision[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(decisions, ({ outcome }) => outcome)].map(([outcome, { length }]) => [outcome, length]),
+  );
+export const granted = (decisions: readonly Decision[]) => decisions.filter(({ outcome }) => outcome === 'granted');
+export const receiptOf = ({ receipt }: Decision): Receipt => receipt ?? assert.fail('the request was not charged');
+export const iso = (instant: number) => new Date(instant).toISOString();
+
+/** Opens an accounts store for the tests of the surrounding `describe`, through four handles, as four processes would. */
+export function useMeterStore(engine: Engine) {
+  let database: TestDatabase;
+  let dbs: Db[];
+  let db: Db;
+  before(async () => {
+    database = await createDatabase(engine);
+    db = openStore('accounts', database);
+    await migrate(db, readMigrations('accounts'), systemClock);
+    dbs = [db, ...times(3, () => openStore('accounts', database))];
+  });
+  after(async () => {
+    for (const each of dbs) await each.close();
+    await database.remove();
+  });
+
+  const storedQuotas = ({ accountId }: Caller) =>
+    db.all<{ start: number; used: number }>(
+      'SELECT period_start AS start, used FROM quotas WHERE account_id = $1 ORDER BY period_start',
+      [accountId],
+    );
+  return {
+    get db() {
+      return db;
+    },
+    get dbs() {
+      return dbs;
+    },
+    storedQuotas,
+    storedQuota: async (caller: Caller) => (await storedQuotas(caller)).reduce((sum, { used }) => sum + used, 0),
+    storedWindow: ({ keyId }: Caller) =>
+      db.one<{ minute: number; used: number }>('SELECT minute, used FROM rate_windows WHERE key_id = $1', [keyId]),
+    storedDays: ({ accountId }: Caller) =>
+      db.all<{ keyId: string; day: string; requests: number; at: number }>(
+        `SELECT key_id AS "keyId", day, requests, last_used_at AS at FROM usage_daily
+          WHERE account_id = $1 ORDER BY day, key_id`,
+        [accountId],
+      ),
+    newMeter(start?: string) {
+      const clock = testClock(start);
+      return { clock, meter: createMeter(db, clock) };
+    },
+  };
+}
