@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { describe, test } from 'node:test';
+import { createApiKey } from '../../src/core/secrets.ts';
+import { NO_KEY } from '../harness/client.ts';
+import { engines } from '../harness/databases.ts';
+import { codeOf, ENDPOINTS, limitsOf, METERING_HEADERS, useMeteredService } from './metered-service.ts';
+
+for (const engine of engines) {
+  describe(`metering headers on ${engine}`, () => {
+    const metered = useMeteredService(engine);
+    const { get, newKey, setQuota, setWindow, counts, setPlan } = metered;
+
+    describe('the six headers', () => {
+      test('every 200 of all three endpoints has exact values for GET and HEAD, one less with each request', async () => {
+        const key = await newKey();
+        let left = 60;
+        for (const path of ENDPOINTS) {
+          for (const method of ['GET', 'HEAD']) {
+            const reply = await metered.service.client.request(method, path, { headers: key.headers });
+            left--;
+            assert.equal(reply.status, 200);
+            assert.deepEqual(
+              limitsOf(reply),
+              ['60', String(left), '1773576060', '1000', String(940 + left), '2026-04-01T00:00:00.000Z'],
+              `${method} ${path}`,
+            );
+          }
+        }
+        assert.equal(Date.parse('2026-03-15T12:01:00Z') / 1000, 1_773_576_060);
+        assert.deepEqual(await counts(key), [6, 6]);
+      });
+
+      for (const [plan, perMinute, perPeriod] of [
+        ['free', 60, 1_000],
+        ['pro', 600, 100_000],
+        ['business', 3_000, 1_000_000],
+      ] as const) {
+        test(`plan ${plan}: ${perMinute} requests per minute, ${perPeriod} per period`, async () => {
+          const key = await newKey(plan);
+          const [limit, left, , quota, quotaLeft] = limitsOf(await get('/api/v1/countries', key)).map(Number);
+          assert.deepEqual([limit, left, quota, quotaLeft], [perMinute, perMinute - 1, perPeriod, perPeriod - 1]);
+          // The last allowed request passes, the next one does not.
+          await setWindow(key, perMinute - 1);
+          assert.equal(codeOf(await get('/api/v1/countries', key)), '200');
+          assert.equal(codeOf(await get('/api/v1/countries', key)), '429 rate_limit_exceeded');
+          metered.service.clock.advance(60_000);
+          await setQuota(key, perPeriod - 1);
+          assert.equal(codeOf(await get('/api/v1/countries', key)), '200');
+          assert.equal(codeOf(await get('/api/v1/countries', key)), '429 monthly_quota_exceeded');
+        });
+      }
+
+      test('the quota of a paid plan resets at the end of its billing period', async () => {
+        const key = await newKey('pro');
+        await setPlan(key, 'pro', '2026-01-31T10:20:30.000Z');
+        const reply = await get('/api/v1/countries', key);
+        assert.equal(reply.headers.get('X-Monthly-Quota-Reset'), '2026-03-31T10:20:30.000Z');
+      });
+
+      test('responses to unauthenticated requests do not have them', async () => {
+        for (const key of [NO_KEY, createApiKey('live'), 'damaged']) {
+          const reply = await get('/api/v1/countries', { headers: { 'x-api-key': key } });
+          assert.equal(reply.status, 401);
+          assert.deepEqual(limitsOf(reply), Array(6).fill(null));
+        }
+      });
+
+      test('header names have one spelling and occur once, on 200 and on both 429', async () => {
+        const key = await newKey();
+        const seen = new Map<string, Set<string>>();
+        const checkHeaders = async (path: string, status: number) => {
+          const raw = await readRaw(metered.service.url + path, key.secret);
+          assert.equal(raw.status, status, path);
+          for (const name of raw.names) {
+            const forms = seen.get(name.toLowerCase()) ?? new Set();
+            seen.set(name.toLowerCase(), forms.add(name));
+          }
+          for (const name of METERING_HEADERS) {
+            const same = raw.names.filter((each) => each.toLowerCase() === name.toLowerCase());
+            assert.equal(same.length, 1, `${name} on ${status} of ${path}`);
+          }
+        };
+        for (const path of ENDPOINTS) await checkHeaders(path, 200);
+        await setQuota(key, 1_000);
+        for (const path of ENDPOINTS) await checkHeaders(path, 429);
+        await setWindow(key, 60);
+        for (const path of ENDPOINTS) await checkHeaders(path, 429);
+        for (const [name, forms] of seen) assert.equal(forms.size, 1, `${name}: ${[...forms].join(', ')}`);
+        assert.ok(seen.has('retry-after') && seen.has('x-request-id'));
+      });
+    });
+  });
+}
+
+describe('limits in the contract', () => {
+  const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+  const DATA = ['/api/v1/countries', '/api/v1/entities', '/api/v1/entities/{id}'];
+
+  for (const path of DATA) {
+    test(`${path} lists the six headers on 200 and 429, and Retry-After on 429 and 503`, () => {
+      const { responses } = contract.paths[path].get;
+      for (const name of METERING_HEADERS) {
+        for (const status of [200, 429]) {
+          assert.deepEqual(
+            responses[status].headers[name],
+            { $ref: `#/components/headers/${name}` },
+            `${status} ${name}`,
+          );
+        }
+      }
+      for (const status of [429, 503]) assert.ok('Retry-After' in responses[status].headers, String(status));
+      assert.deepEqual(responses[429]['x-error-codes'], ['rate_limit_exceeded', 'monthly_quota_exceeded']);
+    });
+  }
+
+  test('the headers have the documented types and are required', () => {
+    for (const name of METERING_HEADERS) {
+      const { schema, required, description } = contract.components.headers[name];
+      const expected = name === 'X-Monthly-Quota-Reset' ? ['string', 'date-time'] : ['integer', undefined];
+      assert.deepEqual([schema.type, schema.format], expected, name);
+      assert.equal(required, true);
+      assert.ok(description.length > 10);
+    }
+  });
+
+  test('no other operation declares them', () => {
+    for (const [path, operations] of Object.entries<Record<string, { responses: Record<string, object> }>>(
+      contract.paths,
+    )) {
+      if (DATA.includes(path)) continue;
+      for (const { responses } of Object.values(operations)) {
+        assert.doesNotMatch(JSON.stringify(responses ?? {}), /X-RateLimit|X-Monthly-Quota/, path);
+      }
+    }
+  });
+});
+
+function readRaw(url: string, key: string): Promise<{ status: number; names: string[] }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers: { 'x-api-key': key } }, (response) => {
+      response.resume();
+      response.on('end', () => {
+        const names = response.rawHeaders.filter((_, index) => index % 2 === 0);
+        resolve({ status: response.statusCode ?? 0, names });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}
