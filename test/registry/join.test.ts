@@ -1,153 +1,40 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Db } from '../../src/db/db.ts';
+import { beforeEach, describe, test } from 'node:test';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
-import { type Cell, defineRegister, type JoinedRows, noRows, type TableSource } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
-import { Partitions } from '../../src/registry/partitions.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
 
-const table = (name: string, columns: readonly string[]) =>
-  ({
-    kind: 'table',
-    name,
-    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    columns,
-    required: columns,
-    match: 'trimmed',
-  }) as const satisfies TableSource<string>;
-
-const map = (cell: Cell, _context: unknown, rows: JoinedRows = noRows) => ({
-  number: cell('number') || null,
-  canonicalName: cell('name'),
-  status: 'active' as const,
-  legalForm: null,
-  registeredAt: null,
-  registrations: [
-    { authority: 'X', type: 'national', number: cell('number'), status: null, registeredAt: null, endedAt: null },
-  ],
-  activities: [],
-  registry: {
-    details: rows('details').map((row) => row('text')),
-    sites: rows('sites').map((row) => row('site')),
-    others: rows('people').map((row) => row('name')),
-  },
-});
-
-const mapTyped = (cell: Cell, context: unknown, rows?: JoinedRows) => ({
-  ...map(cell, context, rows),
-  number: cell('number') === '' ? null : `${cell('type')}-${cell('number')}`,
-});
-
-const manifest = {
-  country: 'ZZ',
-  name: 'Test register',
-  nativeName: 'Test register',
-  publisher: 'Test',
-  licence: 'None',
-  sourceUrl: 'https://example.org',
-  updates: 'unknown',
-  files: ['companies.csv'],
-  minimumRows: 1,
-  readCodes: (tables: ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>) =>
-    tables.get('about')?.[0]?.kind ?? '',
-  generate: () => {
-    throw new Error('not needed');
-  },
-} as const;
-
-const joining = defineRegister<string>({
-  ...manifest,
-  id: 'joining',
-  sources: [
-    { ...table('companies', ['number', 'name']), key: 'number', map },
-    { ...table('sites', ['site', 'owner']), joins: { column: 'owner', required: true } },
-    {
-      ...table('details', ['entity', 'text']),
-      joins: {
-        column: 'entity',
-        keep: (cell) => cell('text') !== 'useless',
-        through: [{ source: 'sites', column: 'site', when: (number) => number.startsWith('S') }],
-      },
-    },
-    table('about', ['kind']),
-  ],
-  refuse: (kind) => (kind === 'update' ? 'an update: import the full file' : null),
-});
-
-const gathering = defineRegister<string>({
-  ...manifest,
-  id: 'gathering',
-  sources: [
-    {
-      ...table('people', ['number', 'name', 'since']),
-      gather: {
-        column: 'number',
-        choose: (rows) => rows.reduce((best, row, at) => (row('since') > (rows[best] as Cell)('since') ? at : best), 0),
-      },
-      map,
-    },
-  ],
-});
-
-/** A number is unique only within a type, as in Cyprus. */
-const composite = defineRegister<string>({
-  ...manifest,
-  id: 'composite',
-  sources: [
-    { ...table('companies', ['type', 'number', 'name']), key: ['type', 'number'], map: mapTyped },
-    { ...table('details', ['kind', 'no', 'text']), joins: { column: ['kind', 'no'] } },
-  ],
-});
-
-const compositeGathering = defineRegister<string>({
-  ...manifest,
-  id: 'composite-gathering',
-  sources: [
-    {
-      ...table('people', ['type', 'number', 'name']),
-      gather: { column: ['type', 'number'], choose: (rows) => rows.length - 1 },
-      map: mapTyped,
-    },
-  ],
-});
+import { composite, compositeGathering, gathering, joining } from './join-registers.ts';
+import { useRegistryStore } from './registry-store.ts';
 
 for (const engine of engines) {
   describe(`joined tables on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('registry', database);
-      await migrate(db, readMigrations('registry'), testClock());
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
+    const store = useRegistryStore(engine);
     beforeEach(async () => {
-      for (const name of ['entities', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${name}`);
+      for (const name of ['entities', 'holdings', 'files', 'imports']) await store.db.run(`DELETE FROM ${name}`);
     });
 
     const run = (register: typeof joining, files: Record<string, string>) => {
       const paths = Object.entries(files).map(([name, text]) => {
-        const path = join(database.dataDir, `${name}.csv`);
+        const path = join(store.database.dataDir, `${name}.csv`);
         writeFileSync(path, text);
         return path;
       });
-      return importFiles(db, testClock(), { register, registers: [register], paths });
+      return importFiles(store.db, testClock(), { register, registers: [register], paths });
     };
     const read = async (name: string) => {
       const sql = `SELECT registry, source_data, columns, place FROM entities
         LEFT JOIN layouts ON layouts.id = layout WHERE canonical_name = $1`;
-      const row = await db.one<{ registry: string; source_data: string; columns: string; place: number }>(sql, [name]);
+      const row = await store.db.one<{ registry: string; source_data: string; columns: string; place: number }>(sql, [
+        name,
+      ]);
       assert.ok(row !== undefined, `no ${name}`);
       return {
         registry: JSON.parse(row.registry),
@@ -323,33 +210,4 @@ test('a thread joins large files into the same records as the main thread', asyn
   assert.deepEqual([counts.unchanged, counts.changed, counts.added], [3_000, 0, 0]);
   await db.close();
   await database.remove();
-});
-
-test('partitions keep the lines of a key together and in order, in memory and on disk', () => {
-  const partitions = new Partitions();
-  const filling = 'ž'.repeat(2_000);
-  for (let round = 0; round < 20; round++) {
-    for (let key = 0; key < 1_000; key++) partitions.add(`${key}`, `${key} ${round} ${filling}`);
-  }
-  const rounds = new Map<string, string[]>();
-  let parts = 0;
-  for (const text of partitions.read()) {
-    const keys = new Set<string>();
-    for (const line of text.split('\n').slice(0, -1)) {
-      const [key = '', round = '', rest] = line.split(' ');
-      assert.equal(rest, filling);
-      keys.add(key);
-      rounds.set(key, [...(rounds.get(key) ?? []), round]);
-    }
-    for (const key of keys) assert.equal(rounds.get(key)?.length, 20, 'all lines of a key are in one partition');
-    if (keys.size > 0) parts++;
-  }
-  partitions.close();
-  assert.equal(rounds.size, 1_000);
-  for (const seen of rounds.values())
-    assert.deepEqual(
-      seen,
-      Array.from({ length: 20 }, (_, round) => `${round}`),
-    );
-  assert.ok(parts > 200, `${parts} parts in use`);
 });

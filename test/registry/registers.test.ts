@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -14,8 +12,9 @@ import { recognizeFile } from '../../src/registry/recognize.ts';
 import { findLinkedId, indexRegisters } from '../../src/registry/record.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { engines } from '../harness/databases.ts';
 import { realSample } from '../harness/real-samples.ts';
+import { useRegistryStore } from './registry-store.ts';
 
 /**
  * Official sample files of each register. Each inner list is one import. A register without an official bulk file in
@@ -143,24 +142,14 @@ function countLeftOut({ counts, warnings }: ImportResult, register: Register): n
 
 for (const engine of engines) {
   describe(`registers on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('registry', database);
-      await migrate(db, readMigrations('registry'), testClock());
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
+    const store = useRegistryStore(engine);
     const importInto = (register: Register, paths: readonly string[]) =>
-      importFiles(db, testClock(), { register, registers, paths, mode: 'full' });
+      importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 
     for (const register of registers) {
       test(`${register.id}: sourceData has every cell of a generated file, unchanged and in column order`, async () => {
-        await db.run('DELETE FROM entities');
-        const folder = join(database.dataDir, register.id);
+        await store.db.run('DELETE FROM entities');
+        const folder = join(store.database.dataDir, register.id);
         mkdirSync(folder);
         const path = await writeSynthetic(folder, register.generate(700, 5));
         const result = await importInto(register, [path]);
@@ -177,9 +166,9 @@ for (const engine of engines) {
           unreadable <= 7,
           `the mapping reported ${unreadable} values of the generated file: ${JSON.stringify(result.problems)}`,
         );
-        await assertLossless(db, [path], register, countLeftOut(result, register));
-        if (register.country !== null) await assertLinkable(db, register);
-        const statuses = await db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
+        await assertLossless(store.db, [path], register, countLeftOut(result, register));
+        if (register.country !== null) await assertLinkable(store.db, register);
+        const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
         assert.ok(statuses.length > 1, 'generate companies with several statuses');
       });
 
@@ -188,12 +177,12 @@ for (const engine of engines) {
       if (imports.length === 0) continue;
       test(`${register.id}: official samples are imported completely and without reports`, async () => {
         for (const paths of imports) {
-          await db.run('DELETE FROM entities');
+          await store.db.run('DELETE FROM entities');
           const result = await importInto(register, paths);
           const { counts, unreadable, problems } = result;
           assert.deepEqual([counts.rejected, unreadable], [0, 0], JSON.stringify(problems));
           assert.ok(counts.added > 0);
-          await assertLossless(db, paths, register, countLeftOut(result, register));
+          await assertLossless(store.db, paths, register, countLeftOut(result, register));
         }
       });
     }
