@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { PRICES } from '../harness/payment-events.ts';
+
+import { NOW, useWebhook } from './webhook-service.ts';
+
+for (const engine of engines) {
+  describe(`plans set by webhook events on ${engine}`, () => {
+    const webhook = useWebhook(engine);
+    const { deliver, sendSubscription, accountOf, planOf, createSubscriber } = webhook;
+
+    describe('the plan', () => {
+      const plans: Record<string, string> = {
+        active: 'pro',
+        trialing: 'pro',
+        past_due: 'pro',
+        incomplete: 'free',
+        incomplete_expired: 'free',
+        unpaid: 'free',
+        canceled: 'free',
+        paused: 'free',
+      };
+      for (const [status, plan] of Object.entries(plans)) {
+        test(`a subscription that is ${status}: ${plan}`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          await sendSubscription('created', NOW, { id, accountId });
+          assert.equal(await planOf(session), 'pro');
+          await sendSubscription('updated', NOW + 1, { id, accountId, status });
+          const account = await accountOf(session);
+          assert.deepEqual([account.plan.id, account.billing.status], [plan, status]);
+        });
+      }
+
+      test('a complete lifecycle: created, updated, paused, resumed, deleted', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('created', NOW, { id, accountId, status: 'incomplete' });
+        assert.equal(await planOf(session), 'free');
+        await sendSubscription('updated', NOW + 1, { id, accountId, price: PRICES.business });
+        assert.equal(await planOf(session), 'business');
+        await sendSubscription('paused', NOW + 2, { id, accountId, price: PRICES.business, status: 'paused' });
+        assert.equal(await planOf(session), 'free');
+        await sendSubscription('resumed', NOW + 3, { id, accountId, price: PRICES.pro });
+        assert.equal(await planOf(session), 'pro');
+        await sendSubscription('deleted', NOW + 4, { id, accountId, status: 'canceled' });
+        assert.equal(await planOf(session), 'free');
+      });
+
+      test('it applies to the next data request: limits, quota and period in the headers', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const { secret } = await webhook.service.services.apiKeys.create(accountId, 'test');
+        const limits = async () => {
+          const { headers } = await webhook.service.client.get('/api/v1/countries', {
+            headers: { 'x-api-key': secret },
+          });
+          const names = ['X-RateLimit-Limit', 'X-Monthly-Quota-Limit', 'X-Monthly-Quota-Reset'];
+          return names.map((name) => headers.get(name));
+        };
+        assert.deepEqual(await limits(), ['60', '1000', '2026-04-01T00:00:00.000Z']);
+        const period = [NOW - 86_400, NOW + 86_400 * 30] as const;
+        await sendSubscription('created', NOW, { id, accountId, price: PRICES.business, period });
+        assert.deepEqual(await limits(), ['3000', '1000000', '2026-04-14T12:00:00.000Z']);
+        await sendSubscription('updated', NOW + 1, { id, accountId, price: PRICES.pro, period });
+        assert.deepEqual(await limits(), ['600', '100000', '2026-04-14T12:00:00.000Z']);
+        await sendSubscription('deleted', NOW + 2, { id, accountId, status: 'canceled', period });
+        assert.deepEqual(await limits(), ['60', '1000', '2026-04-01T00:00:00.000Z']);
+        assert.equal(await planOf(session), 'free');
+      });
+
+      for (const periodOnTop of [false, true]) {
+        test(`reads the period ${periodOnTop ? 'on the subscription, as in API versions before 2025' : 'on its item'}`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          const period = [NOW - 60, NOW + 86_400] as const;
+          await sendSubscription('created', NOW, { id, accountId, period, periodOnTop, cancelAtPeriodEnd: true });
+          const { billing, usage } = await accountOf(session);
+          assert.deepEqual(billing, {
+            status: 'active',
+            currentPeriodEnd: '2026-03-16T12:00:00.000Z',
+            cancelAtPeriodEnd: true,
+            portalAvailable: false,
+          });
+          assert.deepEqual(
+            [usage.periodStart, usage.periodEnd],
+            ['2026-03-15T11:59:00.000Z', '2026-03-16T12:00:00.000Z'],
+          );
+        });
+      }
+
+      test('the best live subscription of several counts', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const customer = `cus_${id}`;
+        await sendSubscription('created', NOW, { id: `${id}a`, accountId, customer, price: PRICES.business });
+        await sendSubscription('created', NOW + 5, { id: `${id}b`, accountId, customer, price: PRICES.pro });
+        assert.equal(await planOf(session), 'business', 'the more expensive one counts, although the other is newer');
+        await sendSubscription('deleted', NOW + 6, { id: `${id}a`, accountId, customer, status: 'canceled' });
+        assert.equal(await planOf(session), 'pro', 'the remaining one counts');
+        await sendSubscription('updated', NOW + 7, { id: `${id}b`, accountId, customer, status: 'unpaid' });
+        assert.equal(await planOf(session), 'free');
+      });
+
+      test('an unknown price changes nothing and is logged; a deletion with one still ends the subscription', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('created', NOW, { id, accountId });
+        assert.equal(
+          await sendSubscription('updated', NOW + 1, { id, accountId, price: 'price_of_a_mug' }),
+          'processed',
+        );
+        assert.equal(await planOf(session), 'pro');
+        const events = await webhook.service.services.billing.listEvents({ accountId, limit: 10 });
+        const event = events.find(({ outcome }) => outcome === 'unknown_price');
+        assert.ok(event);
+        assert.ok(
+          webhook.service.logLines.some((line) => line.includes(event.id) && line.includes('STRIPE_PRICE_PRO')),
+        );
+        await sendSubscription('deleted', NOW + 2, { id, accountId, price: 'price_of_a_mug', status: 'canceled' });
+        assert.equal(await planOf(session), 'free');
+      });
+    });
+
+    describe('matching events to accounts', () => {
+      test('by metadata first, later by the customer', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const customer = `cus_${id}`;
+        await sendSubscription('created', NOW, { id, accountId, customer });
+        await sendSubscription('updated', NOW + 1, { id, customer, price: PRICES.business });
+        assert.equal(await planOf(session), 'business');
+      });
+
+      test('the stored customer takes precedence over metadata', async () => {
+        const [one, two] = [await createSubscriber(), await createSubscriber()];
+        const customer = `cus_${one.id}`;
+        await sendSubscription('created', NOW, { id: one.id, accountId: one.accountId, customer });
+        await sendSubscription('created', NOW + 1, {
+          id: two.id,
+          accountId: two.accountId,
+          customer,
+          price: PRICES.business,
+        });
+        assert.deepEqual([await planOf(one.session), await planOf(two.session)], ['business', 'free']);
+      });
+
+      for (const order of ['before', 'after']) {
+        test(`by client_reference_id of a checkout that is delivered ${order} the subscription`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          const customer = `cus_${id}`;
+          const checkout = { id: `cs_${id}`, customer, client_reference_id: accountId, subscription: id };
+          const sendCheckout = () => deliver({ type: 'checkout.session.completed', created: NOW, object: checkout });
+          if (order === 'before') await sendCheckout();
+          assert.equal(await planOf(session), 'free', 'a checkout alone does not change the plan');
+          await sendSubscription('created', NOW, { id, customer });
+          if (order === 'after') {
+            assert.equal(await planOf(session), 'free');
+            const unmatched = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+            assert.ok(
+              unmatched.some(({ subscriptionId }) => subscriptionId === id),
+              'listed as unmatched',
+            );
+            await sendCheckout();
+            const later = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+            assert.ok(!later.some(({ subscriptionId }) => subscriptionId === id), 'no longer listed as unmatched');
+          }
+          assert.equal(await planOf(session), 'pro');
+        });
+      }
+
+      test('an event without an account is accepted, stored and logged as unmatched', async () => {
+        for (const accountId of [undefined, randomUUID(), 'not an id']) {
+          const id = `sub_${randomUUID()}`;
+          assert.equal(await sendSubscription('created', NOW, { id, ...(accountId && { accountId }) }), 'processed');
+          const unmatched = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+          const event = unmatched.find(({ subscriptionId }) => subscriptionId === id);
+          assert.equal(event?.accountId, null);
+          assert.ok(
+            webhook.service.logLines.some((line) => line.includes(String(event?.id)) && line.includes('no account')),
+          );
+          assert.equal(await sendSubscription('updated', NOW - 1, { id }), 'stale', 'its order is still checked');
+        }
+      });
+    });
+
+    describe('order', () => {
+      test('a repeated event is a duplicate and changes nothing', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const eventId = `evt_${randomUUID()}`;
+        assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'processed');
+        assert.equal(
+          await sendSubscription('updated', NOW + 1, { id, accountId, price: PRICES.business }),
+          'processed',
+        );
+        for (let times = 0; times < 3; times++) {
+          assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'duplicate');
+        }
+        assert.equal(await planOf(session), 'business');
+      });
+
+      test('an older event is stale and changes nothing; delivered again, it is a duplicate', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('updated', NOW, { id, accountId, price: PRICES.business });
+        const eventId = `evt_${randomUUID()}`;
+        assert.equal(
+          await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }),
+          'stale',
+        );
+        assert.equal(await planOf(session), 'business');
+        assert.equal(
+          await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }),
+          'duplicate',
+        );
+      });
+
+      test('within one second, a deletion wins over a change and a change over a creation, in any order', async () => {
+        for (const kinds of [
+          ['created', 'updated', 'deleted'],
+          ['deleted', 'updated', 'created'],
+          ['updated', 'deleted', 'created'],
+          ['created', 'deleted', 'updated'],
+        ]) {
+          const { session, accountId, id } = await createSubscriber();
+          const states = {
+            created: { status: 'incomplete' },
+            updated: { price: PRICES.business },
+            deleted: { status: 'canceled' },
+          };
+          for (const kind of kinds) {
+            await sendSubscription(kind, NOW, { id, accountId, ...states[kind as keyof typeof states] });
+            const isEnd = kind === 'deleted' || kinds.indexOf('deleted') < kinds.indexOf(kind);
+            const isChanged = kinds.indexOf('updated') <= kinds.indexOf(kind);
+            assert.equal(await planOf(session), !isEnd && isChanged ? 'business' : 'free', `${kinds} at ${kind}`);
+          }
+        }
+      });
+
+      test('two changes in one second: the last delivery wins until the provider can be asked', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('updated', NOW, { id, accountId, price: PRICES.business });
+        assert.equal(await sendSubscription('updated', NOW, { id, accountId, price: PRICES.pro }), 'processed');
+        assert.equal(await planOf(session), 'pro');
+        const sql = 'SELECT unsettled FROM subscriptions WHERE id = $1';
+        assert.equal((await webhook.service.services.accountsDb.one<{ unsettled: number }>(sql, [id]))?.unsettled, 1);
+      });
+
+      test('of twenty concurrent deliveries of an event, one is applied', async () => {
+        const { accountId, id } = await createSubscriber();
+        const eventId = `evt_${randomUUID()}`;
+        const all = await Promise.all(
+          Array.from({ length: 20 }, () => sendSubscription('created', NOW, { id, accountId, eventId })),
+        );
+        assert.deepEqual(all.toSorted(), [...Array(19).fill('duplicate'), 'processed']);
+      });
+
+      test('concurrent events for two customers of one account: the best subscription always counts', async () => {
+        for (let round = 0; round < 40; round++) {
+          const { session, accountId, id } = await createSubscriber();
+          await Promise.all([
+            sendSubscription('created', NOW, {
+              id: `${id}a`,
+              accountId,
+              customer: `cus_a${id}`,
+              price: PRICES.business,
+            }),
+            sendSubscription('created', NOW, { id: `${id}b`, accountId, customer: `cus_b${id}`, price: PRICES.pro }),
+          ]);
+          assert.equal(await planOf(session), 'business');
+        }
+      });
+    });
+  });
+}
