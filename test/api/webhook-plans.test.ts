@@ -87,6 +87,33 @@ for (const engine of engines) {
         });
       }
 
+      test('a period that is extended or shortened applies, even if nothing else changes', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        for (const [created, end] of [NOW + 86_400, NOW + 172_800, NOW + 3_600].entries()) {
+          await sendSubscription('updated', NOW + created, { id, accountId, period: [NOW - 60, end] });
+          assert.equal((await accountOf(session)).usage.periodEnd, new Date(end * 1_000).toISOString());
+        }
+      });
+
+      test('a subscription that has ended is not shown as about to end', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('updated', NOW, { id, accountId, cancelAtPeriodEnd: true });
+        assert.equal((await accountOf(session)).billing.cancelAtPeriodEnd, true);
+        await sendSubscription('deleted', NOW + 1, { id, accountId, status: 'canceled', cancelAtPeriodEnd: true });
+        const { status, cancelAtPeriodEnd } = (await accountOf(session)).billing;
+        assert.deepEqual([status, cancelAtPeriodEnd], ['canceled', false]);
+      });
+
+      test('a subscription never moves to another account', async () => {
+        const [first, second] = [await createSubscriber(), await createSubscriber()];
+        await sendSubscription('created', NOW, { id: first.id, accountId: first.accountId, customer: null });
+        const customer = `cus_${second.id}`;
+        const { id, accountId } = second;
+        await sendSubscription('created', NOW, { id, accountId, customer, status: 'canceled' });
+        await sendSubscription('updated', NOW + 1, { id: first.id, accountId: first.accountId, customer });
+        assert.deepEqual([await planOf(first.session), await planOf(second.session)], ['pro', 'free']);
+      });
+
       test('the best live subscription of several counts', async () => {
         const { session, accountId, id } = await createSubscriber();
         const customer = `cus_${id}`;

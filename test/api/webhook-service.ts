@@ -34,6 +34,7 @@ export function useWebhook(engine: Engine) {
     assert.equal(reply.status, 200, reply.text);
     const { received, duplicate, stale } = reply.body;
     assert.equal(received, true);
+    assert.ok(!(duplicate && stale), 'an event is a duplicate or stale, never both');
     return duplicate ? 'duplicate' : stale ? 'stale' : 'processed';
   }
   const sendSubscription = (kind: string, created: number, fields: SubscriptionFields & { eventId?: string }) =>

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type Stripe from 'stripe';
 import { createCheckout } from '../../src/billing/checkout.ts';
 import type { Provider } from '../../src/billing/provider.ts';
+import { holdCustomer, holdSubscription, writeSubscription } from '../../src/billing/store.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
@@ -22,44 +23,86 @@ const PAGES: Readonly<Record<Stripe.Subscription.Status, 'portal' | 'checkout'>>
   incomplete_expired: 'checkout',
 };
 
+const SUBSCRIPTION = {
+  id: 'sub_1',
+  customerId: 'cus_1',
+  accountId: null,
+  plan: 'pro',
+  periodStart: null,
+  periodEnd: null,
+  cancelAtPeriodEnd: false,
+} as const;
+
+/** A checkout with a store of its own, an account, and a provider that answers as given. */
+async function openShop(answers: Partial<Provider>) {
+  const database = await createDatabase('sqlite');
+  const clock = testClock();
+  const db = openStore('accounts', database);
+  await migrate(db, readMigrations('accounts'), clock);
+  const accountId = randomUUID();
+  await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
+  const provider: Provider = {
+    isConfigured: () => true,
+    createCustomer: async () => 'cus_1',
+    createCheckout: async () => 'https://pay.test/checkout',
+    createPortal: async () => 'https://pay.test/portal',
+    listSubscriptions: async () => [],
+    readSubscription: async () => undefined,
+    listAll: async function* () {},
+    ...answers,
+  };
+  const settings = () => ({
+    secretKey: 'sk_test',
+    webhookSecrets: [],
+    prices: { pro: [PRICES.pro], business: [PRICES.business] },
+    apiUrl: undefined,
+  });
+  const { openCheckout } = createCheckout({ db, clock, provider, settings });
+  return {
+    db,
+    accountId,
+    buy: () =>
+      openCheckout({ accountId, email: null }, 'business', { publicUrl: 'https://api.test', requestId: randomUUID() }),
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
 for (const [status, page] of Object.entries(PAGES)) {
   test(`a customer with a subscription that is ${status} is sent to the ${page} page`, async () => {
-    const database = await createDatabase('sqlite');
-    const clock = testClock();
-    const db = openStore('accounts', database);
-    await migrate(db, readMigrations('accounts'), clock);
-    const accountId = randomUUID();
-    await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
-
-    const subscription = {
-      id: 'sub_1',
-      customerId: 'cus_1',
-      accountId,
-      status,
-      plan: 'pro',
-      periodStart: null,
-      periodEnd: null,
-      cancelAtPeriodEnd: false,
-    } as const;
-    const provider: Provider = {
-      isConfigured: () => true,
-      createCustomer: async () => 'cus_1',
-      createCheckout: async () => 'https://pay.test/checkout',
-      createPortal: async () => 'https://pay.test/portal',
-      listSubscriptions: async () => [{ subscription, asOf: 0 }],
-      readSubscription: async () => undefined,
-      listAll: async function* () {},
-    };
-    const settings = () => ({
-      secretKey: 'sk_test',
-      webhookSecrets: [],
-      prices: { pro: [PRICES.pro], business: [PRICES.business] },
-      apiUrl: undefined,
-    });
-    const { openCheckout } = createCheckout({ db, clock, provider, settings });
-    const context = { publicUrl: 'https://api.test', requestId: randomUUID() };
-    assert.equal(await openCheckout({ accountId, email: null }, 'business', context), `https://pay.test/${page}`);
-    await db.close();
-    await database.remove();
+    const subscription = { ...SUBSCRIPTION, status };
+    await using shop = await openShop({ listSubscriptions: async () => [{ subscription, asOf: 0 }] });
+    assert.equal(await shop.buy(), `https://pay.test/${page}`);
   });
 }
+
+test('a customer that the provider has deleted is replaced by a new one', async () => {
+  /** Like Stripe: the same idempotency key returns the same customer, even a deleted one. */
+  const byKey = new Map<string, string>();
+  const deleted = new Set<string>();
+  await using shop = await openShop({
+    async createCustomer({ idempotencyKey }) {
+      const id = byKey.get(idempotencyKey) ?? `cus_${byKey.size + 1}`;
+      byKey.set(idempotencyKey, id);
+      return id;
+    },
+    listSubscriptions: async (id) => (deleted.has(id) ? undefined : []),
+    createCheckout: async ({ customerId }) => `https://pay.test/${customerId}`,
+  });
+  assert.equal(await shop.buy(), 'https://pay.test/cus_1');
+  deleted.add('cus_1');
+  assert.equal(await shop.buy(), 'https://pay.test/cus_2');
+});
+
+test('of several customers of an account, the one with a live subscription is used', async () => {
+  await using shop = await openShop({ createCheckout: async ({ customerId }) => `https://pay.test/${customerId}` });
+  const { db, accountId } = shop;
+  for (const [linkedAt, id] of ['cus_live', 'cus_newer'].entries()) await holdCustomer(db, id, accountId, linkedAt);
+  assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
+  await holdSubscription(db, SUBSCRIPTION.id);
+  const position = { asOf: 1, eventRank: 1, eventId: null, unsettled: false };
+  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position);
+  assert.equal(await shop.buy(), 'https://pay.test/cus_live');
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { entitlementOf } from '../../src/billing/entitlement.ts';
+import { chooseSubscription, entitlementOf } from '../../src/billing/entitlement.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
 
@@ -163,6 +163,17 @@ describe('the entitlement', () => {
       [longer, one],
     ])
       assert.equal(entitlementOf(all).periodEnd, END * 1_000 + 1);
+  });
+  test('shows the subscription that was updated last if none is live', () => {
+    const [older, newer] = [
+      { ...one, status: 'canceled' },
+      { ...one, id: 'sub_2', status: 'unpaid', periodEnd: 5, asOf: 2 },
+    ];
+    for (const all of [
+      [older, newer],
+      [newer, older],
+    ])
+      assert.equal(chooseSubscription(all)?.id, newer.id);
   });
   test('ignores subscriptions that are not live, whatever their plan', () => {
     assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }]), free);

@@ -18,6 +18,11 @@ test('a signature of the official SDK is accepted, with any of the secrets and f
   fc.assert(property, { numRuns: 500 });
 });
 
+test('upper-case hex digits are accepted', () => {
+  const [time, signature = ''] = signWithSdk('{}', 'secret').split(',v1=');
+  assert.ok(isSigned(Buffer.from('{}'), `${time},v1=${signature.toUpperCase()}`, ['secret'], NOW));
+});
+
 test('a signature is rejected if one bit of body or signature is changed', () => {
   const payload = '{"id":"evt_1","type":"ping","created":1}';
   const header = signWithSdk(payload, 'secret');
