@@ -43,6 +43,7 @@ test('an undoubled quote inside a quoted cell loses no row', async () => {
     ['Alfa "Beta" Ltd', '1'],
     ['x', 'y"z'],
   ]);
+  assert.deepEqual(await read('"a"\rb",c\n'), [['a"\rb', 'c']]);
 });
 
 test('without quoting, a quote is an ordinary character', async () => {

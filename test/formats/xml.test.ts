@@ -138,6 +138,9 @@ test('malformed, truncated or wrongly encoded XML causes an error that names the
   await failing('<a><r>&nbsp;</r></a>', /^record 1: .*damaged/);
   await failing('name,b\n1,2\n', /^record 1: .*damaged/);
   await failing('', /^record 1: /);
+  await failing('<a><r>1</r></a><a/>', /^record 2: .*a second root element/);
+  await failing('<a><r>1</r></a>x', /^record 2: .*text after the root element/);
+  await failing('x<a/>', /^record 1: .*text outside the root element/);
   await failing(
     Buffer.concat([Buffer.from('<a><r>'), Buffer.from([0xff]), Buffer.from('</r></a>')]),
     /^record 1: .*utf-8/,

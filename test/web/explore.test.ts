@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { portalKeyId } from '../../src/core/usage.ts';
+import { createPreview } from '../../src/web/preview.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
@@ -41,6 +42,21 @@ for (const engine of engines) {
       assert.equal((await open('/')).status, 200, 'a page without a search is limited');
       service.clock.advance(60_000);
       assert.equal((await open('/explore?q=alpha')).status, 200);
+    });
+
+    test('previews are limited per address and in total, per minute', async () => {
+      const { clock, services } = service;
+      const preview = createPreview({ search: services.search, clock }, { perAddress: 2, inTotal: 3 });
+      const search = async (...addresses: string[]) => {
+        const kinds: string[] = [];
+        for (const address of addresses) kinds.push((await preview(address, { q: 'alpha' })).kind);
+        return kinds;
+      };
+      for (let minute = 0; minute < 2; minute++) {
+        assert.deepEqual(await search('a', 'a', 'a'), ['preview', 'preview', 'refused']);
+        assert.deepEqual(await search('b', 'b', 'c'), ['preview', 'refused', 'refused']);
+        clock.advance(60_000);
+      }
     });
 
     test('a signed-in search is charged like the API: one request for a result page, none for an invalid search', async () => {
