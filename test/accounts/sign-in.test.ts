@@ -70,6 +70,25 @@ for (const engine of engines) {
         assert.equal((await askMe(service, browser)).status, 200);
       }));
 
+    test('marks every cookie as Secure if the public address is https', async () => {
+      const origin = 'https://firmament.test';
+      await using service = await startService(engine, { env: { PUBLIC_URL: origin } });
+      const { headers } = await service.signIn();
+      for (const [path, body] of [
+        ['/dashboard/checkout', 'plan=pro'],
+        ['/auth/logout', ''],
+      ]) {
+        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const form = { method: 'POST', body, headers: { ...headers, origin, ...type }, redirect: 'manual' } as const;
+        const cookies = (await fetch(`${service.url}${path}`, form)).headers.getSetCookie();
+        assert.deepEqual(
+          cookies.map((cookie) => cookie.endsWith('; Secure')),
+          [true],
+          `${path} ${cookies}`,
+        );
+      }
+    });
+
     test('signs out by POST from this site only; GET shows a page', () =>
       withService(engine, async (service, _idp, browser) => {
         await browser.open(await comeBack(service, browser, 'anna@example.com'));
