@@ -55,9 +55,19 @@ for (const engine of engines) {
       const nameless = await open('/dashboard/keys', session, { name: '  ' });
       const explains = (text: string) => /Request failed.*Usage.*API keys/s.test(text);
       assert.deepEqual([nameless.status, explains(nameless.text)], [400, true]);
+      const isOffered = async () => (await open('/dashboard', session)).text.includes('New key name');
+      assert.equal(await isOffered(), true);
       await open('/dashboard/keys', session, { name: 'first' });
+      assert.equal(await isOffered(), false, 'the form is shown, but would only fail');
       const tooMany = await open('/dashboard/keys', session, { name: 'second' });
       assert.deepEqual([tooMany.status, explains(tooMany.text)], [409, true]);
+    });
+
+    test('a form of more than 4 KB is rejected with 413', async () => {
+      const session = await service.signIn();
+      const bytesOf = (length: number) => ({ name: 'x'.repeat(length - 'name='.length) });
+      assert.equal((await open('/dashboard/keys', session, bytesOf(4_096))).status, 400, 'the name is too long');
+      assert.equal((await open('/dashboard/keys', session, bytesOf(4_097))).status, 413);
     });
 
     test('a form on another site changes nothing', async () => {
