@@ -171,6 +171,9 @@ for (const engine of engines) {
       );
       const found = await ask(30);
       assert.equal(new Set(found.map(({ headers }) => headers.etag)).size, 1, 'the new thread has another index');
+      // With 90 connections, none of three threads is left out.
+      const readiness = await ask(90, { path: '/api/v1/health/ready' });
+      assert.deepEqual(Object.keys(tally(readiness)), ['200'], 'the new thread is not ready');
     });
 
     // The supervision of threads does not depend on the database.

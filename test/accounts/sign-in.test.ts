@@ -77,7 +77,7 @@ for (const engine of engines) {
       for (const [path, body] of [
         ['/dashboard/checkout', 'plan=pro'],
         ['/auth/logout', ''],
-      ]) {
+      ] as const) {
         const type = { 'content-type': 'application/x-www-form-urlencoded' };
         const form = { method: 'POST', body, headers: { ...headers, origin, ...type }, redirect: 'manual' } as const;
         const cookies = (await fetch(`${service.url}${path}`, form)).headers.getSetCookie();
