@@ -11,16 +11,9 @@ import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
-import {
-  changeWorld,
-  company,
-  everything,
-  recordsOf,
-  scenarios,
-  storeWorld,
-  type WorldEntity,
-  worlds,
-} from './worlds.ts';
+import { everything, scenarios } from './world-queries.ts';
+import { changeWorld, recordsOf, storeWorld } from './world-store.ts';
+import { company, type WorldEntity, worlds } from './worlds.ts';
 
 const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 const silent = { info: () => undefined, warn: () => undefined };

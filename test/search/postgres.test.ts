@@ -2,75 +2,16 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { raiseGeneration } from '../../src/registry/store.ts';
-import { createPostgresSearch, writeStatement } from '../../src/search/postgres.ts';
+import { writeStatement } from '../../src/search/postgres.ts';
 import type { Search } from '../../src/search/search.ts';
-import { testClock } from '../harness/clock.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
-import { changeWorld, company, everything, recordsOf, scenarios, storeWorld } from './worlds.ts';
-
-const NOW = Date.parse('2026-09-01T12:00:00.123Z');
-const silent = { info: () => undefined, warn: () => undefined };
-/** `unprepared`: without indexes. `arrange`: SQL that runs on the new database before search connects to it. */
-async function openSearch({ unprepared = false, utf8 = false, arrange = [] as readonly string[] } = {}) {
-  const database = utf8 ? await createUtf8Database() : await createDatabase('postgres');
-  if (arrange.length > 0) {
-    const first = openStore('registry', database);
-    for (const sql of arrange) await first.run(sql.replace('DATABASE', `DATABASE ${nameOf(database)}`));
-    await first.close();
-  }
-  const db = openStore('registry', database);
-  const search = createPostgresSearch(db, silent);
-  if (!unprepared) await search.refresh();
-  return {
-    database,
-    db,
-    search,
-    async [Symbol.asyncDispose]() {
-      await search.close();
-      await db.close();
-      await database.remove();
-    },
-  };
-}
-
-/**
- * With a UTF-8 locale as in production, where pg_trgm knows the letters of every script. Other tests use the locale C.
- */
-async function createUtf8Database(): Promise<TestDatabase> {
-  const beside = await createDatabase('postgres');
-  const admin = openStore('registry', beside);
-  const name = `${nameOf(beside)}_utf8`;
-  const create = (ctype: string) => admin.run(`CREATE DATABASE ${name} TEMPLATE template0 LC_CTYPE '${ctype}'`);
-  await create('C.UTF-8').catch(() => create('en_US.UTF-8'));
-  const databaseUrl = `${beside.databaseUrl}_utf8`;
-  const db = openStore('registry', { ...beside, databaseUrl });
-  await migrate(db, readMigrations('registry'), testClock());
-  await db.close();
-  return {
-    ...beside,
-    databaseUrl,
-    async remove() {
-      await admin.run(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.close();
-      await beside.remove();
-    },
-  };
-}
-
-function nameOf({ databaseUrl = '' }: TestDatabase): string {
-  return new URL(databaseUrl).pathname.slice(1);
-}
-
-async function ask(search: Search, query: OracleQuery): Promise<string> {
-  return new TextDecoder().decode((await search.find(query)).body);
-}
+import { ask, NOW, openSearch } from './postgres-search.ts';
+import { everything, scenarios } from './world-queries.ts';
+import { changeWorld, recordsOf, storeWorld } from './world-store.ts';
+import { company } from './worlds.ts';
 
 async function assertLikeOracle(search: Search, records: readonly OracleRecord[], queries: readonly OracleQuery[]) {
   for (const query of queries) assert.equal(await ask(search, query), askOracle(records, query).body);
@@ -230,77 +171,5 @@ describe('search in PostgreSQL', () => {
     assert.match(await plan({ page: 400 }), /Merge Append.*Index Only Scan using entities_order/s);
     assert.match(await plan({ legalForm: 'f7' }), /Merge Append.*Index Only Scan using entities_form_order/s);
     assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?order/s);
-  });
-});
-
-describe('preparing search in PostgreSQL', () => {
-  test('search and its version are unavailable until the indexes exist', async () => {
-    await using opened = await openSearch({ unprepared: true });
-    assert.equal(opened.search.isReady(), false);
-    const unavailable = (error: unknown) => error instanceof Failure && error.code === 'service_unavailable';
-    await assert.rejects(async () => opened.search.find(everything), unavailable);
-    await assert.rejects(async () => opened.search.version(), unavailable);
-    await opened.search.refresh();
-    assert.equal(opened.search.isReady(), true);
-    await opened.search.find(everything);
-  });
-
-  test('several processes that start together create one set of indexes', async () => {
-    await using opened = await openSearch({ unprepared: true });
-    const others = [1, 2, 3].map(() => openStore('registry', opened.database));
-    const engines = [opened.db, ...others].map((db) => createPostgresSearch(db, silent));
-    await Promise.all(engines.map((engine) => engine.refresh()));
-    for (const engine of engines) assert.equal(engine.isReady(), true);
-    const indexes = await opened.db.all("SELECT indexname FROM pg_indexes WHERE tablename = 'entities'");
-    // Eight for search; the registry has its primary key and one by register.
-    assert.equal(indexes.length, 10);
-    for (const engine of engines) await engine.close();
-    for (const db of others) await db.close();
-  });
-
-  test('pg_trgm may be in any schema', async () => {
-    await using opened = await openSearch({
-      arrange: ['CREATE SCHEMA "odd Place"', 'CREATE EXTENSION pg_trgm SCHEMA "odd Place"'],
-    });
-    await storeWorld(opened.db, [company('Alfa Beta')], NOW);
-    assert.equal(JSON.parse(await ask(opened.search, { ...everything, q: 'alfa' })).meta.total, 1);
-  });
-
-  test('a role that may not create indexes gets an error with advice; a read-only role can search once they exist', async () => {
-    const role = `reader_${randomBytes(4).toString('hex')}`;
-    await using opened = await openSearch({ unprepared: true });
-    await opened.db.run(`CREATE ROLE ${role} LOGIN`);
-    await opened.db.run(`GRANT USAGE ON SCHEMA registry TO ${role}`);
-    await opened.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA registry TO ${role}`);
-    const url = (opened.database.databaseUrl ?? '').replace('postgres@', `${role}@`);
-    const db = openStore('registry', { databaseUrl: url, dataDir: '' });
-    const search = createPostgresSearch(db, silent);
-    await assert.rejects(search.refresh(), /permission denied.*: have an administrator run CREATE EXTENSION pg_trgm$/);
-    await opened.db.run('CREATE EXTENSION pg_trgm');
-    await assert.rejects(
-      search.refresh(),
-      /must be owner of table entities: start once as the role that owns the tables$/,
-    );
-    await opened.search.refresh();
-    await search.refresh();
-    assert.equal(JSON.parse(await ask(search, everything)).meta.total, 0);
-    await db.close();
-    await opened.db.run(`DROP OWNED BY ${role}`);
-    await opened.db.run(`DROP ROLE ${role}`);
-  });
-
-  test('closing cancels an index that is being built', async () => {
-    await using opened = await openSearch({ unprepared: true });
-    const { db, search } = opened;
-    await db.transaction(async (importing) => {
-      await raiseGeneration(importing, NOW);
-      await importing.run("DELETE FROM entities WHERE id = ''");
-      search.start();
-      const building =
-        "SELECT 1 AS found FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
-      while ((await db.one(building)) === undefined);
-      await search.close();
-      assert.equal(search.isReady(), false);
-    });
   });
 });

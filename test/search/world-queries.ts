@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import type { MappedRecord } from '../../src/registers/contract.ts';
+import { anyCharacter } from '../harness/any-character.ts';
+import type { OracleQuery } from './oracle.ts';
+import {
+  type Change,
+  CODES,
+  COUNTRIES,
+  changes,
+  LABELS,
+  LEGAL_FORMS,
+  oddPhrase,
+  phrase,
+  type WorldEntity,
+  worlds,
+} from './worlds.ts';
+
+/**
+ * A world, a change to it, and queries for both. A test does
+ *
+ *     fc.asyncProperty(scenarios(200), async ({ entities, queries, change, later }) => {
+ *       const stored = await storeWorld(db, entities, now);
+ *       // Send `queries` to every engine and to the oracle with recordsOf(stored).
+ *       const changed = await changeWorld(db, stored, change, now + 1);
+ *       // Send `later`.
+ *     })
+ *
+ * and stores the same world in several databases to compare engines.
+ */
+export interface Scenario {
+  readonly entities: readonly WorldEntity[];
+  readonly queries: readonly OracleQuery[];
+  readonly change: Change;
+  /** Queries for after the change. */
+  readonly later: readonly OracleQuery[];
+}
+
+/** Scenarios with `count` queries before the change and as many after it. */
+export function scenarios(count: number): fc.Arbitrary<Scenario> {
+  return fc.tuple(worlds, changes).chain(([entities, change]) => {
+    const renewed = [...change.changed.map(([, record]) => record), ...change.added.map(({ record }) => record)];
+    const old = entities.map(({ record }) => record);
+    return fc.record({
+      entities: fc.constant(entities),
+      queries: manyQueries(old, count),
+      change: fc.constant(change),
+      later: manyQueries([...old, ...renewed], count),
+    });
+  });
+}
+
+function manyQueries(records: readonly MappedRecord[], count: number): fc.Arbitrary<OracleQuery[]> {
+  return fc.array(queries(records), { minLength: count, maxLength: count, size: 'max' });
+}
+
+/** Queries, most of which find some of these records. */
+export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQuery> {
+  const names = records.map(({ canonicalName }) => canonicalName).filter((text) => text !== '');
+  const numbers = records.flatMap(({ registrations }) => registrations.map((one) => one.number)).filter(Boolean);
+  const text = fc.oneof(
+    { weight: 2, arbitrary: fc.constant('') },
+    { weight: 3, arbitrary: fragmentOf([...names, 'a'], 1, 3) },
+    { weight: 6, arbitrary: fragmentOf([...names, 'limited'], 3, 14) },
+    { weight: 1, arbitrary: fragmentOf([...names, 'kredit'], 10, 200) },
+    { weight: 2, arbitrary: fragmentOf([...numbers, '0'], 1, 9) },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fragmentOf([...numbers, '007'], 2, 9), fc.constantFrom('-', '.', ' ')).map(spread),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        ...'aobs07к株🏢ςß%_\\.&-\'"() ',
+        '%%',
+        '_a',
+        '\\%',
+        '. ',
+        ' & ',
+        '\u0301',
+        'ss',
+        'zzz',
+      ),
+    },
+    { weight: 1, arbitrary: fc.oneof(phrase, oddPhrase) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }) },
+  );
+  const activities = records.flatMap((one) => one.activities.flatMap(({ code, label }) => [code, label]));
+  const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+    fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+  return fc.record({
+    q: fc.tuple(text, fc.constantFrom(same, same, upper, lower)).map(([value, turn]) => toQuery(turn(value))),
+    country: rarely(fc.constantFrom(...COUNTRIES, 'ZZ')),
+    legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, 'ltd')),
+    activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS)),
+    activityType: fc.constantFrom('unlicensed', 'licensed'),
+    page: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(1) },
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
+      { weight: 1, arbitrary: fc.constantFrom(1_000, 2 ** 31, 2 ** 53 - 1) },
+    ),
+    pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }), fc.constant(100)),
+  });
+}
+
+/** A part of one of these texts, cut anywhere, even inside a surrogate pair. */
+function fragmentOf(texts: readonly string[], least: number, most: number): fc.Arbitrary<string> {
+  return fc
+    .tuple(fc.constantFrom(...texts), fc.nat(), fc.integer({ min: least, max: most }))
+    .map(([text, at, length]) => {
+      const from = at % Math.max(1, text.length - least + 1);
+      return text.slice(from, from + length);
+    });
+}
+
+const same = (text: string) => text;
+const upper = (text: string) => text.toUpperCase();
+const lower = (text: string) => text.toLowerCase();
+
+function spread([text, separator]: [string, string]): string {
+  return [...text].join(separator);
+}
+
+/** The parameter schema rejects U+0000 and more than 200 characters. */
+function toQuery(text: string): string {
+  return text.replaceAll('\0', '').slice(0, 200);
+}
+
+/** The first page of everything. */
+export const everything: OracleQuery = {
+  q: '',
+  country: undefined,
+  legalForm: undefined,
+  activity: undefined,
+  activityType: 'unlicensed',
+  page: 1,
+  pageSize: 100,
+};
