@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Value } from '../../src/db/db.ts';
+import { anyCharacter } from '../harness/any-character.ts';
+import { engines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
+import { useThings } from './things.ts';
+
+for (const engine of engines) {
+  describe(`bulk loads, dumps and snapshots on ${engine}`, () => {
+    const store = useThings(engine);
+    const { clear, names } = store;
+
+    test('bulkLoad stores any text, number, bytes and null unchanged', async () => {
+      const value = fc.tuple(
+        fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !text.includes('\0') && text.isWellFormed()),
+        fc.option(fc.maxSafeInteger()),
+        fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Object.is(number, -0))),
+        fc.option(fc.uint8Array({ maxLength: 20 })),
+      );
+      const rows = fc.uniqueArray(value, { selector: ([name]) => name, maxLength: 40 });
+      await fc.assert(
+        fc.asyncProperty(rows, async (expected) => {
+          await clear();
+          assert.equal(
+            await store.db.bulkLoad('things', ['name', 'amount', 'ratio', 'bytes'], expected),
+            expected.length,
+          );
+          const found = await store.db.all('SELECT name, amount, ratio, bytes FROM things');
+          const byName = new Map(found.map((row) => [row.name, Object.values(row)]));
+          for (const row of expected) assert.deepEqual(byName.get(row[0]), row);
+          assert.equal(found.length, expected.length);
+        }),
+        { numRuns: runs(20, 200) },
+      );
+    });
+
+    test('bulkLoad escapes the special characters of COPY', async () => {
+      await clear();
+      const tricky = ['\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '\\\\t', '"', "'", ''];
+      await store.db.bulkLoad(
+        'things',
+        ['name'],
+        tricky.map((name) => [name]),
+      );
+      const found = await store.db.all<{ name: string }>('SELECT name FROM things');
+      assert.deepEqual(found.map((row) => row.name).sort(), [...tricky].sort());
+    });
+
+    test('bulkLoad streams from an async source, and stores nothing if the source fails', async () => {
+      await clear();
+      async function* rows(count: number, failAt = -1): AsyncGenerator<Value[]> {
+        for (let index = 0; index < count; index++) {
+          if (index === failAt) throw new Error('source broke');
+          yield [`row ${index}`];
+        }
+      }
+      assert.equal(await store.db.bulkLoad('things', ['name'], rows(20_000)), 20_000);
+      assert.equal((await store.db.one('SELECT count(*) AS n FROM things'))?.n, 20_000);
+      await clear();
+      await assert.rejects(store.db.bulkLoad('things', ['name'], rows(20_000, 15_000)));
+      assert.deepEqual(await names(), []);
+      await store.db.run("INSERT INTO things (name) VALUES ('usable')");
+    });
+
+    async function readDump(columns: readonly string[]): Promise<Array<Array<string | null>>> {
+      const chunks = await store.db.snapshot((view) => Array.fromAsync(view.dump('things', columns)));
+      const rows: Array<Array<string | null>> = [];
+      for (const chunk of chunks) {
+        const fields = Buffer.from(chunk).toString('latin1').split('\0').slice(0, -1);
+        assert.equal(fields.length % columns.length, 0, 'a chunk ends inside a row');
+        const values = fields.map((field) => (field === '\xff' ? null : Buffer.from(field, 'latin1').toString()));
+        while (values.length > 0) rows.push(values.splice(0, columns.length));
+      }
+      return rows.sort(([a], [b]) => Number(a) - Number(b));
+    }
+
+    test('a dump returns every value as text and null as null, whatever the text contains', async () => {
+      const text = fc.string({ unit: anyCharacter }).map((value) => value.toWellFormed().replaceAll('\0', ''));
+      const nasty = fc.constantFrom('\\N', '\\', '\\.', '\t', '\n', '\r\n', '\b\f\v', 'ÿ', '', '\u0001');
+      const column = fc.option(fc.oneof(text, nasty));
+      await fc.assert(
+        fc.asyncProperty(fc.array(column, { maxLength: 40 }), async (values) => {
+          await clear();
+          // Two texts per row: a unique name, and a note that may be null.
+          const rows = values.map((value, at) => [`${at}`, value] as const);
+          await store.db.run('ALTER TABLE things ADD COLUMN note TEXT').catch(() => undefined);
+          await store.db.bulkLoad(
+            'things',
+            ['amount', 'name', 'note'],
+            rows.map(([at, value]) => [Number(at), `${at} ${value}`, value]),
+          );
+          const dumped = await readDump(['amount', 'name', 'note']);
+          assert.deepEqual(
+            dumped,
+            rows.map(([at, value]) => [at, `${at} ${value}`, value]),
+          );
+        }),
+        { numRuns: runs(15, 150) },
+      );
+    });
+
+    test('a snapshot sees one commit despite later ones, and each chunk of a dump has complete rows', async () => {
+      await clear();
+      const rows = Array.from({ length: 5_000 }, (_, at) => [`row ${at}`, at] as const);
+      await store.db.bulkLoad('things', ['name', 'amount'], rows);
+      await store.db.snapshot(async (view) => {
+        const count = async () => (await view.one<{ count: number }>('SELECT count(*) AS count FROM things'))?.count;
+        assert.equal(await count(), 5_000);
+        await clear();
+        assert.equal(await count(), 5_000);
+        let bytes = 0;
+        for await (const chunk of view.dump('things', ['name'])) bytes += chunk.length;
+        assert.equal(
+          bytes,
+          rows.reduce((sum, [name]) => sum + name.length + 1, 0),
+        );
+      });
+      assert.deepEqual(await readDump(['name']), []);
+    });
+
+    test('a snapshot fails immediately if its reader fails half-way, and the next one works', async () => {
+      await clear();
+      const rows = Array.from({ length: 20_000 }, (_, at) => [`a row with a name of some length ${at}`, at] as const);
+      await store.db.bulkLoad('things', ['name', 'amount'], rows);
+      const failing = store.db.snapshot(async (view) => {
+        for await (const chunk of view.dump('things', ['name'])) throw new Error(`enough after ${chunk.length}`);
+      });
+      await assert.rejects(failing, /^Error: enough after/);
+      assert.equal((await readDump(['name'])).length, 20_000);
+      await clear();
+    });
+  });
+}
