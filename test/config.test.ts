@@ -36,6 +36,7 @@ describe('configuration', () => {
       STRIPE_API_URL: 'http://127.0.0.1:9000',
     });
     assert.equal(config.port, 8080);
+    for (const port of [0, 65_535]) assert.equal(readConfig({ PORT: String(port) }).port, port);
     assert.equal(config.publicUrl, 'https://api.example.com');
     assert.equal(config.workers, 4);
     assert.equal(config.oidc.issuer, undefined);

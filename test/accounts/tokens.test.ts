@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
@@ -261,6 +262,33 @@ describe('when the provider changes its keys or is down', () => {
         () => false,
       ),
     );
+  });
+
+  test('while it is down, it is asked at most once per second, however many tokens arrive', async () => {
+    await using idp = await startIdentityProvider();
+    await using service = await startService('sqlite');
+    const [known, unknown] = [openSessions(service, idp), openSessions(service, idp)];
+    const now = service.clock.now();
+    await known.authenticateToken(await sign(idp, now));
+    await idp.stop();
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(Number(new URL(idp.issuer).port), '127.0.0.1', resolve));
+    const { signingKey } = await createIdentityKeys();
+    const token = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
+    for (const [cause, sessions] of Object.entries({ 'an unknown key': known, 'no keys yet': unknown })) {
+      attempts = 0;
+      const started = performance.now();
+      for (let tries = 0; tries < 30; tries++) {
+        await assert.rejects(sessions.authenticateToken(token), failsWith('service_unavailable'));
+      }
+      const allowed = 2 + Math.floor((performance.now() - started) / 1_000);
+      assert.ok(attempts >= 1 && attempts <= allowed, `${attempts} requests because of ${cause}`);
+    }
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('if it is down from the start, tokens are answered 503 with Retry-After until it is back', async () => {

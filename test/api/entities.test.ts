@@ -166,6 +166,7 @@ for (const engine of engines) {
     test('400 for an unknown, a repeated and a wrongly encoded parameter', async () => {
       for (const [query, message] of [
         ['pagesize=5', /did you mean "pageSize"/],
+        [`${'k'.repeat(41)}=1`, /^Unknown query parameter "k{40}…":/],
         ['somebody=alpha', /use q, country, .* or pageSize/],
         ['q=a&q=b', /"q" is given more than once/],
         ['q=%E0%A4', /percent-encoded/],

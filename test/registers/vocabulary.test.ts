@@ -17,6 +17,7 @@ import {
 describe('dates', () => {
   test('are read in all four formats; a day that does not exist is null', () => {
     assert.equal(readDate('29/02/2024'), '2024-02-29');
+    assert.equal(readDate('29/02/2000'), '2000-02-29');
     assert.equal(readDate('01.12.1899'), '1899-12-01');
     assert.equal(readDate('09-08-1960'), '1960-08-09');
     assert.equal(readDate('2024-02-29'), '2024-02-29');
@@ -25,6 +26,7 @@ describe('dates', () => {
       '',
       ' ',
       '29/02/2023',
+      '29/02/1900',
       '31/04/2020',
       '00/01/2020',
       '2020-13-01',

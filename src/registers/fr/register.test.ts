@@ -167,7 +167,7 @@ test('hidden values read as empty and are not reported', () => {
     activities: [],
     registry: { numberValid: true, nameMissing: true, diffusion: 'P' },
   } satisfies MappedRecord);
-  const masked = mapRow(units, { ...unit, denominationUniteLegale: '[ND]' }).record;
+  const masked = mapRow(units, { ...unit, denominationUniteLegale: ' [ND] ' }).record;
   assert.equal(masked.canonicalName, 'LE HIBOU', 'the next name that is not hidden');
 });
 
