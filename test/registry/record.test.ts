@@ -79,7 +79,9 @@ describe('prepared records', () => {
       prepareRecord(register, record(fields), { layout: null, text: '' }, 1, registersById).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
     assert.notEqual(idOf({}), idOf({ number: '2' }));
-    assert.notEqual(idOf({ number: null }), idOf({ number: null, registeredAt: '2020-01-01' }));
+    for (const other of [{ canonicalName: 'Other' }, { registeredAt: '2020-01-01' }, { legalForm: 'Other' }]) {
+      assert.notEqual(idOf({ number: null }), idOf({ number: null, ...other }));
+    }
     assert.equal(idOf({ number: null }), idOf({ number: null, status: 'dissolved' }));
   });
 });
