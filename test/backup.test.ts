@@ -34,6 +34,20 @@ async function importRound(database: TestDatabase, folder: string, round: number
   assert.equal(ended.code, 0, ended.stderr);
 }
 
+/** Starts a server on a database with one account and the companies of round 1. */
+async function startWithData(t: TestContext, database: TestDatabase, folder: string) {
+  const office = openOffice(database);
+  const account = await office.createAccount({ keys: 4 });
+  await importRound(database, folder, 1);
+  const server = await startServer(database);
+  t.after(async () => {
+    server.kill('SIGKILL');
+    await server.ended;
+    await office[Symbol.asyncDispose]();
+  });
+  return { office, account, server };
+}
+
 /** Everything a client can see, as text. The account comes first, because data requests change its usage. */
 async function readAnswers(url: string, { keys, cookie }: TestAccount): Promise<string[]> {
   const ask = async (path: string, headers: Record<string, string>) => {
@@ -91,16 +105,8 @@ describe('backup and restore on SQLite', () => {
   test('"firmament backup" under load delays no request, and its copy is consistent', async (t) => {
     const database = await createDatabase('sqlite');
     const folder = createFolder(t);
-    const office = openOffice(database);
-    const account = await office.createAccount({ keys: 4 });
-    await importRound(database, folder, 1);
-    const server = await startServer(database);
-    t.after(async () => {
-      server.kill('SIGKILL');
-      await server.ended;
-      await office[Symbol.asyncDispose]();
-      await database.remove();
-    });
+    const { office, account, server } = await startWithData(t, database, folder);
+    t.after(() => database.remove());
     const backUp = async (target: string) => {
       const ended = await run(['backup', target], envOf(database));
       assert.deepEqual([ended.code, ended.stderr], [0, '']);
@@ -155,20 +161,12 @@ describe('backup and restore on PostgreSQL', () => {
     const original = await createPostgresServer();
     const folder = createFolder(t);
     t.after(() => original.destroy());
-    const place = (name: string, databaseUrl: string): TestDatabase => {
+    const describeDatabase = (name: string, databaseUrl: string): TestDatabase => {
       mkdirSync(join(folder, name));
       return { engine: 'postgres', dataDir: join(folder, name), databaseUrl, remove: async () => undefined };
     };
-    const database = place('original', original.url);
-    const office = openOffice(database);
-    const account = await office.createAccount({ keys: 4 });
-    await importRound(database, folder, 1);
-    const server = await startServer(database);
-    t.after(async () => {
-      server.kill('SIGKILL');
-      await server.ended;
-      await office[Symbol.asyncDispose]();
-    });
+    const database = describeDatabase('original', original.url);
+    const { office, account, server } = await startWithData(t, database, folder);
 
     let copy: PostgresServer | undefined;
     t.after(() => copy?.destroy());
@@ -176,14 +174,14 @@ describe('backup and restore on PostgreSQL', () => {
     const moment = await backUpUnderLoad(server, office, account, write, async () => {
       copy = await createCopyOf(original);
     });
-    await checkMoment(place('under-load', copy?.url ?? ''), account, moment);
+    await checkMoment(describeDatabase('under-load', copy?.url ?? ''), account, moment);
 
     await untilServed(server.url, account, 'ROUND 2');
     await office.settle(account.accountId);
     const quiet = await createCopyOf(original);
     t.after(() => quiet.destroy());
     const expected = await readAnswers(server.url, account);
-    const restored = await startServer(place('quiet', quiet.url));
+    const restored = await startServer(describeDatabase('quiet', quiet.url));
     t.after(() => restored.kill('SIGKILL'));
     assert.deepEqual(await readAnswers(restored.url, account), expected);
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-import { type Office, openOffice } from '../harness/keys.ts';
-import { type Answer, of, type ServerSet, startServers, startTraffic, tally, untilMinuteHas } from '../harness/load.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { type Answer, of, startTraffic, tally, untilMinuteHas } from '../harness/load.ts';
+import { useServers } from '../harness/server-set.ts';
 import { until } from '../harness/until.ts';
 
 /** A revoked key or changed plan takes effect immediately on the machine that changed it, and here on all others. */
@@ -11,25 +11,15 @@ const WITHIN_MS = 1_000;
 
 for (const engine of engines) {
   describe(`changes under load over three processes on ${engine}`, () => {
-    let database: TestDatabase;
-    let office: Office;
-    let servers: ServerSet;
-    before(async () => {
-      database = await createDatabase(engine);
-      servers = await startServers(database, 3);
-      office = openOffice(database);
-    });
-    after(async () => {
-      await office?.[Symbol.asyncDispose]();
-      await servers?.close();
-      await database?.remove();
-    });
+    const set = useServers({ count: 3, createDatabase: () => createDatabase(engine) });
 
     /** Makes a change under load and returns the answers to requests sent before and well after it. */
     async function changeUnderLoad(keys: readonly string[], change: () => Promise<void>) {
       await untilMinuteHas(5_000);
-      const traffic = startTraffic({ urls: servers.urls, keys, callers: 6, pauseMs: 15 });
-      await until('every server has load', () => servers.urls.every((url) => from(url, traffic.answers).length > 25));
+      const traffic = startTraffic({ urls: set.servers.urls, keys, callers: 6, pauseMs: 15 });
+      await until('every server has load', () =>
+        set.servers.urls.every((url) => from(url, traffic.answers).length > 25),
+      );
       const asked = performance.now();
       await change();
       const changed = performance.now();
@@ -47,38 +37,38 @@ for (const engine of engines) {
     const from = (url: string, answers: readonly Answer[]) => answers.filter((answer) => answer.url === url);
 
     test('a revoked key is refused immediately by the process that revoked it, and within a second by the others', async () => {
-      const account = await office.createAccount({ keys: 2 });
+      const account = await set.office.createAccount({ keys: 2 });
       const [key = '', other = ''] = account.keys;
-      const [here = '', ...elsewhere] = servers.urls;
+      const [here = '', ...elsewhere] = set.servers.urls;
       const { changed, before, later, answers } = await changeUnderLoad([key], async () => {
         const headers = { cookie: account.cookie, origin: here };
         const reply = await fetch(`${here}/api/v1/api-keys/${account.keyIds[0]}`, { method: 'DELETE', headers });
         assert.equal(reply.status, 204);
       });
       assert.deepEqual(Object.keys(tally(before)), ['200']);
-      for (const url of servers.urls) assert.ok(from(url, before).length > 5, 'there was no load');
-      const atOnce = from(here, answers).filter(({ sentAt }) => sentAt > changed);
-      assert.ok(atOnce.length > 0);
-      assert.deepEqual(tally(atOnce), { '401 invalid_api_key': atOnce.length });
+      for (const url of set.servers.urls) assert.ok(from(url, before).length > 5, 'there was no load');
+      const sentHere = from(here, answers).filter(({ sentAt }) => sentAt > changed);
+      assert.ok(sentHere.length > 0);
+      assert.deepEqual(tally(sentHere), { '401 invalid_api_key': sentHere.length });
       for (const url of elsewhere) {
         const its = from(url, later);
         assert.ok(its.length > 0);
         assert.deepEqual(tally(its), { '401 invalid_api_key': its.length });
       }
       // Refused requests are not charged, and the other key of the account still works.
-      const used = await office.readUsed(account.accountId);
+      const used = await set.office.readUsed(account.accountId);
       assert.equal(used.quota, of(200, answers).length);
-      for (const url of servers.urls) {
+      for (const url of set.servers.urls) {
         const reply = await fetch(`${url}/api/v1/countries`, { headers: { 'x-api-key': other } });
         assert.equal(reply.status, 200);
       }
     });
 
     test('a higher plan takes effect in every process within a second', async () => {
-      const account = await office.createAccount({ plan: 'free' });
-      const { before, later } = await changeUnderLoad(account.keys, () => office.setPlan(account.accountId, 'pro'));
+      const account = await set.office.createAccount({ plan: 'free' });
+      const { before, later } = await changeUnderLoad(account.keys, () => set.office.setPlan(account.accountId, 'pro'));
       assert.deepEqual(limitsOf(before), ['60']);
-      for (const url of servers.urls) {
+      for (const url of set.servers.urls) {
         const its = from(url, later);
         assert.ok(its.length > 0);
         assert.deepEqual(limitsOf(its), ['600']);
@@ -88,12 +78,14 @@ for (const engine of engines) {
     });
 
     test('a lower plan takes effect in every process within a second', async () => {
-      const account = await office.createAccount({ plan: 'business' });
-      const { before, later } = await changeUnderLoad(account.keys, () => office.setPlan(account.accountId, 'free'));
+      const account = await set.office.createAccount({ plan: 'business' });
+      const { before, later } = await changeUnderLoad(account.keys, () =>
+        set.office.setPlan(account.accountId, 'free'),
+      );
       assert.deepEqual(limitsOf(before), ['3000']);
       assert.deepEqual(tally(before), { 200: before.length });
       assert.ok(before.length > 60, 'there was no load');
-      for (const url of servers.urls) {
+      for (const url of set.servers.urls) {
         const its = from(url, later);
         assert.ok(its.length > 0);
         assert.deepEqual(limitsOf(its), ['60']);

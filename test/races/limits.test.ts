@@ -1,42 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { describe, test } from 'node:test';
+import { createDatabase, engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { type Office, openOffice } from '../harness/keys.ts';
-import {
-  countdown,
-  fire,
-  numbersOf,
-  of,
-  SEARCH,
-  type ServerSet,
-  startServers,
-  tally,
-  untilMinuteHas,
-} from '../harness/load.ts';
+import { countdown, fire, numbersOf, of, SEARCH, tally, untilMinuteHas } from '../harness/load.ts';
+import { useServers } from '../harness/server-set.ts';
 
 /** Three server processes on one database, and more callers than the limit allows. */
 for (const engine of engines) {
   describe(`limits over three processes on ${engine}`, () => {
-    let database: TestDatabase;
-    let office: Office;
-    let servers: ServerSet;
-    before(async () => {
-      database = await createDatabase(engine);
-      servers = await startServers(database, 3);
-      office = openOffice(database);
-    });
-    after(async () => {
-      await office?.[Symbol.asyncDispose]();
-      await servers?.close();
-      await database?.remove();
-    });
+    const set = useServers({ count: 3, createDatabase: () => createDatabase(engine) });
 
     const ways = ['one key', 'three keys', 'one key per server', 'one key per server', 'one key per server'];
     for (const [round, how] of ways.slice(0, runs(3, 5)).entries()) {
       test(`200 parallel callers on a quota of 150: exactly 150 succeed, round ${round + 1}, ${how}`, async () => {
-        const account = await office.createAccount({ left: 150, keys: how === 'one key' ? 1 : 3 });
-        const { urls } = servers;
+        const account = await set.office.createAccount({ left: 150, keys: how === 'one key' ? 1 : 3 });
+        const { urls } = set.servers;
         // Requests with one key compete for its rate window first; those with different keys only for the quota.
         const answers =
           how === 'one key per server'
@@ -52,31 +30,31 @@ for (const engine of engines) {
         assert.deepEqual(new Set(numbersOf('x-monthly-quota-remaining', of(429, answers))), new Set([0]));
         assert.ok(of(429, answers).every(({ headers }) => Number(headers['retry-after']) >= 1));
         assert.ok(urls.every((url) => of(200, answers).some((answer) => answer.url === url)));
-        const used = await office.readUsed(account.accountId);
+        const used = await set.office.readUsed(account.accountId);
         assert.deepEqual(used, { quota: account.quota, daily: 150 });
       });
     }
 
     test('refused requests cost nothing, and later requests are refused too', async () => {
-      const account = await office.createAccount({ left: 7 });
+      const account = await set.office.createAccount({ left: 7 });
       const all = [];
       for (let burst = 0; burst < 5; burst++) {
-        all.push(...(await fire(100, { urls: servers.urls, keys: account.keys, callers: 100 })));
+        all.push(...(await fire(100, { urls: set.servers.urls, keys: account.keys, callers: 100 })));
       }
       assert.deepEqual(tally(all), { 200: 7, '429 monthly_quota_exceeded': 493 });
-      assert.deepEqual(await office.readUsed(account.accountId), { quota: account.quota, daily: 7 });
+      assert.deepEqual(await set.office.readUsed(account.accountId), { quota: account.quota, daily: 7 });
     });
 
     test('requests that end in 400 or 404 do not use the quota: exactly 150 others succeed', async () => {
-      const account = await office.createAccount({ left: 150, keys: 3 });
+      const account = await set.office.createAccount({ left: 150, keys: 3 });
       const nobody = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
       const paths = [SEARCH, nobody, '/api/v1/entities?nonsense=1', '/api/v1/countries'];
       const all = [];
       // A 404 reserves quota until the lookup is done, so one round may refuse what a later one grants.
       for (let round = 0; round < 6; round++) {
-        all.push(...(await fire(120, { urls: servers.urls, paths, keys: account.keys, callers: 60 })));
+        all.push(...(await fire(120, { urls: set.servers.urls, paths, keys: account.keys, callers: 60 })));
       }
-      assert.deepEqual(await office.settle(account.accountId), { quota: account.quota, daily: 150 });
+      assert.deepEqual(await set.office.settle(account.accountId), { quota: account.quota, daily: 150 });
       assert.equal(of(200, all).length, 150, JSON.stringify(tally(all)));
       assert.ok(of(404, all).length > 0 && of(400, all).length > 0, JSON.stringify(tally(all)));
       assert.deepEqual(
@@ -91,10 +69,10 @@ for (const engine of engines) {
       { plan: 'pro', perMinute: 600, requests: 900 },
     ] as const) {
       test(`200 parallel callers on a window of ${perMinute}: exactly ${perMinute} succeed`, async () => {
-        const account = await office.createAccount({ plan });
+        const account = await set.office.createAccount({ plan });
         await untilMinuteHas(8_000);
         const minute = Math.floor(Date.now() / 60_000);
-        const answers = await fire(requests, { urls: servers.urls, keys: account.keys, callers: 200 });
+        const answers = await fire(requests, { urls: set.servers.urls, keys: account.keys, callers: 200 });
         assert.equal(Math.floor(Date.now() / 60_000), minute, 'the burst did not fit into one minute');
         assert.deepEqual(tally(answers), { 200: perMinute, '429 rate_limit_exceeded': requests - perMinute });
         assert.deepEqual(numbersOf('x-ratelimit-remaining', of(200, answers)), countdown(perMinute));
@@ -103,16 +81,16 @@ for (const engine of engines) {
           assert.equal(headers['x-ratelimit-reset'], String((minute + 1) * 60));
           assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60);
         }
-        assert.deepEqual(await office.readUsed(account.accountId), { quota: perMinute, daily: perMinute });
+        assert.deepEqual(await set.office.readUsed(account.accountId), { quota: perMinute, daily: perMinute });
       });
     }
 
     test('each key has its own window', async () => {
-      const account = await office.createAccount({ plan: 'pro', keys: 3 });
+      const account = await set.office.createAccount({ plan: 'pro', keys: 3 });
       // After a downgrade to a plan with one key, all three existing keys keep working.
-      await office.setPlan(account.accountId, 'free');
+      await set.office.setPlan(account.accountId, 'free');
       await untilMinuteHas(8_000);
-      const answers = await fire(450, { urls: servers.urls, keys: account.keys, callers: 200 });
+      const answers = await fire(450, { urls: set.servers.urls, keys: account.keys, callers: 200 });
       assert.deepEqual(tally(answers), { 200: 180, '429 rate_limit_exceeded': 270 });
       for (const key of account.keys) {
         const its = of(200, answers).filter((answer) => answer.key === key);
@@ -126,10 +104,10 @@ for (const engine of engines) {
         { plan: 'pro', max: 5 },
         { plan: 'free', max: 1 },
       ] as const) {
-        const account = await office.createAccount({ plan, keys: 0 });
+        const account = await set.office.createAccount({ plan, keys: 0 });
         const replies = await Promise.all(
           Array.from({ length: 50 }, async (_, index) => {
-            const url = servers.urls[index % 2] as string;
+            const url = set.servers.urls[index % 2] as string;
             const headers = { cookie: account.cookie, origin: url, 'content-type': 'application/json' };
             const body = JSON.stringify({ name: `key ${index}` });
             const reply = await fetch(`${url}/api/v1/api-keys`, { method: 'POST', headers, body });
@@ -140,7 +118,7 @@ for (const engine of engines) {
         const created = replies.filter(({ status }) => status === 201);
         assert.equal(created.length, max, JSON.stringify(replies.map(({ status, code }) => [status, code])));
         assert.equal(replies.filter(({ code }) => code === 'api_key_limit_reached').length, 50 - max);
-        const kept = await office.services.apiKeys.list(account.accountId);
+        const kept = await set.office.services.apiKeys.list(account.accountId);
         assert.deepEqual(kept.map(({ id }) => id).toSorted(), created.map(({ id }) => id).toSorted());
       }
     });

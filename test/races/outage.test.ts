@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDatabase, type TestDatabase, useServer } from '../harness/databases.ts';
+import { createDatabase, useServer } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
-import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
-import { type Answer, of, SEARCH, type ServerSet, startServers, startTraffic, tally } from '../harness/load.ts';
+import type { Office, TestAccount } from '../harness/keys.ts';
+import { type Answer, of, SEARCH, type ServerSet, startTraffic, tally } from '../harness/load.ts';
 import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
+import { useServers } from '../harness/server-set.ts';
 
 /** Data endpoints answer 503 with Retry-After within this time instead of hanging. */
 const WITHIN_MS = 2_000;
@@ -90,23 +91,18 @@ const loads = { 'all endpoints': ALL_ENDPOINTS, ...(isDeep && { search: [SEARCH]
 
 describe('PostgreSQL fails during traffic', () => {
   let postgres: PostgresServer;
-  let database: TestDatabase;
-  let office: Office;
-  let servers: ServerSet;
   let account: TestAccount;
-  before(async () => {
-    postgres = await createPostgresServer();
-    database = useServer(postgres);
-    office = openOffice(database);
-    account = await office.createAccount({ keys: 20 });
-    servers = await startServers(database, 2);
+  const set = useServers({
+    count: 2,
+    createDatabase: async () => {
+      postgres = await createPostgresServer();
+      return useServer(postgres);
+    },
+    prepare: async (office) => {
+      account = await office.createAccount({ keys: 20 });
+    },
   });
-  after(async () => {
-    await servers?.close();
-    await office?.[Symbol.asyncDispose]();
-    await postgres?.destroy();
-    await database?.remove();
-  });
+  after(() => postgres?.destroy());
 
   for (const [name, paths] of Object.entries(loads)) {
     test(`it crashes and restarts: ${name}`, async (t) => {
@@ -115,7 +111,7 @@ describe('PostgreSQL fails during traffic', () => {
         await sleep(2_500);
         await postgres.start();
       };
-      const course = await endure({ servers, office, account, paths, happens });
+      const course = await endure({ ...set, account, paths, happens });
       t.diagnostic(describeCourse(course));
       assert.ok(of(503, course.during).length > 20);
     });
@@ -125,7 +121,7 @@ describe('PostgreSQL fails during traffic', () => {
         const wake = silence(postgres.pid);
         await sleep(3_500).finally(wake);
       };
-      const course = await endure({ servers, office, account, paths, happens });
+      const course = await endure({ ...set, account, paths, happens });
       t.diagnostic(describeCourse(course));
       assert.ok(of(503, course.during).length > 20);
     });
@@ -145,21 +141,21 @@ describe('PostgreSQL fails during traffic', () => {
 
   test('only the meter hangs: no request is served uncharged', async (t) => {
     const happens = () => lockTables('accounts.quotas', 3_500);
-    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens });
+    const course = await endure({ ...set, account, paths: ALL_ENDPOINTS, happens });
     t.diagnostic(describeCourse(course));
     assert.ok(of(503, course.during).length > 20);
   });
 
   test('only the records hang: requests for them are refunded', async (t) => {
-    const before = (await office.readUsed(account.accountId)).quota;
+    const before = (await set.office.readUsed(account.accountId)).quota;
     const happens = () => lockTables('registry.entities, registry.holdings, registry.generation', 3_500);
-    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens });
+    const course = await endure({ ...set, account, paths: ALL_ENDPOINTS, happens });
     t.diagnostic(describeCourse(course));
     assert.ok(of(503, course.during).length > 20);
     // Search answers from memory and is not affected.
     const searches = course.during.filter(({ path }) => path === SEARCH);
     assert.deepEqual(tally(searches), { 200: searches.length });
-    assert.equal((await office.settle(account.accountId)).quota - before, of(200, course.answers).length);
+    assert.equal((await set.office.settle(account.accountId)).quota - before, of(200, course.answers).length);
   });
 
   test('it crashes several times in quick succession', async (t) => {
@@ -170,29 +166,22 @@ describe('PostgreSQL fails during traffic', () => {
         await sleep(150 + 50 * crash);
       }
     };
-    t.diagnostic(describeCourse(await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens })));
+    t.diagnostic(describeCourse(await endure({ ...set, account, paths: ALL_ENDPOINTS, happens })));
   });
 });
 
 describe('SQLite is locked by another process during traffic', () => {
-  let database: TestDatabase;
-  let office: Office;
-  let servers: ServerSet;
   let account: TestAccount;
-  before(async () => {
-    database = await createDatabase('sqlite');
-    office = openOffice(database);
-    account = await office.createAccount({ keys: 20 });
-    servers = await startServers(database, 2);
-  });
-  after(async () => {
-    await servers?.close();
-    await office?.[Symbol.asyncDispose]();
-    await database?.remove();
+  const set = useServers({
+    count: 2,
+    createDatabase: () => createDatabase('sqlite'),
+    prepare: async (office) => {
+      account = await office.createAccount({ keys: 20 });
+    },
   });
 
   async function lockFor(ms: number): Promise<void> {
-    const holder = new DatabaseSync(join(database.dataDir, 'accounts.db'), { timeout: 2_000 });
+    const holder = new DatabaseSync(join(set.database.dataDir, 'accounts.db'), { timeout: 2_000 });
     try {
       holder.exec('BEGIN IMMEDIATE');
       await sleep(ms);
@@ -204,14 +193,14 @@ describe('SQLite is locked by another process during traffic', () => {
 
   for (const [name, paths] of Object.entries(loads)) {
     test(`for 3.5 s: requests are answered with 503 in time: ${name}`, async (t) => {
-      const course = await endure({ servers, office, account, paths, happens: () => lockFor(3_500) });
+      const course = await endure({ ...set, account, paths, happens: () => lockFor(3_500) });
       t.diagnostic(describeCourse(course));
       assert.ok(of(503, course.during).length > 20);
     });
   }
 
   test('for 0.7 s: all requests wait and are served', async (t) => {
-    const course = await endure({ servers, office, account, paths: ALL_ENDPOINTS, happens: () => lockFor(700) });
+    const course = await endure({ ...set, account, paths: ALL_ENDPOINTS, happens: () => lockFor(700) });
     t.diagnostic(describeCourse(course));
     assert.equal(of(503, course.answers).length, 0);
   });
