@@ -241,7 +241,11 @@ for (const engine of engines) {
         { numRuns: RUNS, endOnFailure: true },
       );
       assert.ok(replies >= RUNS * REQUESTS_PER_RUN);
-      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200, 'the service did not survive');
+      assert.equal(
+        (await service.client.get('/api/v1/health/ready')).status,
+        200,
+        'the service is not ready after the test',
+      );
     });
 
     test('searches for any text never cause a 5xx or an undeclared reply', async () => {

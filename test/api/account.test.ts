@@ -122,7 +122,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('403 csrf_rejected for a change with the cookie that does not come from one of our pages', () =>
+    test('403 csrf_rejected for a change with the cookie that does not come from a page of this site', () =>
       withService(async (service) => {
         const { headers: own } = await service.signIn();
         const { cookie = '' } = own;

@@ -117,8 +117,8 @@ for (const engine of engines) {
           service.client.request('DELETE', `${PATH}/${key}`, { headers: session.headers });
         assert.equal((await use()).status, 200);
         assert.equal((await revoke(id.toUpperCase())).status, 204, 'the case of an id is ignored');
-        const refused = await use();
-        assert.deepEqual([refused.status, refused.body.error.code], [401, 'invalid_api_key']);
+        const rejected = await use();
+        assert.deepEqual([rejected.status, rejected.body.error.code], [401, 'invalid_api_key']);
         for (const key of [id, '00000000-0000-4000-8000-000000000000']) {
           const again = await revoke(key);
           assert.deepEqual([again.status, again.body.error.code], [404, 'api_key_not_found']);

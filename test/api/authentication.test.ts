@@ -158,8 +158,8 @@ describe('guess throttle', () => {
 
   test('threads that share the memory count failures together', () => {
     const guesses = createGuesses();
-    const brakes = [1, 2].map(() => createGuessThrottle({ maxDelayMs: 1_000, guesses, elapsed: () => 0 }));
-    const delays = Array.from({ length: 24 }, (_, at) => brakes[at % 2]?.('a'));
+    const throttles = [1, 2].map(() => createGuessThrottle({ maxDelayMs: 1_000, guesses, elapsed: () => 0 }));
+    const delays = Array.from({ length: 24 }, (_, at) => throttles[at % 2]?.('a'));
     assert.deepEqual(delays.slice(18), [0, 0, 50, 100, 150, 200]);
   });
 

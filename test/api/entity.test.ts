@@ -91,7 +91,7 @@ for (const engine of engines) {
         const beta = (await client.get(pathOf(body.data[0].id))).body.data;
         assert.deepEqual([beta.legalForm, beta.registeredAt], [null, null]);
         for (const [name, value] of Object.entries(body.data[0]))
-          assert.equal(beta[name], value, `search says the same ${name}`);
+          assert.equal(beta[name], value, `search returns the same ${name}`);
       }));
 
     test('an id in upper case finds the same record', () =>

@@ -70,7 +70,7 @@ for (const engine of engines) {
           assert.equal(reply.headers.get('allow'), 'GET, HEAD');
         }
         const echo = await client.get('/test/echo');
-        assert.equal(echo.status, 200, 'GET /test/:id takes it');
+        assert.equal(echo.status, 200, 'GET /test/:id matches it');
         assert.equal((await client.request('PUT', '/test/echo')).headers.get('allow'), 'GET, HEAD, POST');
       }));
 

@@ -21,7 +21,7 @@ for (const engine of engines) {
       assert.deepEqual(new Set(enabled.map(({ code }: { code: string }) => code)), countries);
       const { text } = await service.client.get('/coverage');
       for (const { name } of registers)
-        assert.ok(text.includes(name.replaceAll("'", '&#39;')), `${name} is not covered`);
+        assert.ok(text.includes(name.replaceAll("'", '&#39;')), `${name} is not on the coverage page`);
     });
 
     for (const { id } of registers) {
@@ -35,7 +35,7 @@ for (const engine of engines) {
           const { body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(q)}&pageSize=100`);
           assert.ok(
             body.data.some((found: { id: string }) => found.id === stored.id),
-            `${q} does not find it`,
+            `no result for ${q}`,
           );
         }
         const { status, body } = await service.client.get(`/api/v1/entities/${stored.id}`);

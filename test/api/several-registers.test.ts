@@ -27,13 +27,13 @@ const writeGleif = (
   ${record('004L5FPTUREIWK9T2N63', 'Calypso Fund', 'KY', '<lei:RegistrationAuthorityID>RA999999</lei:RegistrationAuthorityID>')}
   </lei:LEIRecords></lei:LEIData>`;
 
-const places = [
+const setups = [
   ...engines.map((engine) => ({ engine, env: {} })),
   { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
 ] as const;
 
-for (const { engine, env } of places) {
-  const title = 'SEARCH_ENGINE' in env ? `${engine}, searched by it` : engine;
+for (const { engine, env } of setups) {
+  const title = 'SEARCH_ENGINE' in env ? `${engine} with search in the database` : engine;
   describe(`an entity in two registers on ${title}`, () => {
     let service: TestService;
     before(async () => {

@@ -28,13 +28,13 @@ describe('createBatch', () => {
 
   test('callbacks of one turn share a run, although microtasks run between them', async () => {
     const { runs, square } = squares();
-    const asked = await Promise.all(
+    const pending = await Promise.all(
       [1, 2, 3].map(async (item) => {
         await nextTurn();
         return [square(item)];
       }),
     );
-    assert.deepEqual(await Promise.all(asked.flat()), [1, 4, 9]);
+    assert.deepEqual(await Promise.all(pending.flat()), [1, 4, 9]);
     assert.deepEqual(runs, [[1, 2, 3]]);
   });
 
@@ -70,13 +70,13 @@ describe('createBatch', () => {
   test('a run that throws synchronously or returns too few results rejects its calls', async () => {
     const throwing = createBatch<number, number>(
       () => {
-        throw new Error('at once');
+        throw new Error('synchronous failure');
       },
       { maxSize: 8 },
     );
-    await assert.rejects(throwing(1), /at once/);
-    const forgetful = createBatch<number, number>(async () => [1], { maxSize: 8 });
-    const results = await Promise.allSettled([forgetful(1), forgetful(2)]);
+    await assert.rejects(throwing(1), /synchronous failure/);
+    const incomplete = createBatch<number, number>(async () => [1], { maxSize: 8 });
+    const results = await Promise.allSettled([incomplete(1), incomplete(2)]);
     assert.deepEqual(
       results.map(({ status }) => status),
       ['rejected', 'rejected'],
@@ -136,7 +136,7 @@ describe('createBatch with `concurrency`', () => {
 
   test('more than `maxSize` waiting calls go into several consecutive runs', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 2, concurrency: 1 });
-    const asked = [1, 2, 3, 4, 5].map(ask);
+    const pending = [1, 2, 3, 4, 5].map(ask);
     for (const expected of [
       [[1, 2]],
       [
@@ -150,7 +150,7 @@ describe('createBatch with `concurrency`', () => {
       runs.at(-1)?.end();
       await settle();
     }
-    assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4, -5]);
+    assert.deepEqual(await Promise.all(pending), [-1, -2, -3, -4, -5]);
   });
 
   test('after a failed run the next one starts', async () => {
@@ -171,7 +171,7 @@ describe('createBatch with `concurrency`', () => {
     let broken = true;
     const ask = createBatch<number, number>(
       (items) => {
-        if (broken) throw new Error('at once');
+        if (broken) throw new Error('synchronous failure');
         return Promise.resolve([...items]);
       },
       { maxSize: 1, concurrency: 1 },
@@ -187,7 +187,7 @@ describe('createBatch with `concurrency`', () => {
 
   test('several concurrent runs: a free slot is used, whichever it is', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 1, concurrency: 2 });
-    const asked = [1, 2, 3, 4].map(ask);
+    const pending = [1, 2, 3, 4].map(ask);
     await settle();
     assert.deepEqual(started(), [[1], [2]]);
     runs[1]?.end();
@@ -198,7 +198,7 @@ describe('createBatch with `concurrency`', () => {
     await settle();
     assert.deepEqual(started(), [[1], [2], [3], [4]]);
     runs[3]?.end();
-    assert.deepEqual(await Promise.all(asked), [-1, -2, -3, -4]);
+    assert.deepEqual(await Promise.all(pending), [-1, -2, -3, -4]);
   });
 
   test('for any arrival times and durations: runs are never too many or too large, and all calls get their results in order', () => {
@@ -227,12 +227,12 @@ describe('createBatch with `concurrency`', () => {
           },
           { maxSize, concurrency },
         );
-        const asked: Promise<number | string>[] = [];
+        const pending: Promise<number | string>[] = [];
         for (const [index, pause] of arrivals.entries()) {
           for (let turn = 0; turn < pause; turn++) await nextTurn();
-          asked.push(ask(index).catch(() => 'failed'));
+          pending.push(ask(index).catch(() => 'failed'));
         }
-        const answers = await Promise.all(asked);
+        const answers = await Promise.all(pending);
         assert.deepEqual(
           answers,
           arrivals.map((_, index) => (failed.has(index) ? 'failed' : index * 2)),

@@ -63,12 +63,12 @@ describe('the paid period is a month counted from its anchor', () => {
     assert.deepEqual(
       period('2026-01-31', '2026-03-01', '2026-02-28'),
       ['2026-02-28', '2026-03-31'],
-      'the 31st returns',
+      'the 31st is used again',
     );
     assert.deepEqual(
       period('2026-01-10', '2026-02-20', '2026-01-10'),
       ['2026-02-10', '2026-03-10'],
-      'an end of no use',
+      'an end before the start is ignored',
     );
   });
 });

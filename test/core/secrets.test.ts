@@ -24,9 +24,9 @@ describe('API keys', () => {
   });
 
   test('the checksum is the CRC-32 of the preceding text in base62', () => {
-    const made = createApiKey('live');
-    const value = [...made.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0);
-    assert.equal(value, crc32(made.slice(0, -6)));
+    const created = createApiKey('live');
+    const value = [...created.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0);
+    assert.equal(value, crc32(created.slice(0, -6)));
   });
 
   test('every new key is well formed', () => {
@@ -34,25 +34,25 @@ describe('API keys', () => {
   });
 
   test('every changed character is detected at every position', () => {
-    const made = createApiKey('live');
-    for (let at = 0; at < made.length; at++) {
+    const created = createApiKey('live');
+    for (let at = 0; at < created.length; at++) {
       for (const other of `${BASE62}_-.é `) {
-        if (other === made[at]) continue;
-        assert.ok(!isWellFormedKey(made.slice(0, at) + other + made.slice(at + 1)), `${other} at ${at}`);
+        if (other === created[at]) continue;
+        assert.ok(!isWellFormedKey(created.slice(0, at) + other + created.slice(at + 1)), `${other} at ${at}`);
       }
     }
   });
 
   test('a missing, doubled or swapped character and a changed case are detected', () => {
     fc.assert(
-      fc.property(key, fc.nat(53), (made, at) => {
-        const [left, right] = [made.slice(0, at), made.slice(at + 1)];
+      fc.property(key, fc.nat(53), (created, at) => {
+        const [left, right] = [created.slice(0, at), created.slice(at + 1)];
         assert.ok(!isWellFormedKey(left + right));
-        assert.ok(!isWellFormedKey(left + made[at] + made[at] + right));
-        const swapped = left + (made[at + 1] ?? '') + made[at] + made.slice(at + 2);
-        assert.equal(isWellFormedKey(swapped), swapped === made);
-        assert.ok(!isWellFormedKey(`${made}\n`) && !isWellFormedKey(` ${made}`));
-        assert.equal(isWellFormedKey(made.toUpperCase()), false);
+        assert.ok(!isWellFormedKey(left + created[at] + created[at] + right));
+        const swapped = left + (created[at + 1] ?? '') + created[at] + created.slice(at + 2);
+        assert.equal(isWellFormedKey(swapped), swapped === created);
+        assert.ok(!isWellFormedKey(`${created}\n`) && !isWellFormedKey(` ${created}`));
+        assert.equal(isWellFormedKey(created.toUpperCase()), false);
       }),
     );
   });
@@ -78,8 +78,8 @@ describe('API keys', () => {
   });
 
   test('the prefix shows 6 random characters and hides 34', () => {
-    const made = createApiKey('test');
-    assert.equal(prefixOf(made), made.slice(0, 15));
+    const created = createApiKey('test');
+    assert.equal(prefixOf(created), created.slice(0, 15));
   });
 });
 

@@ -26,8 +26,8 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
  */
 const MAY_RETRY = !isDeep || process.env.FUZZ_RETRY === '1';
 const MAX_RETRIES = 5;
-const VOLLEY = 250;
-const AT_ONCE = 16;
+const BATCH_SIZE = 250;
+const MAX_CONNECTIONS = 16;
 
 const companies = Array.from({ length: 40 }, (_, index) => company(`0700${2_000 + index}`, `MÜLLER & CO ${index} LTD`));
 
@@ -43,19 +43,19 @@ for (const engine of engines) {
       const contract: Contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
       const check = createContractCheck(contract);
       const requests = requestsOf(contract);
-      const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+      const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
       const tally = new Map<string, number>();
-      let again = 0;
+      let retries = 0;
       const started = performance.now();
-      for (let sent = 0; sent < REQUESTS; sent += VOLLEY) {
-        const volley = fc.sample(requests, { numRuns: Math.min(VOLLEY, REQUESTS - sent), seed: SEED + sent });
+      for (let sent = 0; sent < REQUESTS; sent += BATCH_SIZE) {
+        const batch = fc.sample(requests, { numRuns: Math.min(BATCH_SIZE, REQUESTS - sent), seed: SEED + sent });
         await Promise.all(
-          volley.map(async (each) => {
+          batch.map(async (each) => {
             const finished = finish(each, world, service);
             const attempt = () => send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
             let reply = await attempt();
             for (let tries = 0; MAY_RETRY && reply.status === 503 && tries < MAX_RETRIES; tries++) {
-              again++;
+              retries++;
               await sleep(1_000);
               reply = await attempt();
             }
@@ -76,14 +76,19 @@ for (const engine of engines) {
       }
       agent.destroy();
       report(t, engine, tally, (performance.now() - started) / 1_000);
-      if (again > 0) t.diagnostic(`${again} answers of 503 by a database too busy; what was asked was sent again`);
-      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200, 'the service did not survive');
-      for (const status of ['200', '400', '401', '405']) assert.ok(tally.has(status), `nothing was answered ${status}`);
+      if (retries > 0) t.diagnostic(`${retries} requests were retried after a 503 because the database was busy`);
+      assert.equal(
+        (await service.client.get('/api/v1/health/ready')).status,
+        200,
+        'the service is not ready after the test',
+      );
+      for (const status of ['200', '400', '401', '405'])
+        assert.ok(tally.has(status), `no response had status ${status}`);
     });
   });
 }
 
-/** Answers our calls like Stripe. The sandbox of the demo is too slow here, because it stores everything on disk. */
+/** Answers API calls like Stripe. The sandbox of the demo is too slow here, because it stores everything on disk. */
 function startPaymentStub(): Promise<HostileServer> {
   let count = 0;
   return startHostile((request, response) => {
@@ -102,7 +107,7 @@ interface World {
 
 async function prepare(service: TestService, idp: TestIdentityProvider): Promise<World> {
   const { clock } = service;
-  const [buyer, poor] = [await service.signIn(), await service.signIn({ plan: 'free' })];
+  const [paying, free] = [await service.signIn(), await service.signIn({ plan: 'free' })];
   const [key, freeKey] = [await service.createKey(), await service.createKey({ plan: 'free' })];
   const found = await service.client.get('/api/v1/entities', { headers: { 'x-api-key': key } });
   const lifeSeconds = 40 * 86_400;
@@ -112,7 +117,7 @@ async function prepare(service: TestService, idp: TestIdentityProvider): Promise
     now: clock.now(),
     lifeSeconds,
   });
-  const cookie = { cookie: buyer.headers.cookie ?? '', origin: service.url };
+  const cookie = { cookie: paying.headers.cookie ?? '', origin: service.url };
   return {
     entityIds: found.body.data.map(({ id }: { id: string }) => id),
     keyIds: [],
@@ -121,7 +126,7 @@ async function prepare(service: TestService, idp: TestIdentityProvider): Promise
       bearerKey: { authorization: `Bearer ${key}` },
       freeKey: { 'x-api-key': freeKey },
       cookie,
-      freeCookie: { ...cookie, cookie: poor.headers.cookie ?? '' },
+      freeCookie: { ...cookie, cookie: free.headers.cookie ?? '' },
       token: { authorization: `Bearer ${token}` },
       none: {},
       damagedKey: { 'x-api-key': `${key.slice(0, -1)}_` },
@@ -133,7 +138,7 @@ async function prepare(service: TestService, idp: TestIdentityProvider): Promise
   };
 }
 
-/** What the service logged about the request. */
+/** The last warnings and errors that the service logged. */
 function readWarnings({ logLines }: TestService): string[] {
   return logLines.filter((line) => JSON.parse(line).level >= 40).slice(-3);
 }
@@ -148,10 +153,10 @@ function finish({ credentials, ...request }: FuzzRequest, world: World, { clock 
     .replace(PLACEHOLDERS.key, () => pick(world.keyIds));
   const isSigned = credentials === 'signature' || credentials === 'damagedSignature';
   const signature = isSigned ? sign(Buffer.from(request.body ?? ''), clock.now()) : '';
-  const proof = isSigned
+  const authentication = isSigned
     ? { 'payment-signature': credentials === 'signature' ? signature : signature.replace(/.$/, 'x') }
     : world.headers[credentials];
-  return { ...request, path, headers: { ...request.headers, ...proof } };
+  return { ...request, path, headers: { ...request.headers, ...authentication } };
 }
 
 /** New keys can be revoked by later requests. Only a few are kept, so that the key limit allows new ones. */
@@ -186,8 +191,8 @@ function send(url: string, agent: Agent, { method, path, headers, body }: Finish
 }
 
 function fail({ method, path, headers, body }: Finished, error: unknown): never {
-  const told = JSON.stringify({ method, path, headers, body: body?.slice(0, 500) });
-  throw new Error(`FUZZ_SEED=${SEED}: ${told}: ${error instanceof Error ? error.message : error}`);
+  const request = JSON.stringify({ method, path, headers, body: body?.slice(0, 500) });
+  throw new Error(`FUZZ_SEED=${SEED}: ${request}: ${error instanceof Error ? error.message : error}`);
 }
 
 function report(t: TestContext, engine: string, tally: ReadonlyMap<string, number>, seconds: number): void {

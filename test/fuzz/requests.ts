@@ -3,8 +3,8 @@ import type { Contract } from '../../src/http/contract.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**
- * Generates requests from the contract: every operation with valid parameters, headers, body and credentials, and with some of them
- * made invalid. Values that only the running service knows (ids, secrets, signatures) are placeholders.
+ * Generates requests from the contract: every operation with valid parameters, headers, body and credentials, and with
+ * some of them made invalid. Values that only the running service knows (ids, secrets, signatures) are placeholders.
  */
 export interface FuzzRequest {
   readonly method: string;
@@ -94,9 +94,9 @@ function valid(schema: Schema, placeholder: string): fc.Arbitrary<string> {
   return examples.length === 0 ? text.filter((value) => value !== '') : fc.oneof(fc.constantFrom(...examples), text);
 }
 
-/** One in `often` values is invalid. */
-function mostly<T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>, often: number): fc.Arbitrary<T> {
-  return fc.oneof({ weight: often - 1, arbitrary: good }, { weight: 1, arbitrary: bad });
+/** On average, one of `oneIn` values is invalid. */
+function mostly<T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T> {
+  return fc.oneof({ weight: oneIn - 1, arbitrary: good }, { weight: 1, arbitrary: bad });
 }
 
 function query(operation: Operation): fc.Arbitrary<string> {
@@ -143,11 +143,11 @@ function body(operation: Operation, contract: Contract): fc.Arbitrary<string | u
     fc.constant(undefined),
     fc.json(),
     text,
-    good.map((whole) => whole.slice(0, -1)),
-    good.map((whole) => whole.replace('{', '{"extra":1,')),
-    good.map((whole) => whole.replace('{', '{"__proto__":{"a":1},')),
-    good.map((whole) => `[${whole}]`),
-    good.map((whole) => `\ufeff${whole}`),
+    good.map((json) => json.slice(0, -1)),
+    good.map((json) => json.replace('{', '{"extra":1,')),
+    good.map((json) => json.replace('{', '{"__proto__":{"a":1},')),
+    good.map((json) => `[${json}]`),
+    good.map((json) => `\ufeff${json}`),
     fc.constantFrom('['.repeat(20_000), '{"a":'.repeat(5_000), 'null', '""', '7', '{}', `"${'x'.repeat(70_000)}"`),
   );
   return mostly(good, bad, 4);
@@ -200,7 +200,7 @@ const types = mostly(
 );
 
 /** The credentials that the operation accepts, by its security schemes. */
-const RIGHT: Readonly<Record<string, Credentials[]>> = {
+const ACCEPTED: Readonly<Record<string, Credentials[]>> = {
   apiKey: ['key', 'freeKey'],
   bearerKey: ['bearerKey'],
   session: ['token'],
@@ -217,7 +217,7 @@ export function requestsOf(contract: Contract): fc.Arbitrary<FuzzRequest> {
 
 function request(template: string, verb: string, operation: Operation, contract: Contract): fc.Arbitrary<FuzzRequest> {
   const method = verb.toUpperCase();
-  const right = operation.security.flatMap((scheme) => Object.keys(scheme)).flatMap((name) => RIGHT[name] ?? []);
+  const accepted = operation.security.flatMap((scheme) => Object.keys(scheme)).flatMap((name) => ACCEPTED[name] ?? []);
   const own = method === 'GET' ? fc.constantFrom('GET', 'GET', 'GET', 'HEAD') : fc.constant(method);
   return fc
     .record({
@@ -228,7 +228,7 @@ function request(template: string, verb: string, operation: Operation, contract:
       type: types,
       body: body(operation, contract),
       credentials: mostly(
-        fc.constantFrom(...(right.length > 0 ? right : ['none' as const])),
+        fc.constantFrom(...(accepted.length > 0 ? accepted : ['none' as const])),
         fc.constantFrom(...CREDENTIALS),
         5,
       ),
