@@ -193,6 +193,43 @@ describe('search in memory', () => {
     }
   });
 
+  test('fragments of few words, in a world where few fragments are broad', async () => {
+    const names = [
+      ...Array.from({ length: 1_300 }, (_, at) => `plain ${at}`),
+      ...Array.from({ length: 30 }, (_, at) => `omega plain abc${at}`),
+      ...['qat', 'qat 1', 'qat 2', 'sqats tqat', 'omega abc', 'omega abd'],
+    ];
+    const stored = recordsOf(
+      await storeWorld(
+        store.db,
+        names.map((name, at) => company(name, `n${at}`)),
+        NOW,
+      ),
+    );
+    // A name with two words that contain the fragment is found once; the word after the last one that matches is not.
+    const queries = ['qat', 'mega abc'].map((q) => ({ ...everything, q }));
+    assert.deepEqual(
+      queries.map((query) => askOracle(stored, query).ids.length),
+      [4, 1],
+    );
+    assertLikeOracle(await enginesOn(store.db), stored, queries);
+  });
+
+  test('filters apply to phrases, even if the fragment is also a part of many numbers', async () => {
+    const world = [
+      ...Array.from({ length: 400 }, (_, at) => company(`plain ${at}`, `ab12-${at}`)),
+      // Words with the same edges share a posting list, so that the words of each name have to be checked.
+      ...Array.from({ length: 20 }, (_, at) => company(`other ${at}b1 2y`, `m${at}`)),
+      company('left out xab1 2y', 'n1'),
+      company('wanted xab1 2y', 'n2', { legalForm: 'Ltd' }),
+      company('wanted too', 'ab12-x', { legalForm: 'Ltd' }),
+    ];
+    const stored = recordsOf(await storeWorld(store.db, world, NOW));
+    const query = { ...everything, q: 'ab1 2', legalForm: 'Ltd' };
+    assert.equal(askOracle(stored, query).ids.length, 2);
+    assertLikeOracle(await enginesOn(store.db), stored, [query]);
+  });
+
   test('a word too frequent to have its own list is found complete, in part and in phrases', async () => {
     const world = Array.from({ length: 200 }, (_, at) =>
       company(`firm${at % 10} of limited liability ${at}`, `n${at}`),
