@@ -28,7 +28,7 @@ export const size = isDeep
       // test/registry/import-process.test.ts kills five more imports, at fixed times.
       killedImports: 2,
       importRows: 3_000,
-      // test/api/billing.test.ts and test/accounts/tokens.test.ts test the others in process.
+      // test/api/billing-unavailable.test.ts and test/accounts/token-keys.test.ts test the others in process.
       outages: ['silent', 'garbage'] as const,
       events: 400,
       idleConnections: 500,

@@ -4,7 +4,7 @@ import { DAY, KEYS, MINUTE } from './model.ts';
 /** One step of a random sequence of events. */
 export type Step =
   /** Concurrent requests to one meter, in this order. */
-  | { do: 'take'; meter: number; asks: { key: number; charged: boolean }[] }
+  | { do: 'take'; meter: number; requests: { key: number; charged: boolean }[] }
   /** The same request many times, concurrently to all meters. */
   | { do: 'race'; key: number; charged: boolean; count: number }
   | { do: 'refund'; meter: number; which: number[] }
@@ -36,7 +36,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const take = fc.record({
   do: fc.constant('take' as const),
   meter,
-  asks: fc.array(fc.record({ key, charged: mostlyCharged }), { minLength: 1, maxLength: 9 }),
+  requests: fc.array(fc.record({ key, charged: mostlyCharged }), { minLength: 1, maxLength: 9 }),
 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -85,12 +85,14 @@ async function run(
   const visible = ({ outcome, window, quota }: Omit<Decision, 'receipt'>) => ({ outcome, window, quota });
 
   const work = {
-    async take({ meter, asks }: Extract<Step, { do: 'take' }>) {
-      const decisions = await Promise.all(asks.map(({ key, charged }) => meterOf(meter).take(callerOf(key), charged)));
-      const expected = asks.map(({ key, charged }) => model.take(key, charged, clock.now()));
+    async take({ meter, requests }: Extract<Step, { do: 'take' }>) {
+      const decisions = await Promise.all(
+        requests.map(({ key, charged }) => meterOf(meter).take(callerOf(key), charged)),
+      );
+      const expected = requests.map(({ key, charged }) => model.take(key, charged, clock.now()));
       assert.deepEqual(decisions.map(visible), expected.map(visible));
       for (const [index, decision] of decisions.entries()) {
-        note(asks[index]?.charged ? decision.outcome : 'uncharged');
+        note(requests[index]?.charged ? decision.outcome : 'uncharged');
         keep(decision, expected[index] as { charge: Charge | null });
       }
     },
