@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { activityKey, readActivityKey } from '../../src/core/search-keys.ts';
-import type { Choice, Choices, CountryChoices } from '../../src/search/choices.ts';
+import { arrangeChoices, type Choice, type Choices, type CountryChoices } from '../../src/search/choices.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
@@ -60,6 +60,22 @@ for (const { engine, env } of SETUPS) {
     }
   });
 }
+
+test('countries are in order of their code, values in order of frequency, then of their text', () => {
+  const forms = { b: 2, c: 5, a: 2 };
+  const counts = ['NO', 'GB'].flatMap((country) =>
+    Object.entries(forms).map(([legalForm, entities]) => ({ country, legalForm, entities })),
+  );
+  const { entities, countries } = arrangeChoices(counts);
+  assert.equal(entities, 18);
+  assert.deepEqual(
+    countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),
+    [
+      ['GB', 'c', 'a', 'b'],
+      ['NO', 'c', 'a', 'b'],
+    ],
+  );
+});
 
 test('reading an activity key returns what was written', () => {
   for (const value of ['62012', 'a\\nb', 'a\nb', '\\', 'licensed']) {
