@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
@@ -9,7 +8,7 @@ import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createTokenVerifier } from './accounts/token-verifier.ts';
 import { type Billing, type BillingOptions, createBilling } from './billing/billing.ts';
 import type { ReadPaymentSettings } from './billing/provider.ts';
-import type { Config } from './config.ts';
+import { type Config, version } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import type { Db, StoreName } from './db/db.ts';
@@ -242,5 +241,3 @@ function issuerOf({ oidc }: Config): IssuerSettings | undefined {
   if (oidc.issuer === undefined || audience === undefined) return undefined;
   return { issuer: oidc.issuer, clientId: oidc.clientId, clientSecret: oidc.clientSecret, audience };
 }
-
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;

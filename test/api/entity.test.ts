@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { version } from '../../src/config.ts';
 import { namesTag } from '../../src/http/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { version } from '../../src/services.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';

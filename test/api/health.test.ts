@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { version } from '../../src/services.ts';
+import { version } from '../../src/config.ts';
 import { createDatabase, engines, withDatabase } from '../harness/databases.ts';
 import { createPostgresServer } from '../harness/postgres-server.ts';
 import { startService } from '../harness/service.ts';

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import type { ImportMeasurement } from '../../src/bench/import/bench.ts';
 import type { ClassFigures, SearchFigures } from '../../src/bench/search/bench.ts';
 import { registers } from '../../src/registers/index.ts';
+import { isDeep } from '../harness/depth.ts';
 import { type Ended, run } from '../harness/process.ts';
 
 /** Runs the benchmarks at a size that says nothing about speed. They must run, and all three engines must agree. */
@@ -53,22 +54,24 @@ test('bench search reuses its data, prints tables, and can leave the rivals out'
   assert.doesNotMatch(stdout, /POSTGRES|FTS5/);
 });
 
-test('bench import --all imports every register, counts joined rows, and changes some companies', {
+/** Each register takes two processes, so all of them are measured in the deep run only. */
+test('bench import measures registers, counts joined rows, and changes some companies', {
   timeout: 110_000,
 }, async () => {
-  const { code, stdout, stderr } = await bench('import', '--all', '--rows', '150', '--json');
+  const options = ['--rows', '150', '--json', ...(isDeep ? ['--all'] : [])];
+  const { code, stdout, stderr } = await bench('import', ...options);
   assert.equal(code, 0, stderr);
   const measured: ImportMeasurement[] = JSON.parse(stdout);
   assert.deepEqual(
-    [...new Set(measured.map(({ register }) => register))],
-    registers.map(({ id }) => id),
+    new Set(measured.map(({ register }) => register)),
+    new Set(isDeep ? registers.map(({ id }) => id) : ['gb', 'md', 'no']),
   );
   for (const { register, run, rows, records, written, rowsPerSecond, peakMegabytes } of measured) {
     assert.ok(records >= 149 && rows >= records && rowsPerSecond > 0 && peakMegabytes > 0, register);
     assert.ok(run === 'first' ? written >= 149 : written >= 1 && written < 20, `${register}: ${written} written`);
   }
   const belgian = measured.find(({ register }) => register === 'be');
-  assert.ok(belgian !== undefined && belgian.rows > 5 * belgian.records);
+  assert.ok(!isDeep || (belgian !== undefined && belgian.rows > 5 * belgian.records));
 });
 
 test('bench rejects unknown names and values', async () => {

@@ -7,6 +7,7 @@ import type { DemoAccess } from '../../src/demo/demo-account.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
+import { isDeep } from '../harness/depth.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 
 interface RunningDemo extends RunningServer {
@@ -38,7 +39,8 @@ const useKey = (demo: RunningDemo, key: string) => ask(`${demo.url}/api/v1/count
 const askMe = (demo: RunningDemo, token: string) =>
   ask(`${demo.url}/api/v1/auth/me`, { authorization: `Bearer ${token}` });
 
-for (const engine of engines) {
+// Each engine starts several demos. What depends on the database is tested on both in test/accounts and test/billing.
+for (const engine of isDeep ? engines : (['sqlite'] as const)) {
   test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
     const database = await createDatabase(engine);
     const first = await startDemo(database);

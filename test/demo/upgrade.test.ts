@@ -7,11 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoAccess } from '../../src/demo/demo-account.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
+import { isDeep } from '../harness/depth.ts';
 import { operatePortal, payCheckout } from '../harness/payments.ts';
 import { type RunningServer, run } from '../harness/process.ts';
 
-/** What a new user does after `npm start`, over HTTP and with real processes only. */
-for (const engine of engines) {
+/**
+ * What a new user does after `npm start`, over HTTP and with real processes only. The deep run uses both databases; what
+ * depends on the database is tested on both in test/billing.
+ */
+for (const engine of isDeep ? engines : (['sqlite'] as const)) {
   describe(`paying in the demo on ${engine}`, () => {
     let database: TestDatabase;
     let demo: RunningServer;
