@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase } from '../harness/databases.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, startServer } from '../harness/process.ts';
@@ -14,7 +15,8 @@ import { LONG, size } from './size.ts';
 const MAX_GROWTH = 1.25;
 const MAX_GROWTH_MEGABYTES = 60;
 
-for (const engine of size.engines) {
+// Growth shows only after minutes, so this test is part of the deep run only.
+for (const engine of isDeep ? engines : []) {
   test(`memory does not grow during ${size.soakMs / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
     const database = await createDatabase(engine);
     const { env, files } = await writeEditions(database);
