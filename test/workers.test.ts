@@ -177,8 +177,6 @@ for (const engine of isDeep ? engines : (['sqlite'] as const)) {
       assert.deepEqual(Object.keys(tally(readiness)), ['200'], 'the new thread is not ready');
     });
 
-    // The supervision of threads does not depend on the database.
-
     test('a thread that keeps crashing is restarted after growing pauses; running out of memory ends one thread only', async () => {
       const restarts = (await readMetrics())('worker_restarts_total');
       for (const [at, how] of (['memory', 'exception', 'exception'] as const).entries()) {

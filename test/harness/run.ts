@@ -16,9 +16,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const SLOWEST = 10;
 
-/** Files that start servers and mostly wait. They start first, so that the run does not end with one idle core. */
-const STARTED_FIRST =
-  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|registry|shutdown|workers)/;
+/**
+ * Files that start servers and wait much of the time. They alternate with files that mostly compute, so that both cores
+ * stay busy, and all of them start in the first part of the run, so that it does not end with one idle core.
+ */
+const WAITING = /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|registry|shutdown|workers)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
@@ -53,15 +55,22 @@ function planBatches(): Batch[] {
   const patterns = positionals.length > 0 ? positionals : ALL_TESTS;
   const files = globSync(patterns, { cwd: root }).toSorted();
   if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`);
-  const ordered = [
-    ...files.filter((file) => STARTED_FIRST.test(file)),
-    ...files.filter((file) => !STARTED_FIRST.test(file)),
-  ];
+  const ordered = alternate(
+    files.filter((file) => WAITING.test(file)),
+    files.filter((file) => !WAITING.test(file)),
+  );
   if (!isDeep) return [{ files: ordered, concurrency: 3, timeoutMs: 120_000 }];
   return [
     { files: ordered.filter((file) => !EXCLUSIVE.test(file)), concurrency: 2, timeoutMs: 900_000 },
     { files: ordered.filter((file) => EXCLUSIVE.test(file)), concurrency: 1, timeoutMs: 3_600_000 },
   ].filter((batch) => batch.files.length > 0);
+}
+
+/** Spreads the waiting files evenly over the first three quarters of the order. */
+function alternate(waiting: readonly string[], computing: readonly string[]): string[] {
+  const rank = (files: readonly string[], share: number) =>
+    files.map((file, at) => ({ file, rank: (share * at) / files.length }));
+  return [...rank(waiting, 0.75), ...rank(computing, 1)].toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);
 }
 
 async function runBatch({ files, concurrency, timeoutMs }: Batch): Promise<void> {
