@@ -1,6 +1,6 @@
 /**
- * What a source file looks like, as data: shared by the readers and writers in `formats/`, which know bytes, and the
- * registers, which know meaning.
+ * Describes source files as data. The readers and writers in `formats/`, which know bytes, share these types with the
+ * registers, which know what the fields mean.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -15,16 +15,16 @@ export type Encoding =
 
 export interface CsvDialect {
   readonly delimiter: string;
-  /** `null`: the file has no quoting at all, a quote is a letter like any other. */
+  /** `null` if the file has no quoting: a quote is then an ordinary character. */
   readonly quote: '"' | null;
   readonly encoding: Encoding;
-  /** What the file is read in when its beginning cannot be `encoding`. */
+  /** The encoding to use if the start of the file is not valid in `encoding`. */
   readonly fallback?: Encoding;
 }
 
-/** A file to be written by `firmament generate`: the real format of a register, filled with invented companies. */
+/** A file that `firmament generate` writes: invented companies in the real format of a register. */
 export interface SyntheticFile {
-  /** As the register names it, packing included: `register.csv`, `BasicCompanyDataAsOneFile-2026-09-01.zip`. */
+  /** The name that the register uses, such as `register.csv` or `BasicCompanyDataAsOneFile-2026-09-01.zip`. */
   readonly name: string;
   readonly packing: 'none' | 'zip' | 'gzip';
   readonly content: SyntheticCsv | SyntheticJson | SyntheticXml | SyntheticWorkbook | SyntheticArchive;
@@ -34,10 +34,10 @@ export interface SyntheticCsv {
   readonly type: 'csv';
   readonly dialect: CsvDialect;
   readonly bom: boolean;
-  /** Quote every field, only where it is needed, or all but dates and empty ones (BE). */
+  /** Which fields to quote: all, only where needed, or all except dates and empty fields (BE). */
   readonly quoting: 'all' | 'needed' | 'text';
   readonly lineEnd: '\n' | '\r\n';
-  /** Empty for a file without one. */
+  /** Empty if the file has no header. */
   readonly header: readonly string[];
   readonly rows: Iterable<readonly string[]>;
 }
@@ -51,15 +51,15 @@ export interface SyntheticJson {
 export interface SyntheticXml {
   readonly type: 'xml';
   readonly encoding: Encoding;
-  /** All that stands before the first record, declaration and root included, and behind the last. */
+  /** The text before the first record (declaration and root element) and after the last. */
   readonly start: string;
   readonly end: string;
   readonly element: string;
-  /** Records in the shape in which XML is read: attributes as `@name`, mixed text as `#text`, repetitions as arrays. */
+  /** Records in the form in which XML is read: attributes as `@name`, mixed text as `#text`, repeated elements as arrays. */
   readonly values: Iterable<Json>;
 }
 
-/** A number is written as a number cell: a date is its serial. */
+/** Numbers become number cells. A date is its serial number. */
 export interface SyntheticWorkbook {
   readonly type: 'xlsx';
   readonly sheets: readonly SyntheticSheet[];
@@ -70,7 +70,7 @@ export interface SyntheticSheet {
   readonly rows: Iterable<readonly (string | number | null)[]>;
 }
 
-/** Several tables of one register in one zip. */
+/** Several tables of a register in one zip file. */
 export interface SyntheticArchive {
   readonly type: 'archive';
   readonly files: readonly { readonly name: string; readonly content: SyntheticCsv }[];
