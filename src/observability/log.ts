@@ -16,7 +16,7 @@ export interface LogHandle {
 }
 
 const CLOSE_TIMEOUT_MS = 2_000;
-/** If nobody reads the output, lines beyond this size are dropped, so that they do not fill our memory. */
+/** If the output is not read, lines beyond this size are dropped, so that they do not fill the memory. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** Writes JSON lines to standard output, or short coloured lines if it is a terminal. */

@@ -31,8 +31,8 @@ import {
 } from './store.ts';
 
 /**
- * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: nobody
- * sees anything until it commits, and a failed or killed import leaves the data as it was.
+ * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
+ * are invisible until it commits, and a failed or killed import leaves the data as it was.
  */
 export interface ImportOptions {
   readonly register: Register;

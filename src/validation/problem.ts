@@ -52,7 +52,7 @@ function describeUnknown(part: RequestPart, name: string, known: readonly string
   const subject = part === 'body' ? 'field' : 'query parameter';
   // A long name would hide the hint, and may be a secret that was pasted into the wrong place.
   const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-  if (known.length === 0) return `Unknown ${subject} ${shown}: this path takes none.`;
+  if (known.length === 0) return `Unknown ${subject} ${shown}: remove it, this path has none.`;
   const nearest = findNearest(name, known);
   const hint = nearest === undefined ? `use ${joinWords(known, 'or')}.` : `did you mean "${nearest}"?`;
   return `Unknown ${subject} ${shown}: ${hint}`;

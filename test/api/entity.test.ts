@@ -144,7 +144,7 @@ for (const engine of engines) {
         }
         const { status, body } = await client.get(`${pathOf(ALPHA)}?fields=id`);
         assert.equal(status, 400);
-        assert.match(body.error.message, /"fields": this path takes none/);
+        assert.match(body.error.message, /"fields": remove it, this path has none/);
       }));
 
     test('404 entity_not_found for an unknown id, which is not cached', () =>

@@ -47,8 +47,8 @@ for (const engine of engines) {
 
     test('requests that end in 400 or 404 do not use the quota: exactly 150 others succeed', async () => {
       const account = await set.office.createAccount({ left: 150, keys: 3 });
-      const nobody = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
-      const paths = [SEARCH, nobody, '/api/v1/entities?nonsense=1', '/api/v1/countries'];
+      const unknown = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
+      const paths = [SEARCH, unknown, '/api/v1/entities?nonsense=1', '/api/v1/countries'];
       const all = [];
       // A 404 reserves quota until the lookup is done, so one round may refuse what a later one grants.
       for (let round = 0; round < 6; round++) {

@@ -3,7 +3,7 @@ import { makeId } from './ids.ts';
 import type { Ledger } from './ledger.ts';
 import type { PortalSession } from './state.ts';
 
-/** Sessions of the customer portal. Whoever has the address can act for the customer, so it works for an hour only. */
+/** Sessions of the customer portal. Anyone who has the address can act for the customer, so it expires after an hour. */
 const OPEN_MS = 3_600_000;
 /** Enough to answer "expired" to recent visitors; older sessions are answered "not found". */
 const MAX_SESSIONS = 100;
