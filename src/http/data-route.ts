@@ -92,7 +92,7 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
     url,
     config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
     onRequest: requireApiKey,
-    // The rate window comes before validation, so the handler gets the validation error and reports it in its turn.
+    // The rate window comes before validation, so Fastify hands a validation error to the handler instead of sending it.
     attachValidation: true,
     schema: {
       ...(parameters && { [parameters.part]: parameters.schema }),

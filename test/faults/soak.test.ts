@@ -3,21 +3,19 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, engines } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, startServer } from '../harness/process.ts';
 import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
-import { LONG, size } from './size.ts';
+import { LONG, SOAK_MS } from './size.ts';
 
 /** Resident memory varies with garbage collection, but must not grow with every import. */
 const MAX_GROWTH = 1.25;
 const MAX_GROWTH_MEGABYTES = 60;
 
-// Growth shows only after minutes, so this test is part of the deep run only.
-for (const engine of isDeep ? engines : []) {
-  test(`memory does not grow during ${size.soakMs / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
+for (const engine of engines) {
+  test(`memory does not grow during ${SOAK_MS / 1_000} s of load and imports on ${engine}`, LONG, async (t) => {
     const database = await createDatabase(engine);
     const { env, files } = await writeEditions(database);
     const office = openOffice(database);
@@ -48,7 +46,7 @@ for (const engine of isDeep ? engines : []) {
     const samples: number[] = [];
     const began = performance.now();
     let importing = Promise.resolve();
-    while (performance.now() - began < size.soakMs) {
+    while (performance.now() - began < SOAK_MS) {
       importing = importing.then(importAgain);
       await Promise.all([importing, sleep(1_000)]);
       samples.push(readMegabytes());
