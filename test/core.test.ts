@@ -53,6 +53,6 @@ describe('failures', () => {
     assert.equal(reasonOf(fail('service_unavailable', { cause: new Error('disk full') })), 'disk full');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     assert.equal(reasonOf(fail('service_unavailable', { cause: refused })), 'ECONNREFUSED');
-    assert.equal(reasonOf(fail('not_found')), 'There is nothing at this path.');
+    assert.equal(reasonOf(fail('not_found')), 'There is nothing at this path: check it against the contract.');
   });
 });

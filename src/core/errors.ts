@@ -5,28 +5,49 @@
  */
 const table = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
-  invalid_signature: { status: 400, message: 'The signature header is missing, malformed, wrong or too old.' },
+  invalid_signature: {
+    status: 400,
+    message: 'The signature header is missing, malformed, wrong or too old: sign the raw body with the webhook secret.',
+  },
   api_key_required: { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
-  invalid_api_key: { status: 401, message: 'The API key is unknown, revoked or incomplete.' },
+  invalid_api_key: {
+    status: 401,
+    message: 'The API key is unknown, revoked or incomplete: check it, or create a new one.',
+  },
   session_required: { status: 401, message: 'A session is required: sign in or send a session token.' },
   invalid_session: { status: 401, message: 'The session is invalid or has expired: sign in again.' },
-  csrf_rejected: { status: 403, message: 'A request with a session cookie must come from this site.' },
-  not_found: { status: 404, message: 'There is nothing at this path.' },
-  entity_not_found: { status: 404, message: 'There is no company with this id.' },
-  api_key_not_found: { status: 404, message: 'This account has no active API key with this id.' },
+  csrf_rejected: {
+    status: 403,
+    message: 'A request with a session cookie must come from this site: use a session token instead.',
+  },
+  not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
+  entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },
+  api_key_not_found: {
+    status: 404,
+    message: 'This account has no active API key with this id: list the keys to find it.',
+  },
   method_not_allowed: { status: 405, message: 'This path does not support this method: see the Allow header.' },
-  request_timeout: { status: 408, message: 'The complete request did not arrive in time.' },
+  request_timeout: { status: 408, message: 'The complete request did not arrive in time: try again.' },
   api_key_limit_reached: {
     status: 409,
     message: 'You have reached the API key limit of your plan: revoke a key first.',
   },
-  payload_too_large: { status: 413, message: 'The request body is too large.' },
-  uri_too_long: { status: 414, message: 'The request URL is too long.' },
+  payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
+  uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
-  rate_limit_exceeded: { status: 429, message: 'This API key has used all its requests of this minute.' },
-  monthly_quota_exceeded: { status: 429, message: 'The account has used all requests of this billing period.' },
-  headers_too_large: { status: 431, message: 'The request headers are too large.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',
+  },
+  monthly_quota_exceeded: {
+    status: 429,
+    message: 'The account has used all requests of this billing period: upgrade, or wait for the next period.',
+  },
+  headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side: try again, and report the request id if it persists.',
+  },
   service_unavailable: { status: 503, message: 'The service is not available at the moment: try again shortly.' },
   billing_unavailable: { status: 503, message: 'Billing is not available at the moment: try again shortly.' },
 } as const;
