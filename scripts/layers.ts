@@ -23,6 +23,8 @@ interface ImportRule {
 }
 
 const STORES = '*/store.ts';
+/** The common fields of all registers: adapters fill them, the contract and the portal describe them. */
+const VOCABULARY = ['registers/vocabulary.ts', 'registers/vocabulary-values.ts'];
 const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing'];
 
 /** Which place may import which. Files of the same place may always import each other. */
@@ -30,20 +32,35 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   core: { only: [] },
   db: { only: ['core'] },
   formats: { only: ['core'] },
-  'registers/<cc>': { only: ['registers/contract.ts', 'registers/vocabulary.ts', 'registers/synthetic.ts', 'core'] },
-  'registers/contract.ts': { only: ['core'] },
-  'registers/vocabulary.ts': { only: ['core'] },
+  'registers/<cc>': {
+    only: [
+      'registers/contract.ts',
+      'registers/vocabulary.ts',
+      'registers/vocabulary-values.ts',
+      'registers/parsing.ts',
+      'registers/address.ts',
+      'registers/synthetic.ts',
+      'core',
+    ],
+  },
+  'registers/contract.ts': { only: ['registers/vocabulary.ts', 'registers/vocabulary-values.ts', 'core'] },
+  'registers/vocabulary.ts': { only: ['registers/vocabulary-values.ts', 'core'] },
+  'registers/vocabulary-values.ts': { only: [] },
+  'registers/parsing.ts': { only: ['core'] },
+  'registers/address.ts': { only: ['registers/vocabulary.ts', 'registers/parsing.ts'] },
   'registers/synthetic.ts': { only: ['core'] },
   'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
-  registry: { only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts'] },
+  registry: {
+    only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
+  },
   search: { only: ['core', 'db', 'validation'] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
   observability: { only: ['core'] },
   validation: { only: ['core'] },
-  http: { only: [...DOMAIN, 'observability', 'validation', 'core'], never: [STORES] },
-  web: { only: [...DOMAIN, 'core'], never: [STORES] },
+  http: { only: [...DOMAIN, ...VOCABULARY, 'observability', 'validation', 'core'], never: [STORES] },
+  web: { only: [...DOMAIN, ...VOCABULARY, 'core'], never: [STORES] },
   demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   serving: { never: ['main.ts', 'commands', 'demo', 'bench', STORES] },

@@ -5,6 +5,7 @@
  * checks limits and publishes.
  */
 import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
+import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 export type { Json, SyntheticFile } from '../core/source-files.ts';
 
@@ -21,21 +22,32 @@ export type EntityStatus =
 /** A number that an authority has given the entity. Dates are `YYYY-MM-DD`. */
 export interface Registration {
   readonly authority: string;
-  /** `national`, `vat`, `tax`, `lei`, `foreign` … */
+  /** One of `registrationTypes`. */
   readonly type: string;
   readonly number: string;
-  /** As the source writes it. */
+  /** Whether its check digits are right. Left out if the number has none. */
+  readonly numberValid?: boolean;
+  /** The status in words, as the source writes it. */
   readonly status: string | null;
+  /** The status as a code of the source, if it has one. */
+  readonly statusCode?: string;
   readonly registeredAt: string | null;
   readonly endedAt: string | null;
 }
 
-/** Almost all activities are `unlicensed`; only registers that mark licensed activities (MD) use the other value. */
-export interface Activity {
-  readonly type: 'unlicensed' | 'licensed';
+/**
+ * An activity as `registry.activities` shows it. Almost all are `unlicensed`; only registers that mark licensed
+ * activities (MD) use the other value.
+ */
+export interface Activity extends Omit<ActivityOf, 'code' | 'label'> {
   readonly code: string | null;
   readonly label: string | null;
+  /** The value exactly as the source writes it, if it is neither the code nor the label. It can be searched too. */
+  readonly written?: string;
 }
+
+/** What a register may not know the meaning of: a status, legal form or activity that its tables lack. */
+export type UnknownKind = 'status' | 'legalForm' | 'activity';
 
 export interface MappedRecord {
   /** National registration number as written, with leading zeros; null when the row has none. */
@@ -44,16 +56,19 @@ export interface MappedRecord {
   readonly country?: string;
   readonly canonicalName: string;
   readonly status: EntityStatus;
-  readonly legalForm: string | null;
+  /** The pipeline shows the label, or else the code, as `legalForm`, and all of it in `registry.legalForm`. */
+  readonly legalForm: LegalFormOf | string | null;
   readonly registeredAt: string | null;
   readonly registrations: readonly Registration[];
+  /** The pipeline shows them in `registry.activities`. */
   readonly activities: readonly Activity[];
   /** The same company in another register: searching for a number of this record finds it too. */
   readonly link?: Link;
   /**
-   * Typed, interpreted national fields in camelCase, documented in `docs/registers/<cc>.md`. Empty fields are omitted.
+   * Interpreted fields: those of `vocabulary.ts`, and national ones in camelCase, documented in `docs/registers/<cc>.md`.
+   * Empty fields are omitted.
    */
-  readonly registry: Readonly<Record<string, Json>>;
+  readonly registry: RegistryOf | Readonly<Record<string, Json>>;
 }
 
 export interface Link {
@@ -66,6 +81,8 @@ export interface Link {
 /** The reason why a row is not a record, for example a missing name. Rejections are counted and reported. */
 export interface Rejection {
   readonly rejected: string;
+  /** The register documents this kind of row. Such rows are counted, but a file may have any number of them. */
+  readonly expected?: true;
 }
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
@@ -76,6 +93,11 @@ export interface MapContext<Codes> {
   readonly codes: Codes;
   /** Reports a value that cannot be read. The record is kept; too many such values fail the import. */
   report(column: string, value: string, problem: string): void;
+  /**
+   * Reports a value whose meaning the register does not know. Imports count them per value. The record is kept; too
+   * many unknown statuses fail the import.
+   */
+  reportUnknown(kind: UnknownKind, column: string, value: string): void;
 }
 
 /**

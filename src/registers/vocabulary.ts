@@ -1,228 +1,231 @@
 /**
- * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those
- * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
- * also report such a value.
+ * The fields of `registry` that have one name and one shape in all registers. Everything else in `registry` is national:
+ * each register names it in English and documents it on its page. These schemas are the types of the adapters, the
+ * description of `registry` in the contract, and the source of `docs/registers/fields.md`.
+ *
+ * No field is ever empty: what the source does not have is left out. Every object may hold further, national fields.
  */
+import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 import type { Json } from '../core/source-files.ts';
+import { activityTypes, addressTypes, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
 
-/**
- * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and
- * returns `YYYY-MM-DD`. A day that does not exist (30 February) is null.
- */
-export function readDate(text: string): string | null {
-  const date = ISO.test(text)
-    ? text.slice(0, 10)
-    : DAY_FIRST.test(text)
-      ? `${text.slice(6)}-${text.slice(3, 5)}-${text.slice(0, 2)}`
-      : null;
-  const isDate = date !== null && isDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8)));
-  return isDate ? date : null;
+const text = (description: string) => Type.String({ description });
+const date = (description: string) => Type.String({ format: 'date', description });
+const texts = (description: string) => Type.Array(Type.String(), { description });
+const oneOf = <const Values extends Readonly<Record<string, string>>>(description: string, values: Values) =>
+  Type.Enum(Object.keys(values) as (keyof Values & string)[], { description: `${description} ${listValues(values)}` });
+
+function listValues(values: Readonly<Record<string, string>>): string {
+  const items = Object.entries(values).map(([value, meaning]) => `\`${value}\` (${meaning})`);
+  return `One of ${items.join(', ')}.`;
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
-const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
-
-/**
- * Converts a spreadsheet date serial to `YYYY-MM-DD`. Day 1 is 1 January 1900. Day 60 is null: spreadsheets count
- * 29 February 1900, which did not exist.
- */
-export function readSerialDate(text: string): string | null {
-  const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
-  if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
-  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic
-  // alone; creating a Date for every cell is slower.
-  const days = serial + (serial < 60 ? 693_900 : 693_899);
-  const era = Math.floor(days / 146_097);
-  const dayOfEra = days - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
-  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
-  const month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+function shape<Required extends TProperties, Optional extends TProperties>(
+  description: string,
+  required: Required,
+  optional: Optional,
+) {
+  return Type.Object({ ...required, ...makeOptional(optional) }, { additionalProperties: true, description });
 }
 
-function pad(part: number): string {
-  return part < 10 ? `0${part}` : String(part);
+function makeOptional<Fields extends TProperties>(fields: Fields): { [Name in keyof Fields]: TOptional<Fields[Name]> } {
+  const optional = Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)]);
+  return Object.fromEntries(optional);
 }
 
-function isDay(year: number, month: number, day: number): boolean {
-  const lastDay = month === 2 && isLeap(year) ? 29 : LAST_DAYS[month - 1];
-  return lastDay !== undefined && day >= 1 && day <= lastDay;
-}
+const addressFields = {
+  lines: texts('The lines of the address as the source writes them, if it has lines instead of parts.'),
+  careOf: text('Person or company that receives the mail.'),
+  poBox: text('Post office box.'),
+  building: text('Name or number of a building, block or estate.'),
+  street: text('Street without the house number, if the source separates the two.'),
+  number: text('House number.'),
+  unit: text('Apartment, office, floor or other part of a building.'),
+  district: text('Part of a city.'),
+  postCode: text('Post code.'),
+  city: text('City, town or village.'),
+  region: text('County, province, state or another area above the city.'),
+  country: text('Country in the words of the source.'),
+  countryCode: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two-letter country code (ISO 3166-1 alpha-2).' }),
+};
+const addressText = text('The complete address in one line, as a person would write it.');
 
-const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const Address = shape('The registered address.', { text: addressText }, addressFields);
+const TypedAddress = shape(
+  'Another address.',
+  { type: oneOf('What the address is for.', addressTypes), text: addressText },
+  { ...addressFields, from: date('First day.'), until: date('Last day.') },
+);
 
-function isLeap(year: number): boolean {
-  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-}
+const Activity = shape(
+  'An activity. The search parameter `activity` finds its code and its label.',
+  { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
+  {
+    code: text('Code in the classification.'),
+    label: text('Name of the activity in the words of the source.'),
+    scheme: text('Classification, such as `UK SIC` or `NACE-BEL`.'),
+    edition: text('Edition of the classification, such as `2007`.'),
+    main: Type.Boolean({ description: 'Whether the source calls it the main activity.' }),
+  },
+);
 
-/** The trimmed text, or null if it is blank. */
-export function readText(text: string): string | null {
-  const trimmed = text.trim();
-  return trimmed === '' ? null : trimmed;
-}
+const LegalForm = shape(
+  'National legal form. It has a code, a label or both.',
+  {},
+  {
+    code: text('Code of the source.'),
+    label: text('In the words that users of the register know.'),
+    labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
+    scheme: text('Code list that the code belongs to.'),
+  },
+);
 
-/** The trimmed texts of several columns, without blank ones. */
-export function readTexts(columns: readonly string[], cell: (column: string) => string): readonly string[] {
-  return columns.map((column) => cell(column).trim()).filter((text) => text !== '');
-}
+const Status = shape(
+  'The status in the words of the source.',
+  {},
+  {
+    code: text('Code of the source.'),
+    label: text('Text of the source.'),
+    since: date('First day of this status.'),
+    reason: text('Reason for the status.'),
+    reasonCode: text('Code of the reason.'),
+  },
+);
 
-/** The date in a column, or null if the column is blank. Anything else is reported. */
-export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
-  return parseDay(column, cell(column).trim(), reporter);
-}
+const PreviousName = shape(
+  'A former name.',
+  { name: text('The name.') },
+  {
+    from: date('First day.'),
+    until: date('Last day.'),
+  },
+);
 
-/** Like `readDay`, for a trimmed text that is only a part of the column's value. */
-export function parseDay(column: string, text: string, reporter: Reporter): string | null {
-  if (text === '') return null;
-  const day = readDate(text);
-  if (day === null) reporter.report(column, text, 'not a date');
-  return day;
-}
+const OtherName = shape(
+  'A further name that is in use.',
+  { name: text('The name.') },
+  {
+    type: oneOf('What kind of name it is.', nameTypes),
+    language: text('Language of the name (ISO 639-1).'),
+  },
+);
 
-/** The part of `MapContext` that parsers need. */
-interface Reporter {
-  report(column: string, value: string, problem: string): void;
-}
+const Capital = shape(
+  'Capital of the company.',
+  {},
+  {
+    amount: Type.Number({ description: 'Amount in units of the currency.' }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency code (ISO 4217).' }),
+  },
+);
 
-/**
- * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
- */
-export function readCode(text: string): string | null {
-  return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
-}
+const Employees = shape(
+  'Number of employees: an exact count, or a range.',
+  {},
+  {
+    count: Type.Integer({ minimum: 0, description: 'Exact number.' }),
+    from: Type.Integer({ minimum: 0, description: 'Smallest number of the range.' }),
+    to: Type.Integer({ minimum: 0, description: 'Largest number of the range. Missing if the range is open.' }),
+    code: text('Code of the range in the source.'),
+  },
+);
 
-/** A whole number ≥ 0, written in digits only. */
-export function readCount(text: string): number | null {
-  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
-}
+const Contacts = shape(
+  'How to reach the company.',
+  {},
+  {
+    websites: texts('Websites.'),
+    emails: texts('Email addresses.'),
+    phones: texts('Phone numbers.'),
+    faxes: texts('Fax numbers.'),
+  },
+);
 
-/** The whole number in a column, or null if the column is blank. Anything else is reported. */
-export function readWhole(column: string, cell: (column: string) => string, reporter: Reporter): number | null {
-  const text = readText(cell(column));
-  const number = text === null ? null : readCount(text);
-  if (text !== null && number === null) reporter.report(column, text, 'not a whole number');
-  return number;
-}
+const Party = shape(
+  'A person or organisation connected with the company.',
+  { role: oneOf('Normalized role.', partyRoles), name: text('Name as published.') },
+  {
+    roleLabel: text('Role in the words of the source.'),
+    kind: oneOf('Left out if the source does not say.', partyKinds),
+    number: text('Number of the party, possibly masked by the source.'),
+    share: Type.Number({ description: 'Share of the capital or of the votes, in percent.' }),
+    from: date('First day in the role.'),
+    until: date('Last day in the role.'),
+    country: text('Country in the words of the source.'),
+    countryCode: addressFields.countryCode,
+  },
+);
 
-/** Splits at spaces. For long lists of column names that are easier to read as one text. */
-export function splitWords(text: string): readonly string[] {
-  return text.split(' ');
-}
+const Establishment = shape(
+  'A branch or place of business.',
+  {},
+  {
+    number: text('Its number.'),
+    name: text('Its name.'),
+    address: Address,
+    from: date('First day.'),
+    until: date('Last day.'),
+  },
+);
 
-/** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
-export function weighDigits(digits: string, weights: readonly number[]): number | null {
-  if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
-  return weights.reduce((sum, weight, index) => sum + weight * (digits.charCodeAt(index) - 48), 0);
-}
+const OtherCompany = shape('Another company.', {}, { name: text('Its name.'), number: text('Its number.') });
 
-/** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
-export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  const kept: Record<string, unknown> = {};
-  for (const name in fields) if (!isEmpty(fields[name])) kept[name] = fields[name];
-  return kept as never;
-}
+const CodedText = shape('A code and its text.', {}, { code: text('Code.'), label: text('Text.') });
 
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '') return true;
-  if (typeof value !== 'object') return false;
-  for (const _ in value) return false;
-  return true;
-}
+/** Written by the pipeline from `MappedRecord`, so that what can be filtered is always visible. */
+const derivedFields = {
+  legalForm: LegalForm,
+  activities: Type.Array(Activity, { description: 'Every activity that the search parameter `activity` finds.' }),
+};
 
-/**
- * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again
- * with the second weights; if it is 10 again, the check digit is 0.
- */
-export function findMod11CheckDigit(
-  digits: string,
-  first: readonly number[],
-  second: readonly number[],
-): number | null {
-  const sum = weighDigits(digits, first);
-  if (sum === null) return null;
-  return sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
-}
+/** Written by the adapters. */
+const adapterFields = {
+  address: Address,
+  addresses: Type.Array(TypedAddress, { description: 'Further addresses.' }),
+  status: Status,
+  statusInferredFrom: text('Where the status was inferred from, if the source has no status for it.'),
+  foundedAt: date('Day on which the company was founded.'),
+  endedAt: date('Day on which the company ceased to exist.'),
+  previousNames: Type.Array(PreviousName, {
+    description: 'Former names, the latest first if the source has an order.',
+  }),
+  otherNames: Type.Array(OtherName, { description: 'Further names.' }),
+  nameMissing: Type.Literal(true, {
+    description: 'The source has no name; `canonicalName` is the number.',
+  }),
+  capital: Capital,
+  employees: Employees,
+  contacts: Contacts,
+  parties: Type.Array(Party, { description: 'Directors, owners and others that the register publishes.' }),
+  establishments: Type.Array(Establishment, { description: 'Branches and places of business.' }),
+  predecessors: Type.Array(OtherCompany, { description: 'Companies that this one continues.' }),
+  successors: Type.Array(OtherCompany, { description: 'Companies that continue this one.' }),
+  purpose: text('Purpose of the company in its own words.'),
+  sector: CodedText,
+  size: CodedText,
+};
 
-/** The status that the register's table has for the text. A text that is not in the table is `unknown` and reported. */
-export function lookUpStatus<Status>(
-  statuses: ReadonlyMap<string, Status>,
-  column: string,
-  text: string,
-  reporter: Reporter,
-): Status | 'unknown' {
-  const status = statuses.get(text);
-  if (status === undefined) reporter.report(column, text, 'unknown status');
-  return status ?? 'unknown';
-}
+const adapterShape = shape('Fields that an adapter fills.', {}, adapterFields);
+export const RegistryFields = shape(
+  'Fields that mean the same in every register, and national fields that the page of the register documents.',
+  {},
+  { ...derivedFields, ...adapterFields },
+);
 
-/** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */
-export function readCompactDate(text: string): string | null {
-  return /^\d{8}$/.test(text) ? readDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
-}
+type National = { readonly [name: string]: Json };
+type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> }
+    : T;
+type Filled<Schema extends TSchema> = ReadonlyDeep<Static<Schema>>;
 
-/** An amount with a decimal comma or point and without thousands separators: `1061004829,23`. */
-export function readAmount(text: string): number | null {
-  return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
-}
-
-export type ContactList = 'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts';
-
-/** Collects contact values into one list per kind, each value once. Types that the map lacks go to `otherContacts`. */
-export function createContacts(kinds: ReadonlyMap<string, ContactList>) {
-  const lists: Record<ContactList, string[]> = { emails: [], phones: [], websites: [], faxes: [], otherContacts: [] };
-  const add = (type: string, value: string) => {
-    const list = lists[kinds.get(type) ?? 'otherContacts'];
-    if (!list.includes(value)) list.push(value);
-  };
-  return { lists, add };
-}
-
-/** A JSON or XML record, or an object inside one. Any key may be missing. */
-export type Tree = { readonly [key: string]: Json };
-
-/**
- * The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single
- * value.
- */
-export function textOf(tree: Tree, key: string): string {
-  const value = tree[key];
-  if (typeof value === 'string') return value.trim();
-  if (value === undefined) return '';
-  const plain = isTree(value) ? value['#text'] : value;
-  if (typeof plain === 'string') return plain.trim();
-  return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : '';
-}
-
-/** The object under a key; an empty one if it is missing or not an object. */
-export function treeOf(tree: Tree, key: string): Tree {
-  const value = tree[key];
-  return isTree(value) ? value : {};
-}
-
-/** The objects of a list. A single object counts as a list of one, because that is how XML with one element is read. */
-export function treesOf(tree: Tree, key: string): readonly Tree[] {
-  const value = tree[key];
-  if (isTree(value)) return [value];
-  return Array.isArray(value) ? value.filter(isTree) : [];
-}
-
-/** The texts of a list, including empty ones, so that their positions still match those of a parallel list. */
-export function textsOf(tree: Tree, key: string): readonly string[] {
-  const value = tree[key];
-  const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  return items.map((item) => textOf({ item }, 'item'));
-}
-
-function isTree(value: Json | undefined): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The date under a key, or null if it is missing or blank. Anything else is reported. */
-export function readDayOf(tree: Tree, key: string, reporter: Reporter): string | null {
-  return parseDay(key, textOf(tree, key), reporter);
-}
+/** What an adapter returns as `registry`: common fields in their shape, and any national ones. */
+export type RegistryOf = Filled<typeof adapterShape> & National;
+export type AddressOf = Filled<typeof Address> & National;
+export type ActivityOf = Filled<typeof Activity>;
+export type LegalFormOf = Filled<typeof LegalForm>;
+/** @public */
+export type TypedAddressOf = Filled<typeof TypedAddress> & National;
+/** @public */
+export type PartyOf = Filled<typeof Party> & National;

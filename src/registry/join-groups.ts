@@ -75,6 +75,7 @@ function mapRow(
   const context: MapContext<unknown> = {
     codes,
     report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
   };
   const joinedRows: JoinedRows = (source) => {
     const rows = group.joined.get(source) ?? others.filter((other) => partOf(other, plan).source.name === source);

@@ -70,6 +70,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   const context: MapContext<unknown> = {
     codes,
     report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
   };
   const prepare = (mapped: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
     if ('rejected' in mapped) {

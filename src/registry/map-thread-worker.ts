@@ -58,6 +58,7 @@ function recordNotes(keep: (note: Note) => void): ProblemSink {
   return {
     reject: (...values) => keep(['reject', ...values]),
     report: (...values) => keep(['report', ...values]),
+    reportUnknown: (...values) => keep(['reportUnknown', ...values]),
     noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
     noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
     noteUnknownColumn(column) {

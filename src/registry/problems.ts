@@ -1,3 +1,5 @@
+import type { UnknownKind } from '../registers/contract.ts';
+
 /** A rejected row or a value that could not be read. */
 export interface Problem {
   readonly file: string;
@@ -20,6 +22,8 @@ export interface ProblemSink {
   reject(file: string, place: number, reason: string): void;
   /** A value that could not be read. The record is kept without it. */
   report(file: string, place: number, column: string, value: string, problem: string): void;
+  /** A value whose meaning the register does not know. The record is kept with it. */
+  reportUnknown(file: string, place: number, kind: UnknownKind, column: string, value: string): void;
   /** A record without a registration number. It is kept. */
   noteWithoutNumber(file: string, place: number): void;
   /** A column or key that the register does not know. It is kept in `sourceData`. */
@@ -60,6 +64,9 @@ export function createProblems(): Problems {
       if (lastBadRow !== `${file}:${place}`) unreadable++;
       lastBadRow = `${file}:${place}`;
       show({ file, place, column, value: value.slice(0, 80), problem });
+    },
+    reportUnknown(file, place, kind, column, value) {
+      if (kind === 'status') this.report(file, place, column, value, 'unknown status');
     },
     noteWithoutNumber(file, place) {
       withoutNumber++;

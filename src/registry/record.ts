@@ -4,7 +4,8 @@ import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
-import type { Link, MappedRecord, Register } from '../registers/contract.ts';
+import type { Activity, Link, MappedRecord, Register } from '../registers/contract.ts';
+import type { ActivityOf } from '../registers/vocabulary.ts';
 import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
 
 /**
@@ -49,7 +50,8 @@ export function prepareRecord(
   place: number,
   registers: RegistersById,
 ): PreparedRecord {
-  const { number, canonicalName, legalForm, registeredAt } = record;
+  const { number, canonicalName, registeredAt } = record;
+  const legalForm = showLegalForm(record.legalForm);
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
   const numbers = toStorable(numberKeys(record.registrations.map(({ number }) => number)));
@@ -59,13 +61,13 @@ export function prepareRecord(
     number_keys: numbers,
     activity_keys: toStorable(activityKeys(record.activities)),
     registrations: JSON.stringify(record.registrations),
-    registry: JSON.stringify(record.registry),
+    registry: JSON.stringify(addDerivedFields(record)),
     layout: source.layout === null ? null : String(source.layout),
     source_data: source.text,
   };
   let content = '';
   for (const name of sourceNames) {
-    const value = name === 'countryCode' ? country : (record[name] ?? null);
+    const value = name === 'countryCode' ? country : name === 'legalForm' ? legalForm : (record[name] ?? null);
     if (value !== null) content += writeField(summaryFields[name].column, toStorable(value));
   }
   for (const column of importColumns) {
@@ -79,6 +81,30 @@ export function prepareRecord(
     content,
     contentHash: hashContent(content, to),
     link: to === undefined ? null : { to, numbers },
+  };
+}
+
+function showLegalForm(form: MappedRecord['legalForm']): string | null {
+  return typeof form === 'string' ? form : (form?.label ?? form?.code ?? null);
+}
+
+/** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
+function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
+  return {
+    ...(typeof legalForm === 'object' && legalForm !== null && { legalForm }),
+    ...(activities[0]?.scheme !== undefined && { activities: activities.map(showActivity) }),
+    ...registry,
+  };
+}
+
+function showActivity({ type, code, label, scheme, edition, main }: Activity): ActivityOf {
+  return {
+    ...(code !== null && { code }),
+    ...(label !== null && { label }),
+    ...(scheme !== undefined && { scheme }),
+    ...(edition !== undefined && { edition }),
+    type,
+    ...(main !== undefined && { main }),
   };
 }
 

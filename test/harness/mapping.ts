@@ -12,7 +12,11 @@ export interface MapContext {
 /** Maps one row of a table and collects the reported problems. */
 export function mapRow(source: TableSource<unknown>, row: Row, { codes = null, rows = {} }: MapContext = {}) {
   const reports: string[][] = [];
-  const context = { codes, report: (...report: string[]) => void reports.push(report) };
+  const context = {
+    codes,
+    report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
+  };
   const joined = (name: string) => (rows[name] ?? []).map(toCell);
   const result = source.map?.(toCell(row), context, joined) as MappedRecord | Rejection;
   return { result, record: result as MappedRecord, reports };

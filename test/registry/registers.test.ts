@@ -15,6 +15,7 @@ import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
 import { realSample } from '../harness/real-samples.ts';
 import { useRegistryStore } from './registry-store.ts';
+import { assertVocabulary } from './vocabulary-check.ts';
 
 /**
  * Official sample files of each register. Each inner list is one import. A register without an official bulk file in
@@ -167,6 +168,7 @@ for (const engine of engines) {
           `the mapping reported ${unreadable} values of the generated file: ${JSON.stringify(result.problems)}`,
         );
         await assertLossless(store.db, [path], register, countLeftOut(result, register));
+        await assertVocabulary(store.db, register.id);
         if (register.country !== null) await assertLinkable(store.db, register);
         const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
         assert.ok(statuses.length > 1, 'generate companies with several statuses');
@@ -183,6 +185,7 @@ for (const engine of engines) {
           assert.deepEqual([counts.rejected, unreadable], [0, 0], JSON.stringify(problems));
           assert.ok(counts.added > 0);
           await assertLossless(store.db, paths, register, countLeftOut(result, register));
+          await assertVocabulary(store.db, register.id);
         }
       });
     }

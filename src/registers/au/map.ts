@@ -4,7 +4,7 @@
  */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, lookUpStatus, readDay, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readDay, readText } from '../parsing.ts';
 import { CLASSES, STATUSES, STRIKE_OFF, TYPES } from './codes.ts';
 import { findNameStart, listPreviousNames } from './names.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';

@@ -1,5 +1,5 @@
 import type { Cell, MapContext } from '../contract.ts';
-import { readDay } from '../vocabulary.ts';
+import { readDay } from '../parsing.ts';
 
 /** The day the current name took effect. Only the lines of former names carry it. */
 export function findNameStart(lines: readonly Cell[], context: MapContext<null>): string | null {

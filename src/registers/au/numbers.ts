@@ -1,4 +1,4 @@
-import { weighDigits } from '../vocabulary.ts';
+import { weighDigits } from '../parsing.ts';
 
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1];
 const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];

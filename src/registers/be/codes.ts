@@ -1,6 +1,6 @@
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { readText } from '../vocabulary.ts';
+import { readText } from '../parsing.ts';
 
 export interface Codes {
   /** The Dutch text of a code, or else the French, or else the German one; null if the code table lacks the code. */

@@ -1,6 +1,6 @@
 /** Names, addresses, contacts and activities of one entity: an enterprise, an establishment or a branch. */
 import type { Cell, MapContext } from '../contract.ts';
-import { type ContactList, compact, createContacts, readDay, readText } from '../vocabulary.ts';
+import { type ContactList, compact, createContacts, readDay, readText } from '../parsing.ts';
 import type { Codes } from './codes.ts';
 
 type Context = MapContext<Codes>;

@@ -1,7 +1,7 @@
 /** Joins an enterprise with its rows in the other tables and with its establishments and branches. */
 import type { Activity, Cell, JoinedRows, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText } from '../vocabulary.ts';
+import { compact, readDay, readText } from '../parsing.ts';
 import { type Codes, decideStatus } from './codes.ts';
 import { describeActivities, describeAddresses, describeCodes, describeContacts, describeNames } from './entity.ts';
 import { AUTHORITY } from './tables.ts';

@@ -1,4 +1,4 @@
-import { splitWords } from '../vocabulary.ts';
+import { splitWords } from '../parsing.ts';
 
 export const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
 

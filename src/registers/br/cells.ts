@@ -1,6 +1,6 @@
 /** Parsers for single cells, used by all tables. */
 import type { Cell, MapContext } from '../contract.ts';
-import { readCompactDate, readText } from '../vocabulary.ts';
+import { readCompactDate, readText } from '../parsing.ts';
 import type { Codes } from './tables.ts';
 
 export type Context = MapContext<Codes>;

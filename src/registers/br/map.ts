@@ -13,7 +13,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readAmount, readText } from '../vocabulary.ts';
+import { compact, readAmount, readText } from '../parsing.ts';
 import { type Context, lookUpName, readCode, readDay } from './cells.ts';
 import { isValidNumber } from './number.ts';
 import { readAddress, readPartners, readTaxRegimes } from './registry.ts';

@@ -1,5 +1,5 @@
 /** CNPJ: eight characters for the company, four for the establishment, two check digits. */
-import { weighDigits } from '../vocabulary.ts';
+import { weighDigits } from '../parsing.ts';
 
 const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const SECOND = [6, ...FIRST];

@@ -1,6 +1,6 @@
 /** Typed fields that are read from more than one column: address, tax regimes and partners. */
 import type { Cell, JoinedRows, Json } from '../contract.ts';
-import { compact, readText } from '../vocabulary.ts';
+import { compact, readText } from '../parsing.ts';
 import { type Context, lookUpName, readCode, readDay } from './cells.ts';
 
 export function readAddress(head: Cell, context: Context) {

@@ -1,6 +1,6 @@
 /** One row is one corporation. The active and inactive files have the same columns. */
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, readTexts, readWhole } from '../vocabulary.ts';
+import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
 
 type Context = MapContext<null>;
 

@@ -1,5 +1,5 @@
 import type { CodeRow } from '../contract.ts';
-import { readText } from '../vocabulary.ts';
+import { readText } from '../parsing.ts';
 
 /** The code lists, by the numbers that the statistical office gives them. */
 export const LISTS = {

@@ -10,7 +10,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText, splitWords } from '../vocabulary.ts';
+import { compact, readDay, readText, splitWords } from '../parsing.ts';
 import { type Codes, LISTS } from './codes.ts';
 import { isValidNumber } from './number.ts';
 

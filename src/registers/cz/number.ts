@@ -1,5 +1,5 @@
 /** IČO: seven digits and a check digit. */
-import { weighDigits } from '../vocabulary.ts';
+import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [8, 7, 6, 5, 4, 3, 2];
 

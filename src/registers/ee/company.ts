@@ -1,6 +1,6 @@
 /** One shape for both files. The simple-data CSV has no `details`; the general-data JSON has no VAT number or link. */
 import type { Cell, Json } from '../contract.ts';
-import { type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
+import { type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 
 /** Texts as written; '' if the file has no such field. `source` holds the field names of the file, for reports. */
 export interface Company {

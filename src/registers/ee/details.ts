@@ -10,7 +10,7 @@ import {
   type Tree,
   textOf,
   treesOf,
-} from '../vocabulary.ts';
+} from '../parsing.ts';
 import { listCurrent } from './company.ts';
 
 export function readDetails(details: Tree, context: MapContext<null>) {

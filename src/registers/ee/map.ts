@@ -1,6 +1,6 @@
 /** Maps a company of either file to a record. */
 import type { EntityStatus, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, readDate, readText } from '../vocabulary.ts';
+import { compact, readDate, readText } from '../parsing.ts';
 import type { Company, CompanyAddress } from './company.ts';
 import { listActivities, readDetails } from './details.ts';
 import { isValidNumber } from './number.ts';

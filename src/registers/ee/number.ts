@@ -1,5 +1,5 @@
 /** The registry code: seven digits and a check digit. */
-import { findMod11CheckDigit } from '../vocabulary.ts';
+import { findMod11CheckDigit } from '../parsing.ts';
 
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9];

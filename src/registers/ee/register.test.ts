@@ -61,7 +61,11 @@ function mapRow(fields: Row, reports: Reports = []): MappedRecord {
 }
 
 function mapTree(general: JsonObject, reports: Reports = []): MappedRecord {
-  const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
+  const context = {
+    codes: null,
+    report: (...problem: string[]) => reports.push(problem),
+    reportUnknown: (...problem: string[]) => reports.push(problem),
+  };
   return tree.map({ ...COMPANY, yldandmed: { ...GENERAL, ...general } }, context) as MappedRecord;
 }
 
@@ -119,7 +123,7 @@ test('the general data gives the same record, with the current address', () => {
 });
 
 test('a registry code that is a JSON number is padded to eight digits', () => {
-  const context = { codes: null, report: () => {} };
+  const context = { codes: null, report: () => {}, reportUnknown: () => {} };
   const mapped = tree.map({ ariregistri_kood: 1234567, nimi: 'Lühike', yldandmed: GENERAL }, context);
   assert.equal('number' in mapped && mapped.number, '01234567');
 });

@@ -1,6 +1,6 @@
 /** Maps an object of the open data to a record. Lists hold current and past entries; past ones have an `endDate`. */
 import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../vocabulary.ts';
+import { compact, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
 import { isValidNumber } from './number.ts';
 import {
   describe,

@@ -1,5 +1,5 @@
 /** Y-tunnus: seven digits, a dash and a check digit. */
-import { weighDigits } from '../vocabulary.ts';
+import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2];
 

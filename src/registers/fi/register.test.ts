@@ -99,7 +99,11 @@ const COMPANY: Company = {
 
 function map(changes: Company = {}) {
   const reports: string[][] = [];
-  const context = { codes: null, report: (...report: string[]) => void reports.push(report) };
+  const context = {
+    codes: null,
+    report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
+  };
   return { record: source.map({ ...COMPANY, ...changes }, context) as MappedRecord, reports };
 }
 

@@ -1,6 +1,6 @@
 /** Typed fields that are read from more than one key, with descriptions in Finnish, Swedish and English. */
 import type { MapContext, Registration } from '../contract.ts';
-import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../vocabulary.ts';
+import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
 
 type Context = MapContext<null>;
 

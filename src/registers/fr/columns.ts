@@ -1,4 +1,4 @@
-import { splitWords } from '../vocabulary.ts';
+import { splitWords } from '../parsing.ts';
 
 /** The columns of StockUniteLegale in 2019. */
 export const UNIT_COLUMNS = splitWords(

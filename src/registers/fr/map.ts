@@ -11,7 +11,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, lookUpStatus, readDay, readText, readWhole } from '../vocabulary.ts';
+import { compact, lookUpStatus, readDay, readText, readWhole } from '../parsing.ts';
 import { HIDDEN, omitHidden } from './hidden.ts';
 import { LEGAL_FORMS } from './legal-forms.ts';
 import { isLuhn } from './number.ts';

@@ -263,7 +263,7 @@ test('a record of the API is mapped from the period without an end date', () => 
       },
     ],
   };
-  const record = api.map(answer, { codes: null, report: assert.fail }) as MappedRecord;
+  const record = api.map(answer, { codes: null, report: assert.fail, reportUnknown: assert.fail }) as MappedRecord;
   assert.deepEqual([record.canonicalName, record.status, record.registry.periods], ['NOUVEAU', 'active', 2]);
   assert.equal(record.registry.seatSiret, '02628020600017');
 });

@@ -1,6 +1,6 @@
 /** The fields that the seat adds to a legal unit. The unit itself has no address. */
 import type { Cell, MapContext } from '../contract.ts';
-import { compact, readDay, readText } from '../vocabulary.ts';
+import { compact, readDay, readText } from '../parsing.ts';
 
 export function describeSeat(row: Cell, context: MapContext<null>) {
   const text = (field: string) => readText(row(`${field}Etablissement`));

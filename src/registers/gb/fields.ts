@@ -3,7 +3,7 @@
  * the whole map take 5 µs per row; building objects and removing their empty values takes 8 µs.
  */
 import type { Cell, Json, MapContext } from '../contract.ts';
-import { readCount, readDate } from '../vocabulary.ts';
+import { readCount, readDate } from '../parsing.ts';
 import { PREVIOUS_NAME_COLUMNS } from './columns.ts';
 
 export interface Field {

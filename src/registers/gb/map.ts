@@ -1,6 +1,6 @@
 /** One row is one company. Most fields are read by the tables in `fields.ts`; this file reads the others. */
 import type { Activity, Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { readCount, readText, readTexts } from '../vocabulary.ts';
+import { readCount, readText, readTexts } from '../parsing.ts';
 import { SIC_COLUMNS } from './columns.ts';
 import { ADDRESS, FIELDS, GROUPS, PREVIOUS_NAMES, readDay, readFields } from './fields.ts';
 import { STATUSES } from './statuses.ts';

@@ -3,7 +3,7 @@
  * paths of the XML joined by dots, so the mapping uses the same paths for both.
  */
 import type { Cell, MapContext } from '../contract.ts';
-import { readDay, type Tree, textOf, treeOf } from '../vocabulary.ts';
+import { readDay, type Tree, textOf, treeOf } from '../parsing.ts';
 
 interface Item {
   readonly text: string;

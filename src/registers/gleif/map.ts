@@ -1,5 +1,5 @@
 import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, lookUpStatus, readText } from '../vocabulary.ts';
+import { compact, lookUpStatus, readText } from '../parsing.ts';
 import { findRegister } from './authorities.ts';
 import { type Entry, readDayAt } from './entry.ts';
 import { isValidLei } from './lei.ts';

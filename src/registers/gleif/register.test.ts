@@ -164,7 +164,11 @@ const source = gleif.sources[0] as TreeSource<unknown>;
 function map(entity: { [key: string]: Json }) {
   const reports: string[][] = [];
   const codes = new Map([['H0PO', 'Private Limited Company']]);
-  const context = { codes, report: (...report: string[]) => void reports.push(report) };
+  const context = {
+    codes,
+    report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
+  };
   const base = { 'lei:LegalName': 'A', 'lei:LegalJurisdiction': 'GB', 'lei:EntityStatus': 'ACTIVE' };
   const record = { 'lei:LEI': '001GPB6A9XPE8XJICC14', 'lei:Entity': { ...base, ...entity }, 'lei:Registration': {} };
   return { record: source.map(record, context) as MappedRecord, reports };

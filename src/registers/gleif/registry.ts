@@ -1,6 +1,6 @@
 /** The fields of `registry` that are objects or lists. */
 import type { MapContext } from '../contract.ts';
-import { compact } from '../vocabulary.ts';
+import { compact } from '../parsing.ts';
 import { findRegister } from './authorities.ts';
 import { type Entry, readDayAt } from './entry.ts';
 

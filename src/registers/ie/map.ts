@@ -9,7 +9,7 @@ import type {
   Rejection,
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readCode, readDay, readText, readTexts } from '../vocabulary.ts';
+import { compact, readCode, readDay, readText, readTexts } from '../parsing.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';

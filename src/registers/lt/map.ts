@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, findMod11CheckDigit, lookUpStatus, readDay, readText } from '../vocabulary.ts';
+import { compact, findMod11CheckDigit, lookUpStatus, readDay, readText } from '../parsing.ts';
 import { STATUSES } from './codes.ts';
 
 export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {

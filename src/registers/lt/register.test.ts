@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable } from '../../../test/harness/mapping.ts';
 import type { MappedRecord, TableSource, TreeSource } from '../contract.ts';
-import { readDate } from '../vocabulary.ts';
+import { readDate } from '../parsing.ts';
 import { lt } from './register.ts';
 
 const [table, apiTable, apiTree] = lt.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
@@ -111,6 +111,7 @@ test('records of the data API: a deregistration date means dissolved; a status i
   const context = {
     codes: null,
     report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
   };
   const live = apiTree.map(record, context) as MappedRecord;
   assert.deepEqual([live.number, live.status, live.registeredAt, reports], ['300000010', 'unknown', '1999-04-25', []]);

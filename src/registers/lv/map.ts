@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDay, readText, weighDigits } from '../parsing.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
 

@@ -194,7 +194,7 @@ test('generated entities map without reports, are consistent, and have unique nu
     assert.ok(!endedAt || (registeredAt ?? '') < endedAt);
     numbers.add(record.number ?? '');
     names.add(record.canonicalName);
-    forms.add(record.legalForm ?? '');
+    forms.add(String(record.legalForm));
     if (record.registry.numberValid !== true) wrong++;
     if (record.canonicalName.includes(';')) withSemicolon++;
   }

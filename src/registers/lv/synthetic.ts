@@ -1,7 +1,7 @@
 /** Generates invented entities in the format of register.csv. */
 import type { SyntheticFile } from '../contract.ts';
+import { weighDigits } from '../parsing.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
-import { weighDigits } from '../vocabulary.ts';
 import { COLUMNS } from './columns.ts';
 import { REMAINDER, WEIGHTS } from './map.ts';
 import { FORENAMES, PLACES, STREETS, SURNAMES, TRADES, WORDS } from './words.ts';

@@ -3,7 +3,7 @@
  * code and label an id has.
  */
 import type { Activity, CodeRow } from '../contract.ts';
-import { readText } from '../vocabulary.ts';
+import { readText } from '../parsing.ts';
 
 type ClassifiedActivity = {
   readonly id: string;

@@ -57,7 +57,11 @@ const companies = md.sources[0] as TableSource<unknown>;
 
 function mapRow(row: Record<string, string>, tables: ReadonlyMap<string, readonly CodeRow[]> = ALL) {
   const reports: string[][] = [];
-  const context = { codes: md.readCodes(tables), report: (...report: string[]) => void reports.push(report) };
+  const context = {
+    codes: md.readCodes(tables),
+    report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
+  };
   const mapped = companies.map?.((column) => row[column] ?? '', context) as MappedRecord & Rejection;
   return { ...mapped, reports };
 }

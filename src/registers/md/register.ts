@@ -5,7 +5,7 @@
 import { fold } from '../../core/fold.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { defineRegister } from '../contract.ts';
-import { compact, readDate, readSerialDate, readText, weighDigits } from '../vocabulary.ts';
+import { compact, readDate, readSerialDate, readText, weighDigits } from '../parsing.ts';
 import type { Codes } from './activities.ts';
 import { joinActivities, readCodes, VERSION_COLUMNS } from './activities.ts';
 import type { Director } from './people.ts';

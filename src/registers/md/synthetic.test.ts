@@ -30,7 +30,7 @@ function mapAll() {
   const { map } = md.sources[0] as TableSource<unknown>;
   const records = readCells(company, 1).map((row) => {
     const report = (_column: string, value: string) => void reports.push(value);
-    return map?.((column) => row[column] ?? '', { codes, report }) as MappedRecord;
+    return map?.((column) => row[column] ?? '', { codes, report, reportUnknown: report }) as MappedRecord;
   });
   return { records, reports };
 }

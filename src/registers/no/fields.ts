@@ -3,7 +3,7 @@
  * readers and looks up a column's place only once.
  */
 import type { Json } from '../contract.ts';
-import { readCount, readDate, readText } from '../vocabulary.ts';
+import { readCount, readDate, readText } from '../parsing.ts';
 import { type Column, type FieldName, locate } from './columns.ts';
 import type { Row } from './row.ts';
 

@@ -1,6 +1,6 @@
 /** Maps an entity to a record. `Row` hides whether it came from the CSV or the JSON edition. */
 import type { Activity, EntityStatus, Json, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { readText } from '../vocabulary.ts';
+import { readText } from '../parsing.ts';
 import { type Column, locate } from './columns.ts';
 import { date, text } from './fields.ts';
 import { readNumber, readRegistry } from './registry.ts';

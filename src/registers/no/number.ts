@@ -1,5 +1,5 @@
 /** The organisation number: eight digits and a check digit. */
-import { weighDigits } from '../vocabulary.ts';
+import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2];
 

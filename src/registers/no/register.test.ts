@@ -86,14 +86,22 @@ const ENTITY: JsonObject = {
 type Reports = string[][];
 
 function mapRow(row: Readonly<Record<string, string>>, reports: Reports = []): MappedRecord {
-  const context = { codes: null, report: (...problem: string[]) => reports.push(problem) };
+  const context = {
+    codes: null,
+    report: (...problem: string[]) => reports.push(problem),
+    reportUnknown: (...problem: string[]) => reports.push(problem),
+  };
   const mapped = table.map?.((column) => row[column] ?? '', context);
   assert.ok(mapped !== undefined && !('rejected' in mapped));
   return mapped;
 }
 
 function mapTree(record: JsonObject, reports: Reports = []): MappedRecord {
-  const mapped = tree.map(record, { codes: null, report: (...problem: string[]) => reports.push(problem) });
+  const mapped = tree.map(record, {
+    codes: null,
+    report: (...problem: string[]) => reports.push(problem),
+    reportUnknown: (...problem: string[]) => reports.push(problem),
+  });
   assert.ok(!('rejected' in mapped));
   return mapped;
 }
@@ -212,7 +220,11 @@ test('NO: missing values are left out, not set to zero', () => {
   assert.deepEqual(record.activities, []);
   assert.deepEqual(record.registry, { vatRegistered: true });
   assert.deepEqual(mapRow({ ...ROW, registrertIMvaRegisteret: 'false' }).registrations.length, 1);
-  const context = { codes: null, report: () => assert.fail('nothing to report') };
+  const context = {
+    codes: null,
+    report: () => assert.fail('nothing to report'),
+    reportUnknown: () => assert.fail('nothing to report'),
+  };
   assert.deepEqual(
     table.map?.(() => ' ', context),
     { rejected: 'no name' },

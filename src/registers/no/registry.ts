@@ -1,6 +1,6 @@
 /** The national fields of an entity (`registry`), as a table of readers. */
 import type { Json } from '../contract.ts';
-import { compact, readDate, readText } from '../vocabulary.ts';
+import { compact, readDate, readText } from '../parsing.ts';
 import { locate, type Place } from './columns.ts';
 import { amount, count, date, type Field, flag, group, lines, prose, text } from './fields.ts';
 import { isValidNumber } from './number.ts';

@@ -4,7 +4,7 @@
  */
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { readText } from '../vocabulary.ts';
+import { readText } from '../parsing.ts';
 
 export interface Codes {
   readonly statuses: ReadonlyMap<string, string>;

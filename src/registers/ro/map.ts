@@ -1,6 +1,6 @@
 import type { Cell, JoinedRows, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readDay, readText, splitWords, weighDigits } from '../vocabulary.ts';
+import { compact, readDay, readText, splitWords, weighDigits } from '../parsing.ts';
 import { activityKey, type Codes, decideStatus, readOldStatus } from './codes.ts';
 
 export const COLUMNS = splitWords(

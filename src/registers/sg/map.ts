@@ -1,5 +1,5 @@
 import type { Activity, Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, readDay, readText, readTexts, readWhole } from '../vocabulary.ts';
+import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
 import { AUDITORS, FORMER_NAMES } from './columns.ts';
 import { findFormat, readAddress } from './registry.ts';
 

@@ -1,6 +1,6 @@
 /** The fields of `registry` that take more than reading one column. */
 import type { Cell } from '../contract.ts';
-import { compact, readText, readTexts } from '../vocabulary.ts';
+import { compact, readText, readTexts } from '../parsing.ts';
 
 const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d{8}[A-Z]$/, 'business'],

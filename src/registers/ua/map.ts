@@ -1,5 +1,5 @@
 import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, parseDay, readText, type Tree, textOf, treeOf } from '../vocabulary.ts';
+import { compact, parseDay, readText, type Tree, textOf, treeOf } from '../parsing.ts';
 import { isValidNumber } from './number.ts';
 import { listBranches, listPeople, listTaxRecords, readBankruptcy, readCapital } from './registry.ts';
 

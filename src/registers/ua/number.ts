@@ -1,5 +1,5 @@
 /** The EDRPOU number: seven digits and a check digit. */
-import { findMod11CheckDigit } from '../vocabulary.ts';
+import { findMod11CheckDigit } from '../parsing.ts';
 
 const WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
 /** For numbers from 30 000 000 up to, but not including, 60 000 000. */

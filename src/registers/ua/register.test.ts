@@ -94,7 +94,11 @@ const source = ua.sources[0] as TreeSource<unknown>;
 
 function map(subject: { [key: string]: Json }) {
   const reports: string[][] = [];
-  const context = { codes: null, report: (...report: string[]) => void reports.push(report) };
+  const context = {
+    codes: null,
+    report: (...report: string[]) => void reports.push(report),
+    reportUnknown: (...report: string[]) => void reports.push(report),
+  };
   const base = { NAME: 'ТОВ "НИВА"', EDRPOU: '26535980', STAN: 'зареєстровано' };
   return { record: source.map({ ...base, ...subject }, context) as MappedRecord, reports };
 }

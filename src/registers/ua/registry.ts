@@ -1,16 +1,6 @@
 /** The fields of `registry` that are objects or lists. */
 import type { MapContext } from '../contract.ts';
-import {
-  compact,
-  parseDay,
-  readAmount,
-  readDayOf,
-  type Tree,
-  textOf,
-  textsOf,
-  treeOf,
-  treesOf,
-} from '../vocabulary.ts';
+import { compact, parseDay, readAmount, readDayOf, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
 
 type Context = MapContext<null>;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createChance, createSerials, pickByShare } from '../../src/registers/synthetic.ts';
 import {
   compact,
   findMod11CheckDigit,
@@ -12,7 +11,8 @@ import {
   readSerialDate,
   readText,
   weighDigits,
-} from '../../src/registers/vocabulary.ts';
+} from '../../src/registers/parsing.ts';
+import { createChance, createSerials, pickByShare } from '../../src/registers/synthetic.ts';
 
 describe('dates', () => {
   test('are read in all four formats; a day that does not exist is null', () => {

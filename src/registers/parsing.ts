@@ -1,0 +1,228 @@
+/**
+ * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those
+ * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
+ * also report such a value.
+ */
+import type { Json } from '../core/source-files.ts';
+
+/**
+ * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and
+ * returns `YYYY-MM-DD`. A day that does not exist (30 February) is null.
+ */
+export function readDate(text: string): string | null {
+  const date = ISO.test(text)
+    ? text.slice(0, 10)
+    : DAY_FIRST.test(text)
+      ? `${text.slice(6)}-${text.slice(3, 5)}-${text.slice(0, 2)}`
+      : null;
+  const isDate = date !== null && isDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8)));
+  return isDate ? date : null;
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
+
+/**
+ * Converts a spreadsheet date serial to `YYYY-MM-DD`. Day 1 is 1 January 1900. Day 60 is null: spreadsheets count
+ * 29 February 1900, which did not exist.
+ */
+export function readSerialDate(text: string): string | null {
+  const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
+  if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
+  // Days since 1 March 0000. A year that starts in March ends with the leap day, so the date follows by arithmetic
+  // alone; creating a Date for every cell is slower.
+  const days = serial + (serial < 60 ? 693_900 : 693_899);
+  const era = Math.floor(days / 146_097);
+  const dayOfEra = days - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+}
+
+function pad(part: number): string {
+  return part < 10 ? `0${part}` : String(part);
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const lastDay = month === 2 && isLeap(year) ? 29 : LAST_DAYS[month - 1];
+  return lastDay !== undefined && day >= 1 && day <= lastDay;
+}
+
+const LAST_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isLeap(year: number): boolean {
+  return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+}
+
+/** The trimmed text, or null if it is blank. */
+export function readText(text: string): string | null {
+  const trimmed = text.trim();
+  return trimmed === '' ? null : trimmed;
+}
+
+/** The trimmed texts of several columns, without blank ones. */
+export function readTexts(columns: readonly string[], cell: (column: string) => string): readonly string[] {
+  return columns.map((column) => cell(column).trim()).filter((text) => text !== '');
+}
+
+/** The date in a column, or null if the column is blank. Anything else is reported. */
+export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
+  return parseDay(column, cell(column).trim(), reporter);
+}
+
+/** Like `readDay`, for a trimmed text that is only a part of the column's value. */
+export function parseDay(column: string, text: string, reporter: Reporter): string | null {
+  if (text === '') return null;
+  const day = readDate(text);
+  if (day === null) reporter.report(column, text, 'not a date');
+  return day;
+}
+
+/** The part of `MapContext` that parsers need. */
+interface Reporter {
+  report(column: string, value: string, problem: string): void;
+}
+
+/**
+ * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
+ */
+export function readCode(text: string): string | null {
+  return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
+}
+
+/** A whole number ≥ 0, written in digits only. */
+export function readCount(text: string): number | null {
+  return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
+}
+
+/** The whole number in a column, or null if the column is blank. Anything else is reported. */
+export function readWhole(column: string, cell: (column: string) => string, reporter: Reporter): number | null {
+  const text = readText(cell(column));
+  const number = text === null ? null : readCount(text);
+  if (text !== null && number === null) reporter.report(column, text, 'not a whole number');
+  return number;
+}
+
+/** Splits at spaces. For long lists of column names that are easier to read as one text. */
+export function splitWords(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+/** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
+export function weighDigits(digits: string, weights: readonly number[]): number | null {
+  if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
+  return weights.reduce((sum, weight, index) => sum + weight * (digits.charCodeAt(index) - 48), 0);
+}
+
+/** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
+export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept: Record<string, unknown> = {};
+  for (const name in fields) if (!isEmpty(fields[name])) kept[name] = fields[name];
+  return kept as never;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (typeof value !== 'object') return false;
+  for (const _ in value) return false;
+  return true;
+}
+
+/**
+ * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again
+ * with the second weights; if it is 10 again, the check digit is 0.
+ */
+export function findMod11CheckDigit(
+  digits: string,
+  first: readonly number[],
+  second: readonly number[],
+): number | null {
+  const sum = weighDigits(digits, first);
+  if (sum === null) return null;
+  return sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
+}
+
+/** The status that the register's table has for the text. A text that is not in the table is `unknown` and reported. */
+export function lookUpStatus<Status>(
+  statuses: ReadonlyMap<string, Status>,
+  column: string,
+  text: string,
+  reporter: Reporter,
+): Status | 'unknown' {
+  const status = statuses.get(text);
+  if (status === undefined) reporter.report(column, text, 'unknown status');
+  return status ?? 'unknown';
+}
+
+/** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */
+export function readCompactDate(text: string): string | null {
+  return /^\d{8}$/.test(text) ? readDate(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`) : null;
+}
+
+/** An amount with a decimal comma or point and without thousands separators: `1061004829,23`. */
+export function readAmount(text: string): number | null {
+  return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
+}
+
+export type ContactList = 'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts';
+
+/** Collects contact values into one list per kind, each value once. Types that the map lacks go to `otherContacts`. */
+export function createContacts(kinds: ReadonlyMap<string, ContactList>) {
+  const lists: Record<ContactList, string[]> = { emails: [], phones: [], websites: [], faxes: [], otherContacts: [] };
+  const add = (type: string, value: string) => {
+    const list = lists[kinds.get(type) ?? 'otherContacts'];
+    if (!list.includes(value)) list.push(value);
+  };
+  return { lists, add };
+}
+
+/** A JSON or XML record, or an object inside one. Any key may be missing. */
+export type Tree = { readonly [key: string]: Json };
+
+/**
+ * The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single
+ * value.
+ */
+export function textOf(tree: Tree, key: string): string {
+  const value = tree[key];
+  if (typeof value === 'string') return value.trim();
+  if (value === undefined) return '';
+  const plain = isTree(value) ? value['#text'] : value;
+  if (typeof plain === 'string') return plain.trim();
+  return typeof plain === 'number' || typeof plain === 'boolean' ? String(plain) : '';
+}
+
+/** The object under a key; an empty one if it is missing or not an object. */
+export function treeOf(tree: Tree, key: string): Tree {
+  const value = tree[key];
+  return isTree(value) ? value : {};
+}
+
+/** The objects of a list. A single object counts as a list of one, because that is how XML with one element is read. */
+export function treesOf(tree: Tree, key: string): readonly Tree[] {
+  const value = tree[key];
+  if (isTree(value)) return [value];
+  return Array.isArray(value) ? value.filter(isTree) : [];
+}
+
+/** The texts of a list, including empty ones, so that their positions still match those of a parallel list. */
+export function textsOf(tree: Tree, key: string): readonly string[] {
+  const value = tree[key];
+  const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return items.map((item) => textOf({ item }, 'item'));
+}
+
+function isTree(value: Json | undefined): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The date under a key, or null if it is missing or blank. Anything else is reported. */
+export function readDayOf(tree: Tree, key: string, reporter: Reporter): string | null {
+  return parseDay(key, textOf(tree, key), reporter);
+}

@@ -1,0 +1,57 @@
+/** The values that fields of the vocabulary can take, each with its meaning. New values may be added, none may go. */
+
+export const activityTypes = {
+  unlicensed: 'needs no licence, or the register does not say',
+  licensed: 'needs a licence',
+} as const;
+
+export const addressTypes = {
+  postal: 'mail',
+  headquarters: 'place of management',
+  establishment: 'place of business',
+  branch: 'branch of a foreign company',
+  foreign: 'address in the home country',
+  former: 'not in use any more',
+  other: 'any other',
+} as const;
+
+export const nameTypes = {
+  trading: 'brand or trade name',
+  short: 'abbreviation or short name',
+  translation: 'in another language',
+  transliteration: 'in another script',
+  branch: 'of a branch',
+  other: 'any other',
+} as const;
+
+export const partyKinds = { person: 'a natural person', organisation: 'anything else' } as const;
+
+export const partyRoles = {
+  director: 'manages the company: director, board member, manager, administrator',
+  representative: 'may sign for the company',
+  founder: 'founded it',
+  shareholder: 'owns shares',
+  partner: 'partner of a partnership, or member of a company without shares',
+  beneficial_owner: 'owns or controls it in the end',
+  liquidator: 'winds it up',
+  insolvency_administrator: 'administers it in an insolvency procedure',
+  auditor: 'audits it',
+  parent: 'owns it as a group',
+  member: 'belongs to it: association, cooperative',
+  other: 'any other; `roleLabel` says which',
+} as const;
+
+/** The values of `registrations[].type`. The number in the record's own register always comes first. */
+export const registrationTypes = {
+  national: 'number in the national company register',
+  tax: 'tax number',
+  vat: 'VAT number',
+  lei: 'Legal Entity Identifier (ISO 17442)',
+  euid: 'European Unique Identifier',
+  statistical: 'number of a statistical office',
+  state: 'number given by a state or province of the country',
+  branch: 'number of an establishment',
+  association: 'number in a register of associations',
+  foreign: 'number in the register of another country',
+  other: 'any other number',
+} as const;

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { Compile } from 'typebox/schema';
+import type { Db } from '../../src/db/db.ts';
+import { RegistryFields } from '../../src/registers/vocabulary.ts';
+import { registrationTypes } from '../../src/registers/vocabulary-values.ts';
+
+/** Registers whose records do not follow the vocabulary yet. */
+const NOT_YET = 'au be br ca cz ee fi fr gb gleif ie lt lv md no ro sg ua'.split(' ');
+
+const registryFields = Compile(RegistryFields);
+
+/** Every stored record has the common fields in their shape, no empty field, and only known types of numbers. */
+export async function assertVocabulary(db: Db, register: string): Promise<void> {
+  if (NOT_YET.includes(register)) return;
+  const stored = await db.all<{ registry: string; registrations: string }>(
+    'SELECT registry, registrations FROM entities WHERE register = $1',
+    [register],
+  );
+  for (const { registry, registrations } of stored) {
+    const fields = JSON.parse(registry);
+    if (!registryFields.Check(fields)) {
+      const [, errors] = registryFields.Errors(fields);
+      assert.fail(`${register}: registry is not in the shape of the vocabulary: ${JSON.stringify(errors)} ${registry}`);
+    }
+    assert.deepEqual(listEmptyFields(fields), [], `${register}: empty fields are left out of registry`);
+    assert.deepEqual(listOldNames(fields), [], `${register}: the vocabulary has a name for these`);
+    for (const { type, number } of JSON.parse(registrations)) {
+      assert.ok(type in registrationTypes, `${register}: unknown type of number "${type}" (${number})`);
+    }
+  }
+}
+
+function listEmptyFields(fields: Readonly<Record<string, unknown>>, path = ''): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (value === null || value === '') return [`${path}${name}`];
+    if (typeof value !== 'object') return [];
+    const inner = value as Readonly<Record<string, unknown>>;
+    return Object.keys(inner).length === 0 ? [`${path}${name}`] : listEmptyFields(inner, `${path}${name}.`);
+  });
+}
+
+/** Names for facts that the vocabulary names differently. */
+const OLD_NAMES = new Set(
+  `numberValid vatNumber taxNumber abn businessNumber email emails phone phones mobile fax faxes website websites
+   dissolvedAt deregisteredAt terminatedAt liquidatedAt deletedAt legalFormCode legalFormName statusCode statusSince
+   directors founders beneficialOwners partners representatives officers signers postalAddress otherAddresses`.split(
+    /\s+/,
+  ),
+);
+
+function listOldNames(fields: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(fields).filter((name) => OLD_NAMES.has(name));
+}
