@@ -18,7 +18,7 @@ const table = {
   invalid_session: { status: 401, message: 'The session is invalid or has expired: sign in again.' },
   csrf_rejected: {
     status: 403,
-    message: 'A request with a session cookie must come from this site: use a session token instead.',
+    message: 'Another site sent this request with your session cookie: send it from this site, or use a session token.',
   },
   not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
   entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },

@@ -6,17 +6,22 @@ export interface OriginHeaders {
 }
 
 /**
- * Whether a request comes from one of our pages, and not from another site that makes the browser send our cookie. `Origin`
- * decides; without it, `Sec-Fetch-Site` does. Every browser sends one of them with an unsafe method, so a request with neither is
- * rejected. Our origins are the public URL, and the requested host with the same scheme.
+ * Whether another site made the browser send a request, possibly with our cookie. Either header is enough to reject it: an
+ * `Origin` other than ours, which includes `null` (a sandboxed page, or a redirect between sites), or a `Sec-Fetch-Site` other
+ * than `same-origin` and `none` (the user's own action, such as a reload). `same-site` is another host of our domain, which the
+ * cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an unsafe method, so a request with
+ * neither header was not sent by a browser, and no other site can have caused it.
  */
-export function isSameOrigin(headers: OriginHeaders, publicUrl: string): boolean {
-  const { origin, host } = headers;
-  if (origin !== undefined) {
-    const ours = new URL(publicUrl);
-    return origin === ours.origin || (host !== undefined && origin === URL.parse(`${ours.protocol}//${host}`)?.origin);
-  }
-  return headers['sec-fetch-site'] === 'same-origin';
+export function isCrossSite(headers: OriginHeaders, publicUrl: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  return origin !== undefined && !isOurs(origin, headers.host, publicUrl);
+}
+
+/** Our origins are the public URL, and the requested host with the same scheme. */
+function isOurs(origin: string, host: string | undefined, publicUrl: string): boolean {
+  const ours = new URL(publicUrl);
+  return origin === ours.origin || (host !== undefined && origin === URL.parse(`${ours.protocol}//${host}`)?.origin);
 }
 
 /**

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Failure, fail } from '../core/errors.ts';
-import { equalSecrets } from '../core/secrets.ts';
 import type { Caller } from '../core/usage.ts';
 import { readBearer } from './credentials.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
@@ -18,14 +17,13 @@ declare module 'fastify' {
 export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Authenticates a data request by its `X-API-Key` or `Authorization: Bearer` header. Keys in URLs are ignored, because URLs end up in
- * logs. A request with two different keys is rejected, because it is not clear which one is meant.
+ * Authenticates a data request by its `X-API-Key` header or, without one, by `Authorization: Bearer`. Sessions are ignored. So are
+ * keys in URLs, because URLs end up in logs.
  */
 export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessThrottleOptions): RequireApiKey {
   const throttle = createGuessThrottle(options);
   return async (request) => {
-    const secret = readKey(request);
-    const caller = secret === undefined ? undefined : await findKey(secret);
+    const caller = await findKey(readKey(request));
     if (caller === undefined) {
       const delayMs = throttle(request.ip);
       if (delayMs > 0) await sleep(delayMs);
@@ -42,12 +40,10 @@ export function callerOf({ caller, routeOptions }: FastifyRequest): Caller {
   return caller;
 }
 
-/** The key of the request; undefined if it has two different ones. */
-function readKey({ headers }: FastifyRequest): string | undefined {
-  const [own, bearer] = [String(headers['x-api-key'] ?? '').trim(), readBearer(headers.authorization)];
-  if (own === '' && bearer === undefined) throw rejectKey('api_key_required');
-  if (own !== '' && bearer !== undefined && !equalSecrets(own, bearer)) return undefined;
-  return own === '' ? bearer : own;
+function readKey({ headers }: FastifyRequest): string {
+  const key = String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+  if (key === undefined) throw rejectKey('api_key_required');
+  return key;
 }
 
 function rejectKey(code: 'api_key_required' | 'invalid_api_key'): Failure {

@@ -3,7 +3,7 @@ import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { type ErrorCode, Failure, fail } from '../core/errors.ts';
-import { isSameOrigin } from '../core/same-origin.ts';
+import { isCrossSite } from '../core/same-origin.ts';
 import { readBearer } from './credentials.ts';
 
 declare module 'fastify' {
@@ -26,24 +26,22 @@ export const sessionCodes = [
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
- * Authenticates a request by a session token of the identity provider, or by our session cookie. A browser adds the cookie to requests
- * that other sites make, so a request that changes something with a cookie must come from one of our pages. Tokens are never added
- * by a browser.
+ * Authenticates a request by a session token of the identity provider or, without one, by our session cookie. API keys are
+ * ignored. A browser adds the cookie to requests that other sites make, so those are rejected if they would change something.
+ * Tokens are never added by a browser.
  */
 export function requireSession(sessions: Sessions, publicUrl: () => string): RequireSession {
-  async function authenticate(request: FastifyRequest): Promise<SignedIn> {
-    const { headers, method } = request;
-    if (headers['x-api-key'] !== undefined) throw rejectSession('invalid_session', NOT_A_KEY);
-    if (headers.authorization !== undefined) {
-      const token = readBearer(headers.authorization);
-      if (token === undefined) throw rejectSession('invalid_session');
-      if (token.startsWith('frm_')) throw rejectSession('invalid_session', NOT_A_KEY);
-      return sessions.authenticateToken(token);
-    }
+  async function authenticate({ headers, method }: FastifyRequest): Promise<SignedIn> {
+    const bearer = readBearer(headers.authorization);
+    const hasKey = headers['x-api-key'] !== undefined || bearer?.startsWith('frm_') === true;
+    if (bearer !== undefined && !bearer.startsWith('frm_')) return sessions.authenticateToken(bearer);
     const cookie = readCookie(headers.cookie, SESSION_COOKIE);
-    if (cookie === undefined || cookie === '') throw rejectSession('session_required');
-    if (!SAFE_METHODS.includes(method) && !isSameOrigin(headers, publicUrl())) throw fail('csrf_rejected');
-    return sessions.authenticateCookie(cookie);
+    if (cookie === undefined || cookie === '') {
+      throw hasKey ? rejectSession('invalid_session', NOT_A_KEY) : rejectSession('session_required');
+    }
+    const signedIn = await sessions.authenticateCookie(cookie);
+    if (!SAFE_METHODS.includes(method) && isCrossSite(headers, publicUrl())) throw fail('csrf_rejected');
+    return signedIn;
   }
 
   return async (request) => {

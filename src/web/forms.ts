@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../core/errors.ts';
-import { isSameOrigin } from '../core/same-origin.ts';
+import { isCrossSite } from '../core/same-origin.ts';
 
 /** The submitted fields. If a field was sent twice, the last value wins. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 4_096;
 
 /**
  * Creates a scope for routes that receive forms. A browser attaches the session cookie to requests that any site
- * triggers, so a form is accepted only from our own pages.
+ * triggers, so forms of other sites are rejected.
  */
 export function registerForms(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function registerForms(
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && !isSameOrigin(request.headers, publicUrl())) throw fail('csrf_rejected');
+      if (request.method === 'POST' && isCrossSite(request.headers, publicUrl())) throw fail('csrf_rejected');
     });
     register(scope);
   });

@@ -76,7 +76,13 @@ for (const engine of engines) {
     test('401 session_required without a session on every endpoint, before any other check', () =>
       withService(async ({ client }) => {
         for (const [method, path] of ENDPOINTS) {
-          for (const headers of [{}, { cookie: 'other=1; session=' }] as Record<string, string>[]) {
+          for (const headers of [
+            {},
+            { cookie: 'other=1; session=' },
+            { origin: 'https://evil.example' },
+            { authorization: 'Basic dXNlcjpwYXNz' },
+            { authorization: 'Bearer ' },
+          ] as Record<string, string>[]) {
             const reply = await client.request(method, path, { headers });
             assert.deepEqual([reply.status, reply.body.error.code], [401, 'session_required'], `${method} ${path}`);
             assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
@@ -84,14 +90,14 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 invalid_session for an unknown or ended session, and for a header that is not a bearer token', () =>
+    test('401 invalid_session for an unknown session, wherever the request comes from', () =>
       withService(async (service) => {
         const session = await service.signIn();
         for (const headers of [
           { cookie: 'session=nonsense' },
+          { cookie: 'session=nonsense', origin: 'https://evil.example' },
+          { cookie: 'session=nonsense', 'sec-fetch-site': 'cross-site' },
           { authorization: 'Bearer nonsense' },
-          { authorization: 'Basic dXNlcjpwYXNz' },
-          { authorization: 'Bearer ' },
           { authorization: `Bearer ${session.token}` },
           // A valid cookie does not make up for an invalid token.
           { ...session.headers, authorization: 'Bearer nonsense' },
@@ -103,7 +109,7 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 for an API key in either header, even if it is valid or sent together with a session', () =>
+    test('401 invalid_session for an API key without a session, valid or not', () =>
       withService(async (service) => {
         const session = await service.signIn();
         const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
@@ -111,7 +117,7 @@ for (const engine of engines) {
           for (const headers of [
             { 'x-api-key': key },
             { authorization: `Bearer ${key}` },
-            { ...session.headers, 'x-api-key': key },
+            { authorization: `Bearer ${key}`, 'x-api-key': key },
           ] as Record<string, string>[]) {
             for (const [method, path] of ENDPOINTS) {
               const { status, body } = await service.client.request(method, path, { headers });
@@ -122,43 +128,67 @@ for (const engine of engines) {
         }
       }));
 
-    test('403 csrf_rejected for a change with the cookie that does not come from a page of this site', () =>
+    test('200 with a session cookie beside an API key in either header, or another scheme: those are ignored', () =>
+      withService(async (service) => {
+        const session = await service.signIn();
+        const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
+        for (const other of [
+          { 'x-api-key': secret },
+          { 'x-api-key': 'nonsense' },
+          { authorization: `Bearer ${secret}` },
+          { authorization: `Bearer ${createApiKey('live')}`, 'x-api-key': secret },
+          { authorization: 'Basic dXNlcjpwYXNz' },
+        ] as Record<string, string>[]) {
+          const headers = { ...session.headers, ...other };
+          const { status, body } = await service.client.get('/api/v1/auth/me', { headers });
+          assert.deepEqual([status, body.data?.id], [200, session.user.id], JSON.stringify(other));
+        }
+      }));
+
+    test('403 csrf_rejected for a change with a valid cookie that another site causes', () =>
       withService(async (service) => {
         const { headers: own } = await service.signIn();
         const { cookie = '' } = own;
         const host = new URL(service.url).host;
         for (const headers of [
-          {},
           { origin: 'https://evil.example' },
           { origin: 'null' },
           { origin: `https://${host}` },
           { origin: 'http://127.0.0.1:1' },
           { 'sec-fetch-site': 'cross-site' },
           { 'sec-fetch-site': 'same-site' },
-          { 'sec-fetch-site': 'none' },
           { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-          { referer: service.url },
+          { origin: service.url, 'sec-fetch-site': 'cross-site' },
         ] as Record<string, string>[]) {
           for (const [method, path] of UNSAFE) {
             const { status, body } = await service.client.request(method, path, { headers: { cookie, ...headers } });
             assert.deepEqual([status, body.error.code], [403, 'csrf_rejected'], JSON.stringify(headers));
           }
         }
-        for (const headers of [{ origin: service.url }, { 'sec-fetch-site': 'same-origin' }] as Record<
-          string,
-          string
-        >[]) {
+        const read = await service.client.get('/api/v1/account', {
+          headers: { cookie, origin: 'https://evil.example' },
+        });
+        assert.equal(read.status, 200, 'reading is safe: another site cannot see the response');
+        assert.equal(read.headers.get('access-control-allow-origin'), null);
+      }));
+
+    test('201 for a change with a valid cookie from our pages, from the user, or from a client that is not a browser', () =>
+      withService(async (service) => {
+        const { cookie = '' } = (await service.signIn()).headers;
+        for (const headers of [
+          {},
+          { referer: 'https://evil.example/' },
+          { origin: service.url },
+          { 'sec-fetch-site': 'same-origin' },
+          { origin: service.url, 'sec-fetch-site': 'same-origin' },
+          { 'sec-fetch-site': 'none' },
+        ] as Record<string, string>[]) {
           const { status } = await service.client.request('POST', '/api/v1/api-keys', {
             headers: { cookie, ...headers, 'content-type': 'application/json' },
             body: '{"name":"a"}',
           });
           assert.equal(status, 201, JSON.stringify(headers));
         }
-        const read = await service.client.get('/api/v1/account', {
-          headers: { cookie, origin: 'https://evil.example' },
-        });
-        assert.equal(read.status, 200, 'reading is safe: another site cannot see the response');
-        assert.equal(read.headers.get('access-control-allow-origin'), null);
       }));
 
     test('the request log contains the account', () =>

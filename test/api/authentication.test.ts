@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
+import type { Caller } from '../../src/core/usage.ts';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createGuesses, createGuessThrottle } from '../../src/http/guess-throttle.ts';
 import { NO_KEY } from '../harness/client.ts';
@@ -74,15 +75,23 @@ for (const engine of engines) {
         }
       }));
 
-    test('401 invalid_api_key: two different keys, even if both are valid', () =>
+    test('X-API-Key decides, whatever the Authorization header contains', () =>
       withService(async (service) => {
         const [key, other] = [await service.createKey(), await service.createKey()];
-        for (const bearer of [other, createApiKey('live'), 'x']) {
-          await expectRejected(service, { 'x-api-key': key, authorization: `Bearer ${bearer}` }, 'invalid_api_key');
+        for (const bearer of [other, createApiKey('live'), 'x', 'eyJhbGciOiJSUzI1NiJ9.e30.x']) {
+          const headers = { 'x-api-key': key, authorization: `Bearer ${bearer}` };
+          assert.equal((await service.client.get('/api/v1/countries', { headers })).status, 200, bearer);
+          const reversed = { 'x-api-key': createApiKey('live'), authorization: `Bearer ${bearer}` };
+          await expectRejected(service, reversed, 'invalid_api_key');
         }
+        const caller = await service.services.apiKeys.findKey(key);
+        const usage = await service.services.meter.readUsage(caller as Caller);
+        assert.equal(usage.used, 4, 'the account of X-API-Key is charged');
+        const blank = { 'x-api-key': ' ', authorization: `Bearer ${other}` };
+        assert.equal((await service.client.get('/api/v1/countries', { headers: blank })).status, 200);
       }));
 
-    test('401: data endpoints do not accept a session, neither as a token nor as a cookie', async () => {
+    test('401: data endpoints do not accept a session, as a token or as a cookie; beside an API key it is ignored', async () => {
       await using idp = await startIdentityProvider();
       await using service = await startService(engine, { env: idp.env, limits: { guessDelayMs: 0 } });
       const request = { issuer: idp.issuer, email: 'a@b.c', now: service.clock.now(), lifeSeconds: 60 };
@@ -93,6 +102,11 @@ for (const engine of engines) {
       await expectRejected(service, { 'x-api-key': token }, 'invalid_api_key');
       const { headers } = await service.signIn();
       await expectRejected(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required');
+      const key = await service.createKey();
+      for (const session of [{ authorization }, headers]) {
+        const both = { ...session, 'x-api-key': key };
+        assert.equal((await service.client.get('/api/v1/countries', { headers: both })).status, 200);
+      }
     });
 
     test('the request log contains the account and the key', () =>

@@ -2,31 +2,43 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readCookie, writeCookie } from '../../src/core/cookies.ts';
-import { isSameOrigin, readReturnPath } from '../../src/core/same-origin.ts';
+import { isCrossSite, type OriginHeaders, readReturnPath } from '../../src/core/same-origin.ts';
 
-describe('isSameOrigin', () => {
+describe('isCrossSite', () => {
   const url = 'https://api.example.com';
   const cases = [
-    [{ origin: url }, true],
-    [{ origin: 'https://localhost:3000', host: 'localhost:3000' }, true],
-    [{ origin: 'https://evil.example' }, false],
-    [{ origin: 'https://evil.example', host: 'api.example.com' }, false],
-    [{ origin: 'http://api.example.com', host: 'api.example.com' }, false],
-    [{ origin: 'https://api.example.com.evil.example' }, false],
-    [{ origin: 'https://api.example.com:444', host: 'api.example.com' }, false],
-    [{ origin: 'null', 'sec-fetch-site': 'same-origin' }, false],
-    [{ origin: '', 'sec-fetch-site': 'same-origin' }, false],
-    [{ 'sec-fetch-site': 'same-origin' }, true],
-    [{ 'sec-fetch-site': 'same-site' }, false],
-    [{ 'sec-fetch-site': 'cross-site' }, false],
-    [{ 'sec-fetch-site': 'none' }, false],
-    [{ host: 'api.example.com' }, false],
     [{}, false],
-    [{ origin: 'https://x', host: 'not a host' }, false],
+    [{ host: 'api.example.com' }, false],
+    [{ origin: url }, false],
+    [{ origin: url, 'sec-fetch-site': 'same-origin' }, false],
+    [{ 'sec-fetch-site': 'same-origin' }, false],
+    [{ 'sec-fetch-site': 'none' }, false],
+    [{ origin: url, 'sec-fetch-site': 'none' }, false],
+    [{ origin: 'https://localhost:3000', host: 'localhost:3000' }, false],
+    [{ origin: 'https://evil.example' }, true],
+    [{ origin: 'https://evil.example', host: 'api.example.com' }, true],
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, true],
+    [{ origin: 'https://evil.example', 'sec-fetch-site': 'none' }, true],
+    [{ origin: 'http://api.example.com', host: 'api.example.com' }, true],
+    [{ origin: 'https://api.example.com.evil.example' }, true],
+    [{ origin: 'https://api.example.com:444', host: 'api.example.com' }, true],
+    [{ origin: `${url}, https://evil.example` }, true],
+    [{ origin: 'null' }, true],
+    [{ origin: 'null', 'sec-fetch-site': 'same-origin' }, true],
+    [{ origin: '', 'sec-fetch-site': 'same-origin' }, true],
+    [{ origin: 'https://x', host: 'not a host' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, true],
+    [{ 'sec-fetch-site': 'cross-site' }, true],
+    [{ origin: url, 'sec-fetch-site': 'same-site' }, true],
+    [{ origin: url, 'sec-fetch-site': 'cross-site' }, true],
+    [{ 'sec-fetch-site': 'same-origin, cross-site' }, true],
+    [{ 'sec-fetch-site': ['same-origin', 'cross-site'] }, true],
+    [{ 'sec-fetch-site': '' }, true],
+    [{ 'sec-fetch-site': 'a value of the future' }, true],
   ] as const;
   for (const [headers, expected] of cases) {
-    test(`${JSON.stringify(headers)} ${expected ? 'is same-origin' : 'is not same-origin'}`, () => {
-      assert.equal(isSameOrigin(headers, url), expected);
+    test(`${JSON.stringify(headers)} ${expected ? 'is cross-site' : 'is not cross-site'}`, () => {
+      assert.equal(isCrossSite(headers as OriginHeaders, url), expected);
     });
   }
 });
