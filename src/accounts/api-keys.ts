@@ -6,6 +6,7 @@ import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } fro
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
+import { readKeyName } from './key-name.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
 
 export interface ApiKeys {
@@ -35,8 +36,6 @@ export interface CreatedKey extends ApiKey {
   /** Returned only here; we store its hash. */
   readonly secret: string;
 }
-
-const MAX_NAME_LENGTH = 60;
 
 export interface ApiKeysOptions {
   readonly mode: KeyMode;
@@ -76,20 +75,6 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
     },
     forget: (accountId) => cache.forget(accountId),
   };
-}
-
-/** Trims the name. It must have 1 to 60 characters, counted in code points. */
-function readKeyName(text: string): string {
-  const name = text.trim();
-  const length = [...name].length;
-  if (length === 0) throw invalidName('is empty: say what the key is for.');
-  if (length > MAX_NAME_LENGTH) throw invalidName(`has ${length} characters: use at most ${MAX_NAME_LENGTH}.`);
-  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw invalidName('contains control characters: remove them.');
-  return name;
-}
-
-function invalidName(problem: string) {
-  return fail('invalid_request', { message: `The name of the key ${problem}` });
 }
 
 function limitReached(max: number) {

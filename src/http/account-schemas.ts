@@ -4,7 +4,12 @@ import { ApiPlan, nullable } from './schemas.ts';
 /** The shapes of accounts, API keys and billing. `schemas.ts` explains how schemas are used. */
 const apiKeyFields = {
   id: Type.String({ format: 'uuid', description: 'Unique identifier of the key. Use it to revoke the key.' }),
-  name: Type.String({ description: 'The name you gave the key.', examples: ['production'] }),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 60,
+    description: 'The name you gave the key, without surrounding white space.',
+    examples: ['production'],
+  }),
   prefix: Type.String({
     description: 'First characters of the secret, to recognize the key.',
     examples: ['frm_live_4fG7xQ'],
@@ -36,10 +41,14 @@ export const NewApiKey = Type.Object(
   {
     name: Type.String({
       minLength: 1,
-      maxLength: 60,
-      trim: true,
-      description: 'What the key is for: 1 to 60 characters. Surrounding white space is removed.',
+      description:
+        'What the key is for. Surrounding white space is removed; what remains must have 1 to 60 characters, counted as Unicode ' +
+        'code points, and at least one visible character. Control characters, line breaks and unpaired surrogates are rejected.',
       examples: ['production'],
+      errorMessage: {
+        required: 'is required: it must be a string of 1 to 60 characters',
+        type: 'must be a string of 1 to 60 characters',
+      },
     }),
   },
   { $id: 'NewApiKey', additionalProperties: false },

@@ -171,9 +171,9 @@ function described(name: string, list: readonly unknown[]): Record<string, unkno
   return list.length === 0 ? {} : { [name]: list };
 }
 
-/** Annotations for `validation/`. They are keywords only beside a `type`; elsewhere they may be the name of a property. */
+/** An annotation for `validation/`. It is a keyword only beside a `type`; elsewhere it may be the name of a property. */
 function isAnnotation(key: string, { type }: Schema): boolean {
-  return typeof type === 'string' && (key === 'errorMessage' || key === 'trim');
+  return typeof type === 'string' && key === 'errorMessage';
 }
 
 /** A copy in which every schema with an `$id` is replaced by a reference to the component of that name. */

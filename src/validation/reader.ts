@@ -6,16 +6,14 @@ import { describeProblem, type RequestPart } from './problem.ts';
 /**
  * Validation of what clients send. The TypeBox schema that the contract publishes is compiled once into a reader, which returns
  * the typed value or throws `invalid_request` with a message that says what to change. This folder knows schemas and messages;
- * it does not know routes. Two annotations are ours, and are left out of the contract:
- *
- * - `errorMessage`: what to say instead of the general message, for all keywords or by keyword (as in ajv-errors);
- * - `trim`: white space around a string in a body is removed before it is validated.
+ * it does not know routes. One annotation is ours, and is left out of the contract: `errorMessage`, what to say instead of the
+ * general message, for all keywords or by keyword (as in ajv-errors).
  */
 export type Reader<T> = (given: unknown) => T;
 
 export function compileReader<S extends TObject>(schema: S, part: RequestPart): Reader<Static<S>> {
   const validator = Compile(schema);
-  const prepare = part === 'body' ? createTrimmer(schema) : createNumberReader(schema);
+  const prepare = part === 'body' ? (given: unknown) => given : createNumberReader(schema);
   return (given) => {
     const value = prepare(given);
     if (validator.Check(value)) return value as Static<S>;
@@ -31,7 +29,9 @@ const PLAIN_DIGITS = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** Parameters arrive as text. Text that is not a number stays as it is, and the schema rejects it. */
 function createNumberReader(schema: TObject): Prepare {
-  const names = namesOf(schema, ({ type }) => type === 'integer');
+  const names = Object.entries(schema.properties).flatMap(([name, { type }]: [string, { type?: unknown }]) =>
+    type === 'integer' ? name : [],
+  );
   return (given) => {
     const value = { ...(given as Record<string, unknown>) };
     for (const name of names) {
@@ -40,24 +40,4 @@ function createNumberReader(schema: TObject): Prepare {
     }
     return value;
   };
-}
-
-function createTrimmer(schema: TObject): Prepare {
-  const names = namesOf(schema, ({ trim }) => trim === true);
-  if (names.length === 0) return (given) => given;
-  return (given) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
-    const value: Record<string, unknown> = { ...given };
-    for (const name of names) {
-      const text = value[name];
-      if (typeof text === 'string') value[name] = text.trim();
-    }
-    return value;
-  };
-}
-
-function namesOf(schema: TObject, matches: (property: { type?: unknown; trim?: unknown }) => boolean): string[] {
-  return Object.entries(schema.properties)
-    .filter(([, property]) => matches(property))
-    .map(([name]) => name);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSecret } from '../../src/core/secrets.ts';
+import { invalidNames, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -57,21 +58,15 @@ for (const engine of engines) {
         }
       }));
 
-    test('POST 400: a name must have 1 to 60 characters (code points) after trimming', () =>
+    test('POST 400: a name must have 1 to 60 characters after trimming, at least one of them visible', () =>
       withService(async (service) => {
         const session = await service.signIn();
-        for (const name of ['a', 'é'.repeat(60), '😀'.repeat(60), `  ${'x'.repeat(60)}\n`, 'a "b" <c>']) {
+        for (const name of validNames) {
           const { status, body } = await create(service.client, session, { name });
-          assert.deepEqual([status, body.data?.name], [201, name.trim()]);
+          assert.deepEqual([status, body.data?.name], [201, name.trim()], JSON.stringify(name));
         }
         for (const body of [
-          { name: '' },
-          { name: '  \t\n ' },
-          { name: 'x'.repeat(61) },
-          { name: '😀'.repeat(61) },
-          { name: 'a\0b' },
-          { name: 'a\u0007b' },
-          { name: 'a\ud800' },
+          ...invalidNames.map((name) => ({ name })),
           { name: 5 },
           { name: null },
           { name: ['a'] },

@@ -32,7 +32,7 @@ export function keysSection({ plan, keys, now }: KeysView): Html {
 const newKeyForm = html`<form class="inline" method="post" action="/dashboard/keys">
   <div class="field">
     <label for="name">New key name</label>
-    <input id="name" name="name" required maxlength="60" autocomplete="off" placeholder="e.g. production" dir="auto">
+    <input id="name" name="name" required autocomplete="off" placeholder="e.g. production" dir="auto">
   </div>
   <button>Create key</button>
 </form>`;

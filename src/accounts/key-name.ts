@@ -1,0 +1,27 @@
+import { fail } from '../core/errors.ts';
+
+const MAX_LENGTH = 60;
+
+/** Letters, digits, punctuation and symbols, except those that are drawn as nothing: fillers and the Braille blank. */
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
+/** Control characters, and the separators that are line breaks. Format characters are allowed: emoji are joined by them. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Reads the name that a user gives a key: 1 to 60 characters (code points) without surrounding white space, at least one
+ * of them visible. Throws `invalid_request` with what to change. The contract describes the same rule in words, because
+ * JSON Schema cannot express it: its `maxLength` would count the surrounding white space.
+ */
+export function readKeyName(text: string): string {
+  const name = text.trim();
+  const length = [...name].length;
+  if (!name.isWellFormed()) throw reject('contains an unpaired surrogate: send complete Unicode characters.');
+  if (UNPRINTABLE.test(name)) throw reject('contains control characters or line breaks: remove them.');
+  if (!VISIBLE.test(name)) throw reject('has no visible character: say what the key is for.');
+  if (length > MAX_LENGTH) throw reject(`has ${length} characters: use at most ${MAX_LENGTH}.`);
+  return name;
+}
+
+function reject(problem: string): Error {
+  return fail('invalid_request', { message: `The name of the key ${problem}` });
+}
