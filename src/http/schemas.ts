@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { entityStatuses, statusMeanings } from '../core/entity-status.ts';
 import type { SummaryName } from '../core/entity-summary.ts';
 
 /**
@@ -63,9 +64,7 @@ const summaryFields = {
   }),
   canonicalName: Type.String({ description: 'Name for search and display.', examples: ['ALPHA LTD'] }),
   status: Type.String({
-    description:
-      'Normalized status: `active`, `inactive`, `in_liquidation`, `insolvent`, `dissolved`, `delisted` (missing from the latest ' +
-      'file of the register) or `unknown`. New values may be added.',
+    description: `Normalized status: ${listStatuses()}. New values may be added.`,
     examples: ['active'],
   }),
   legalForm: nullable(
@@ -175,6 +174,10 @@ export const NotReady = Type.Object(
   { status: Type.Literal('unavailable'), database: Type.Literal('error'), version: Type.String() },
   { $id: 'NotReady', description: 'A database is unavailable, migrations have not completed, or search is starting.' },
 );
+
+function listStatuses(): string {
+  return entityStatuses.map((status) => `\`${status}\` (${statusMeanings[status]})`).join(', ');
+}
 
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);

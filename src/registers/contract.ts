@@ -4,20 +4,12 @@
  * reads the files, finds out which source of the register each of them is, keeps every source field in `sourceData`,
  * checks limits and publishes.
  */
+import type { EntityStatus } from '../core/entity-status.ts';
 import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 
+export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json, SyntheticFile } from '../core/source-files.ts';
-
-/** Normalized status. The status as the source writes it is in `registrations[].status`. */
-export type EntityStatus =
-  | 'active'
-  | 'inactive'
-  | 'in_liquidation'
-  | 'insolvent'
-  | 'dissolved'
-  | 'delisted'
-  | 'unknown';
 
 /** A number that an authority has given the entity. Dates are `YYYY-MM-DD`. */
 export interface Registration {

@@ -1,3 +1,4 @@
+import type { EntityStatus } from '../../core/entity-status.ts';
 import { fold } from '../../core/fold.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { type Chance, createChance } from '../../registers/synthetic.ts';
@@ -11,7 +12,15 @@ export function createInventor(rows: number): (serial: number) => readonly strin
   return (serial) => inventEntity(serial, (serial - 1) / rows, chance);
 }
 
-const STATUSES = ['active', 'dissolved', 'inactive', 'in_liquidation', 'insolvent', 'delisted', 'unknown'];
+const STATUSES: readonly EntityStatus[] = [
+  'active',
+  'dissolved',
+  'inactive',
+  'in_liquidation',
+  'insolvent',
+  'delisted',
+  'unknown',
+];
 const FIRST_IMPORT = 1_767_225_600_000;
 const WEEK = 7 * 24 * 3_600_000;
 

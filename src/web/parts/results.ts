@@ -1,3 +1,4 @@
+import type { EntityStatus } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
@@ -45,4 +46,4 @@ const TONES: Readonly<Record<string, string>> = {
   active: 'good',
   in_liquidation: 'warn',
   insolvent: 'warn',
-};
+} satisfies Partial<Record<EntityStatus, string>>;

@@ -1,0 +1,17 @@
+/**
+ * The values of an entity's normalized `status`, each with its meaning. The registers, the contract, the search filter
+ * and the documentation use this list. New values may be added within v1, but none may be removed.
+ */
+export const statusMeanings = {
+  active: 'registered, and in no liquidation or insolvency procedure',
+  inactive: 'registered, but suspended, dormant or barred from doing business',
+  in_liquidation: 'being wound up',
+  insolvent: 'in bankruptcy, administration, receivership or another insolvency procedure',
+  dissolved: 'ended: dissolved, struck off, merged into another company or deregistered for another reason',
+  delisted: 'missing from the latest complete file of its register; the record is kept',
+  unknown: 'the source has no status, or one whose meaning is not known',
+} as const;
+
+export type EntityStatus = keyof typeof statusMeanings;
+
+export const entityStatuses = Object.keys(statusMeanings) as EntityStatus[];
