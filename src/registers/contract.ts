@@ -36,6 +36,8 @@ export interface Activity extends Omit<ActivityOf, 'code' | 'label'> {
   readonly label: string | null;
   /** The value exactly as the source writes it, if it is neither the code nor the label. It can be searched too. */
   readonly written?: string;
+  /** Further fields that `registry.activities` shows, such as the register in which the activity was declared. */
+  readonly national?: { readonly [name: string]: Json };
 }
 
 /** What a register may not know the meaning of: a status, legal form or activity that its tables lack. */
@@ -198,7 +200,7 @@ export interface Register<Codes = unknown> {
   readonly licence: string;
   /** The page where a person finds the official file. */
   readonly sourceUrl: string;
-  readonly updates: 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'unknown';
+  readonly updates: 'daily' | 'weekly' | 'twice a month' | 'monthly' | 'quarterly' | 'unknown';
   /** File names as published, for help and error messages. */
   readonly files: readonly string[];
   /** A complete file has at least this many rows. A smaller one may be a sample or a part. */

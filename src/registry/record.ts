@@ -97,7 +97,7 @@ function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Re
   };
 }
 
-function showActivity({ type, code, label, scheme, edition, main }: Activity): ActivityOf {
+function showActivity({ type, code, label, scheme, edition, main, national }: Activity): ActivityOf {
   return {
     ...(code !== null && { code }),
     ...(label !== null && { label }),
@@ -105,6 +105,7 @@ function showActivity({ type, code, label, scheme, edition, main }: Activity): A
     ...(edition !== undefined && { edition }),
     type,
     ...(main !== undefined && { main }),
+    ...national,
   };
 }
 

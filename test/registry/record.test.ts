@@ -57,6 +57,20 @@ describe('prepared records', () => {
     );
   });
 
+  test('registry.activities shows the national fields of an activity', () => {
+    const activity = {
+      type: 'unlicensed',
+      code: '1',
+      label: null,
+      scheme: 'NACE',
+      national: { group: 'VAT' },
+    } as const;
+    const source = { layout: null, text: '{}' };
+    const { content } = prepareRecord(register, record({ activities: [activity] }), source, 1, registersById);
+    const { activities } = JSON.parse(String(byColumn(readContent(content)).registry));
+    assert.deepEqual(activities, [{ code: '1', scheme: 'NACE', type: 'unlicensed', group: 'VAT' }]);
+  });
+
   test('the content hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
       prepareRecord(register, record(fields), { layout: 1, text }, 1, registersById).contentHash;

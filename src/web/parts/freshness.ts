@@ -3,7 +3,13 @@ import { type Html, html } from '../html.ts';
 import { formatAge } from '../text/formatting.ts';
 
 const DAY = 86_400_000;
-const PUBLISHING_DAYS: Readonly<Record<string, number>> = { daily: 1, weekly: 7, monthly: 31, quarterly: 92 };
+const PUBLISHING_DAYS: Readonly<Record<string, number>> = {
+  daily: 1,
+  weekly: 7,
+  'twice a month': 16,
+  monthly: 31,
+  quarterly: 92,
+};
 
 /**
  * Whether the data is current. It is overdue after twice the publishing interval, because publishers are often a little
