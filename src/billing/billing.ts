@@ -7,7 +7,7 @@ import { createApplier } from './apply.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
 import { chooseSubscription, type Entitlement } from './entitlement.ts';
 import { createProvider, type ReadPaymentSettings } from './provider.ts';
-import { type EventFilter, listCustomers, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
+import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
 import { isLive } from './subscription.ts';
 import { createSync, type Sync } from './sync.ts';
 import { createWebhook, type ReceiveEvent } from './webhook.ts';
@@ -88,16 +88,13 @@ export function createBilling(options: BillingOptions): Billing {
     ...sync,
     receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
     async readBilling(accountId) {
-      const [subscriptions, customers] = await Promise.all([
-        listSubscriptions(db, accountId),
-        listCustomers(db, accountId),
-      ]);
-      const current = chooseSubscription(subscriptions);
+      const current = chooseSubscription(await listSubscriptions(db, accountId));
       return {
         status: current?.status ?? 'none',
         currentPeriodEnd: current?.periodEnd ?? null,
         cancelAtPeriodEnd: current !== undefined && isLive(current) && current.cancelAtPeriodEnd,
-        portalAvailable: provider.isConfigured() && customers.length > 0,
+        // The portal opens for every account: one that is not a customer yet becomes one.
+        portalAvailable: provider.isConfigured(),
       };
     },
     listEvents: (filter) => listEvents(db, filter),

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
-import { type PaymentSettings, type Provider, RETRY_AFTER_SECONDS } from './provider.ts';
+import { notConfigured, type PaymentSettings, type Provider, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 
 /** The account that pays, and the address for its receipts. */
@@ -94,7 +94,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     openCheckout: (buyer, plan, context) =>
       inTurn(buyer, async () => {
         const [priceId] = settings()?.prices[plan] ?? [];
-        if (priceId === undefined) throw unavailable(`no price is configured for ${plan}`);
+        if (priceId === undefined) throw notConfigured(`no price of ${plan}`);
         return openFor(buyer, async (customerId) => {
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);

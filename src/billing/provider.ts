@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { Failure, fail } from '../core/errors.ts';
+import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import { openStripe } from './stripe-client.ts';
 import { asRecord, type FindPlanOfPrice, type Reading, readId, readSubscription } from './subscription.ts';
@@ -81,12 +81,7 @@ export function createProvider(options: ProviderOptions): Provider {
 
   function connect(): Promise<Stripe> {
     const { secretKey, apiUrl } = settings() ?? {};
-    if (secretKey === undefined) {
-      throw fail('billing_unavailable', {
-        message: 'Billing is not configured on this server.',
-        retryAfter: RETRY_AFTER_SECONDS,
-      });
-    }
+    if (secretKey === undefined) throw notConfigured('no secret key');
     if (client?.secretKey !== secretKey || client.apiUrl !== apiUrl) {
       client = { stripe: openStripe({ secretKey, apiUrl, version, timeoutMs }), secretKey, apiUrl };
     }
@@ -178,6 +173,15 @@ export function createProvider(options: ProviderOptions): Provider {
       }
     },
   };
+}
+
+/** The same failure for everything that cannot be bought or opened here; only the log says what is missing. */
+export function notConfigured(missing: string): Failure {
+  return fail('billing_unavailable', {
+    message: BILLING_NOT_CONFIGURED,
+    cause: new Error(`${missing} is configured`),
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
 }
 
 /** Returns undefined if the customer or subscription does not exist any more. */

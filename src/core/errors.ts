@@ -52,6 +52,9 @@ const table = {
   billing_unavailable: { status: 503, message: 'Billing is not available at the moment: try again shortly.' },
 } as const;
 
+/** The message of `billing_unavailable` where nothing can be bought, in the API and on pages alike. */
+export const BILLING_NOT_CONFIGURED = 'Billing is not configured on this server: ask its operator to set it up.';
+
 export type ErrorCode = keyof typeof table;
 
 export const errorCodes = Object.freeze(Object.keys(table)) as readonly ErrorCode[];

@@ -55,7 +55,7 @@ export interface BillingState {
   readonly status: string;
   readonly currentPeriodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;
-  /** Whether the account can open the provider's customer portal. */
+  /** Whether the provider's customer portal can be opened: a provider is configured. */
   readonly portalAvailable: boolean;
 }
 

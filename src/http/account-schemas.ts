@@ -86,7 +86,11 @@ const Billing = Type.Object(
     }),
     currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),
     cancelAtPeriodEnd: Type.Boolean(),
-    portalAvailable: Type.Boolean({ description: 'Whether you can open the customer portal.' }),
+    portalAvailable: Type.Boolean({
+      description:
+        'Whether you can open the customer portal: this server has a payment provider. Accounts without a subscription can open ' +
+        'it, too.',
+    }),
   },
   { $id: 'Billing', description: 'State of the subscription.' },
 );

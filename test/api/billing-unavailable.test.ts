@@ -27,8 +27,10 @@ describe('503 billing_unavailable with Retry-After when the provider cannot be u
     });
   }
 
-  async function assertUnavailable(service: TestService): Promise<void> {
+  /** Returns the messages of checkout and portal. */
+  async function assertUnavailable(service: TestService): Promise<string[]> {
     const { headers } = await service.signIn({ plan: 'free' });
+    const messages: string[] = [];
     for (const [path, body] of [
       [CHECKOUT, JSON.stringify({ plan: 'pro' })],
       [PORTAL, '{}'],
@@ -37,21 +39,33 @@ describe('503 billing_unavailable with Retry-After when the provider cannot be u
       const reply = await service.client.request('POST', path, init);
       assert.deepEqual([reply.status, reply.body.error.code], [503, 'billing_unavailable'], path);
       assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+      messages.push(reply.body.error.message);
     }
     const log = service.logLines.join('');
     assert.ok(!log.includes('very_secret'), 'the secret key is not logged');
+    return messages;
   }
 
-  test('the provider is not configured', async () => {
-    await using service = await startService('sqlite');
-    await assertUnavailable(service);
-  });
+  const NOT_CONFIGURED = 'Billing is not configured on this server: ask its operator to set it up.';
+  const NOT_AVAILABLE = 'Billing is not available at the moment: try again shortly.';
 
-  test('the plan has no price', async () => {
+  for (const [title, env] of Object.entries({
+    'without a secret key': {},
+    'without a secret key and prices': { STRIPE_PRICE_PRO: '', STRIPE_PRICE_BUSINESS: '' },
+    'without any setting': { STRIPE_PRICE_PRO: '', STRIPE_PRICE_BUSINESS: '', STRIPE_WEBHOOK_SECRET: '' },
+  })) {
+    test(`${title}, checkout and portal say the same`, async () => {
+      await using service = await startService('sqlite', { env });
+      assert.deepEqual(await assertUnavailable(service), [NOT_CONFIGURED, NOT_CONFIGURED]);
+    });
+  }
+
+  test('the plan has no price: only checkout is not configured', async () => {
     await using service = await startService('sqlite', {
       env: { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_PRICE_PRO: '', STRIPE_API_URL: 'http://127.0.0.1:1' },
     });
-    await assertUnavailable(service);
+    assert.deepEqual(await assertUnavailable(service), [NOT_CONFIGURED, NOT_AVAILABLE]);
+    assert.match(service.logLines.join(''), /no price of pro is configured/);
   });
 
   test('the provider is down', async () => {
@@ -82,6 +96,9 @@ describe('503 billing_unavailable with Retry-After when the provider cannot be u
         .end('{"id":"cus_1","object":"x","data":[],"url":"javascript:alert(1)"}'),
   };
   for (const [title, answer] of Object.entries(answers)) {
-    test(`a provider that ${title}`, () => withProvider(answer, assertUnavailable));
+    test(`a provider that ${title}`, () =>
+      withProvider(answer, async (service) => {
+        assert.deepEqual(await assertUnavailable(service), [NOT_AVAILABLE, NOT_AVAILABLE]);
+      }));
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
 import { payCheckout, see } from '../harness/payments.ts';
-import type { TestSession } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
 const CHECKOUT = '/api/v1/billing/checkout';
@@ -143,6 +143,19 @@ for (const engine of engines) {
         [plan.id, billing.status, billing.cancelAtPeriodEnd, billing.portalAvailable],
         ['pro', 'active', false, true],
       );
+    });
+
+    test('portalAvailable says whether the portal opens, before and after the first purchase', async () => {
+      const session = await signInFree();
+      assert.equal((await shop.account(session)).billing.portalAvailable, true);
+      assert.equal((await post(PORTAL, session)).status, 200, 'an account without a purchase opens the portal');
+      assert.equal((await shop.account(session)).billing.portalAvailable, true);
+      await using unconfigured = await startService(engine);
+      const other = await unconfigured.signIn({ plan: 'pro' });
+      const { body } = await unconfigured.client.get('/api/v1/account', { headers: other.headers });
+      assert.equal(body.data.billing.portalAvailable, false);
+      const closed = await unconfigured.client.request('POST', PORTAL, { headers: other.headers });
+      assert.deepEqual([closed.status, closed.body.error.code], [503, 'billing_unavailable']);
     });
 
     test('a declined card and a cancelled checkout buy nothing', async () => {

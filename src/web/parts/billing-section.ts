@@ -1,3 +1,4 @@
+import { BILLING_NOT_CONFIGURED } from '../../core/errors.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { BillingState } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
@@ -18,13 +19,13 @@ export function billingSection({ plan, state, isOn }: BillingView): Html {
     <h2 id="billing-title">Plan and billing</h2>
     ${stateText(plan, state)}
     ${
-      isOn && state.portalAvailable
+      state.portalAvailable && state.status !== 'none'
         ? html`<form method="post" action="/dashboard/billing"><button class="quiet">Manage billing</button>
           <p class="hint">Invoices, payment method and cancellation, on our payment provider’s site.</p></form>`
         : false
     }
     ${planCards((offered) => isOn && upgrade(offered, plan), plan)}
-    ${!isOn && html`<p class="empty">You cannot change your plan here: payments are not set up on this server.</p>`}
+    ${!isOn && html`<p class="empty">${BILLING_NOT_CONFIGURED}</p>`}
   </section>`;
 }
 
