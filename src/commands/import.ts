@@ -4,11 +4,11 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { importFiles } from '../registry/import.ts';
 import { ImportRefused, type ImportResult } from '../registry/import-result.ts';
-import { describeProblem, TooManyBadRows } from '../registry/problems.ts';
+import { TooManyBadRows } from '../registry/problems.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
+import { renderImport } from './import-report.ts';
 import { open } from './open.ts';
 import { findRegister } from './register-argument.ts';
 
@@ -41,7 +41,7 @@ lists the registers and where to download their files.`,
     const result = await runImport(register, paths, values, signal);
     const seconds = (performance.now() - started) / 1000;
     process.stdout.write(
-      values.json ? `${JSON.stringify(result, null, 2)}\n` : renderResult(register, result, seconds),
+      values.json ? `${JSON.stringify(result, null, 2)}\n` : renderImport(register, result, seconds),
     );
   },
 };
@@ -82,31 +82,4 @@ function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new CommandError(`File not found: ${path}`);
   if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: name the files to import.`);
-}
-
-function renderResult(register: Register, result: ImportResult, seconds: number): string {
-  const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
-  if (result.outcome === 'unchanged') return `${title}\nAlready imported: nothing to do. Use --again to re-import.\n`;
-  const { rows, ...counts } = result.counts;
-  const lines = [
-    ['rows', formatCount(rows)],
-    ...Object.entries(counts).map(([name, count]) => [name, formatCount(count)]),
-    ...(result.unreadable > 0
-      ? [['unreadable', `${formatCount(result.unreadable)} (rows with a value that could not be read)`]]
-      : []),
-    ...(result.withoutNumber > 0 ? [['no number', formatCount(result.withoutNumber)]] : []),
-    ['speed', `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`],
-    ['generation', result.generation === null ? 'not published (--dry-run)' : String(result.generation)],
-  ];
-  const table = lines.map(([name = '', value = '']) => `  ${name.padEnd(11)} ${value}`).join('\n');
-  const notes = [
-    ...result.warnings.map((warning) => `Note: ${printable(warning)}`),
-    ...(result.unknownColumns.length > 0
-      ? [`New columns, kept in sourceData: ${result.unknownColumns.map(printable).join(', ')}`]
-      : []),
-    ...(result.problems.length > 0
-      ? ['First problems:', ...result.problems.map((problem) => `  ${printable(describeProblem(problem))}`)]
-      : []),
-  ];
-  return `${[title, table, ...notes].join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import type { Register } from '../registers/contract.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { ImportCounts } from './store.ts';
+import type { UnknownValue } from './unknown-values.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
 export interface ImportResult {
@@ -12,7 +13,11 @@ export interface ImportResult {
   readonly counts: ImportCounts;
   readonly unreadable: number;
   readonly withoutNumber: number;
+  /** Rows that the register documents as not being companies, by reason. */
+  readonly skipped: ReadonlyArray<{ readonly reason: string; readonly rows: number }>;
   readonly unknownColumns: readonly string[];
+  /** Statuses, legal forms and activities that the register does not know, the most frequent first. */
+  readonly unknownValues: readonly UnknownValue[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
@@ -32,12 +37,13 @@ interface Outcome {
   readonly files: ImportResult['files'];
   readonly counts: ImportCounts;
   readonly problems: Problems;
-  readonly skipped: readonly string[];
+  /** Archive entries and sheets that the register does not know. */
+  readonly skippedEntries: readonly string[];
   readonly missing: readonly string[];
 }
 
 export function describeResult({ register, dryRun = false }: Request, outcome: Outcome): ImportResult {
-  const { mode, generation, files, counts, problems, skipped, missing } = outcome;
+  const { mode, generation, files, counts, problems, skippedEntries, missing } = outcome;
   return {
     register: register.id,
     outcome: dryRun ? 'dry-run' : 'published',
@@ -47,9 +53,11 @@ export function describeResult({ register, dryRun = false }: Request, outcome: O
     counts,
     unreadable: problems.unreadable,
     withoutNumber: problems.withoutNumber,
+    skipped: Array.from(problems.skipped, ([reason, rows]) => ({ reason, rows })),
     unknownColumns: [...problems.unknownColumns],
+    unknownValues: problems.listUnknownValues(),
     problems: problems.first,
-    warnings: [...warnOfFewRows(register, counts.rows), ...skipped, ...warnOfGaps(missing, problems)],
+    warnings: [...warnOfFewRows(register, counts.rows), ...skippedEntries, ...warnOfGaps(missing, problems)],
   };
 }
 
@@ -61,10 +69,12 @@ export function describeUnchanged({ register, mode = 'full' }: Request, files: I
     mode,
     generation: null,
     files: files.map(({ name, hash }) => ({ name, hash })),
-    counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0 },
+    counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0, skipped: 0 },
     unreadable: 0,
     withoutNumber: 0,
+    skipped: [],
     unknownColumns: [],
+    unknownValues: [],
     problems: [],
     warnings: [],
   };

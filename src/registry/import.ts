@@ -94,7 +94,8 @@ interface ImportPlan {
   readonly codeTables: CodeTables;
   readonly codes: unknown;
   readonly inThreads: boolean;
-  readonly skipped: readonly string[];
+  /** Archive entries and sheets that the register does not know. */
+  readonly skippedEntries: readonly string[];
   /** Optional tables that were not given. */
   readonly missing: readonly string[];
 }
@@ -124,7 +125,7 @@ async function planImport(
     codeTables,
     codes: readCodes(register, codeTables),
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
-    skipped: opened.flatMap((file) => file.skipped),
+    skippedEntries: opened.flatMap((file) => file.skipped),
     missing: missing.optional,
   };
 }
@@ -170,7 +171,8 @@ async function writeImport(
   const firstFile = files[0]?.id ?? 0;
   const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
   const duplicates = merged.duplicates + mapped.duplicates;
-  const counts = { rows: mapped.rows, ...merged, duplicates, rejected: problems.rejected };
+  const skipped = [...problems.skipped.values()].reduce((sum, count) => sum + count, 0);
+  const counts = { rows: mapped.rows, ...merged, duplicates, rejected: problems.rejected, skipped };
   const generation = await raiseGeneration(tx, now);
   await recordImport(tx, { generation, register: register.id, mode, importedAt: now, synthetic, files, counts });
   return describeResult(options, { mode, generation, files, counts, problems, ...plan });

@@ -85,7 +85,7 @@ function mapRow(
   const mapped = map(toCell(row, plan), context, joinedRows);
   const result = { part: row.part, rows: others.length + 1 };
   if ('rejected' in mapped) {
-    problems.reject(file, place, mapped.rejected);
+    problems.reject(file, place, mapped);
     return { ...result, record: null };
   }
   if (mapped.number === null) problems.noteWithoutNumber(file, place);

@@ -60,7 +60,7 @@ export async function* partitionRows(
             if (fault === null) continue;
             if (source.map === undefined) problems.report(file, place, source.name, '', fault);
             else {
-              problems.reject(file, place, fault);
+              problems.reject(file, place, { rejected: fault });
               rejected++;
             }
           }

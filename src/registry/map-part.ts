@@ -74,7 +74,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   };
   const prepare = (mapped: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
     if ('rejected' in mapped) {
-      problems.reject(file, place, mapped.rejected);
+      problems.reject(file, place, mapped);
       return [];
     }
     if (mapped.number === null) problems.noteWithoutNumber(file, place);

@@ -1,4 +1,5 @@
-import type { UnknownKind } from '../registers/contract.ts';
+import type { Rejection, UnknownKind } from '../registers/contract.ts';
+import { createUnknownValues, type UnknownValue } from './unknown-values.ts';
 
 /** A rejected row or a value that could not be read. */
 export interface Problem {
@@ -14,12 +15,13 @@ const MAX_BAD_SHARE = 0.01;
 /** In a small file this many bad rows are allowed, whatever their share. */
 const ALWAYS_ALLOWED = 5;
 const MAX_SHOWN = 20;
+const OTHER_REASONS = 'other reasons';
 
 export class TooManyBadRows extends Error {}
 
 /** Receives problems while rows are mapped. */
 export interface ProblemSink {
-  reject(file: string, place: number, reason: string): void;
+  reject(file: string, place: number, rejection: Rejection): void;
   /** A value that could not be read. The record is kept without it. */
   report(file: string, place: number, column: string, value: string, problem: string): void;
   /** A value whose meaning the register does not know. The record is kept with it. */
@@ -37,9 +39,12 @@ export interface Problems extends ProblemSink {
   /** Throws when too many of the rows so far are bad. */
   check(rows: number): void;
   readonly rejected: number;
+  /** Rows that the register documents as not being companies, by reason. They are not bad rows. */
+  readonly skipped: ReadonlyMap<string, number>;
   readonly unreadable: number;
   readonly withoutNumber: number;
   readonly unknownColumns: ReadonlySet<string>;
+  listUnknownValues(): UnknownValue[];
   /** Number of rows by table. */
   readonly unmatched: ReadonlyMap<string, number>;
   readonly first: readonly Problem[];
@@ -53,9 +58,13 @@ export function createProblems(): Problems {
   let lastBadRow = '';
   const unknownColumns = new Set<string>();
   const unmatched = new Map<string, number>();
+  const skipped = new Map<string, number>();
+  const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
   return {
-    reject(file, place, problem) {
+    reject(file, place, { rejected: problem, expected }) {
+      if (expected)
+        return addTo(skipped, skipped.has(problem) || skipped.size < MAX_SHOWN ? problem : OTHER_REASONS, 1);
       rejected++;
       show({ file, place, column: null, value: null, problem });
     },
@@ -66,6 +75,7 @@ export function createProblems(): Problems {
       show({ file, place, column, value: value.slice(0, 80), problem });
     },
     reportUnknown(file, place, kind, column, value) {
+      unknownValues.add(kind, column, value, `${file}:${place}`);
       if (kind === 'status') this.report(file, place, column, value, 'unknown status');
     },
     noteWithoutNumber(file, place) {
@@ -77,8 +87,9 @@ export function createProblems(): Problems {
       if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(column);
     },
     unknownColumns,
+    listUnknownValues: unknownValues.list,
     noteUnmatched(source, count) {
-      unmatched.set(source, (unmatched.get(source) ?? 0) + count);
+      addTo(unmatched, source, count);
     },
     unmatched,
     check(rows) {
@@ -92,6 +103,7 @@ export function createProblems(): Problems {
     get rejected() {
       return rejected;
     },
+    skipped,
     get unreadable() {
       return unreadable;
     },
@@ -100,6 +112,10 @@ export function createProblems(): Problems {
     },
     first,
   };
+}
+
+function addTo(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 export function describeProblem({ file, place, column, value, problem }: Problem): string {

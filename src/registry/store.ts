@@ -31,6 +31,8 @@ export interface ImportCounts {
   readonly delisted: number;
   readonly duplicates: number;
   readonly rejected: number;
+  /** Rows that the register documents as not being companies. */
+  readonly skipped: number;
 }
 
 export interface ImportedFile {

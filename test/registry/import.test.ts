@@ -29,6 +29,7 @@ for (const engine of engines) {
         delisted: 0,
         duplicates: 0,
         rejected: 0,
+        skipped: 0,
       });
       const countries = await createRegistry(store.db, registers).listCountries();
       assert.deepEqual(
@@ -83,6 +84,7 @@ for (const engine of engines) {
         delisted: 1,
         duplicates: 0,
         rejected: 0,
+        skipped: 0,
       });
       assert.deepEqual({ ...(await read('00000001')) }, { ...old.kept });
       const changed = await read('00000002');

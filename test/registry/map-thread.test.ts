@@ -31,7 +31,7 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
     for (const { id, place, content, contentHash } of batch.prepared)
       records.push([id, place, content, contentHash].join());
   }
-  const { first, rejected, unreadable, withoutNumber, unknownColumns, unmatched } = problems;
+  const { first, rejected, skipped, unreadable, withoutNumber, unknownColumns, unmatched } = problems;
   return {
     records,
     rows,
@@ -42,6 +42,8 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
       withoutNumber,
       unknownColumns: [...unknownColumns],
       unmatched: [...unmatched],
+      skipped: [...skipped],
+      unknownValues: problems.listUnknownValues(),
     },
   };
 }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Cell, defineRegister, type MapContext, type UnknownKind } from '../../src/registers/contract.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { createUnknownValues } from '../../src/registry/unknown-values.ts';
+import { engines } from '../harness/databases.ts';
+import { useImports } from './gb-import.ts';
+
+const columns = ['number', 'status', 'legalForm', 'activity'];
+
+/** Knows no value at all: what a cell holds is reported as unknown. A row without a number is not a company. */
+const register = defineRegister<null>({
+  id: 'unknowing',
+  country: 'ZZ',
+  name: 'Test register',
+  nativeName: 'Test register',
+  publisher: 'Test',
+  licence: 'None',
+  sourceUrl: 'https://example.org',
+  updates: 'unknown',
+  files: ['companies.csv'],
+  minimumRows: 1,
+  sources: [
+    {
+      kind: 'table',
+      name: 'companies',
+      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      columns,
+      required: columns,
+      match: 'trimmed',
+      map(cell: Cell, context: MapContext<null>) {
+        const number = cell('number');
+        if (number === '') return { rejected: 'no number', expected: true };
+        for (const kind of ['status', 'legalForm', 'activity'] satisfies UnknownKind[]) {
+          for (const value of cell(kind).split('|')) if (value !== '') context.reportUnknown(kind, kind, value);
+        }
+        const dates = { registeredAt: null, endedAt: null };
+        return {
+          number,
+          canonicalName: `COMPANY ${number}`,
+          status: 'unknown',
+          legalForm: null,
+          registeredAt: null,
+          registrations: [{ authority: 'X', type: 'national', number, status: null, ...dates }],
+          activities: [],
+          registry: {},
+        };
+      },
+    },
+  ],
+  readCodes: () => null,
+  generate: () => assert.fail('not needed'),
+});
+
+for (const engine of engines) {
+  describe(`unknown values on ${engine}`, () => {
+    const store = useImports(engine);
+    const run = (name: string, lines: readonly string[]) => {
+      const path = store.write(name, `${columns.join()}\n${lines.join('\n')}\n`);
+      return importFiles(store.db, store.clock, { register, registers: [register], paths: [path] });
+    };
+
+    test('are counted per value, once per row; only unknown statuses are bad rows', async () => {
+      const { unknownValues, unreadable } = await run('values.csv', [
+        '1,Frozen,AB,x|x|y',
+        '2,Frozen,AB,x',
+        ...Array.from({ length: 50 }, (_, index) => `${index + 3},,CD,`),
+      ]);
+      assert.deepEqual(unknownValues, [
+        { kind: 'legalForm', column: 'legalForm', value: 'CD', rows: 50 },
+        { kind: 'activity', column: 'activity', value: 'x', rows: 2 },
+        { kind: 'legalForm', column: 'legalForm', value: 'AB', rows: 2 },
+        { kind: 'status', column: 'status', value: 'Frozen', rows: 2 },
+        { kind: 'activity', column: 'activity', value: 'y', rows: 1 },
+      ]);
+      assert.equal(unreadable, 2);
+      await assert.rejects(
+        run(
+          'statuses.csv',
+          Array.from({ length: 100 }, (_, index) => `${index},${index < 10 ? 'Frozen' : ''},,`),
+        ),
+        /10 of 100 rows are invalid.*row 2: status "Frozen": unknown status/,
+      );
+    });
+
+    test('rows that the register documents as not being companies are counted apart and never refuse a file', async () => {
+      const { counts, skipped, problems } = await run('skipped.csv', [
+        '1,,,',
+        ...Array.from({ length: 60 }, () => ',,,'),
+      ]);
+      assert.deepEqual([counts.rows, counts.added, counts.rejected, counts.skipped], [61, 1, 0, 60]);
+      assert.deepEqual([skipped, problems], [[{ reason: 'no number', rows: 60 }], []]);
+    });
+  });
+}
+
+test('too many unknown values are counted together, column by column, in bounded memory', () => {
+  const values = createUnknownValues();
+  for (let row = 0; row < 5_000; row++) values.add('activity', 'text', `text ${row}`, String(row));
+  values.add('legalForm', 'form', 'AB', '1');
+  values.add('activity', 'text', 'text 0', '6000');
+  values.add('activity', 'text', 'x'.repeat(1_000), '6001');
+  const list = values.list();
+  assert.deepEqual(list.slice(0, 2), [
+    { kind: 'activity', column: 'text', value: null, rows: 4_501 },
+    { kind: 'activity', column: 'text', value: 'text 0', rows: 2 },
+  ]);
+  assert.equal(list.length, 502);
+  const others = list.filter(({ column }) => column !== 'text');
+  assert.deepEqual(others, [{ kind: 'legalForm', column: 'form', value: 'AB', rows: 1 }]);
+});
