@@ -129,7 +129,19 @@ export interface TableSource<Codes> {
   readonly gather?: Gather;
   /** Set for a CSV without a header. Its columns are `columns`, in this order. */
   readonly headerless?: Headerless;
+  /** Of an optional table: what records lack without it. The import prints this if the table was not given. */
+  readonly without?: string;
+  readonly refusal?: Refusal;
 }
+
+/**
+ * Set for a file that is recognized only to refuse it: what the file is, and what to import instead. Such a source
+ * comes before sources with fewer required columns or keys, because the first one that matches is used.
+ */
+export type Refusal = string;
+
+/** The `map` of a tree with `refusal`, which never has records. */
+export const mapNothing = (): Rejection => ({ rejected: 'this file cannot be imported' });
 
 export interface Join {
   /**
@@ -179,6 +191,7 @@ export interface TreeSource<Codes> {
   /** Top-level keys that the register knows. Unknown keys are kept in `sourceData` and reported. */
   readonly keys: readonly string[];
   readonly map: (record: { readonly [key: string]: Json }, context: MapContext<Codes>) => MappedRecord | Rejection;
+  readonly refusal?: Refusal;
 }
 
 export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;

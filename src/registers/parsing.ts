@@ -89,6 +89,10 @@ interface Reporter {
   report(column: string, value: string, problem: string): void;
 }
 
+interface UnknownReporter {
+  reportUnknown(kind: 'status', column: string, value: string): void;
+}
+
 /**
  * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
  */
@@ -153,10 +157,10 @@ export function lookUpStatus<Status>(
   statuses: ReadonlyMap<string, Status>,
   column: string,
   text: string,
-  reporter: Reporter,
+  reporter: UnknownReporter,
 ): Status | 'unknown' {
   const status = statuses.get(text);
-  if (status === undefined) reporter.report(column, text, 'unknown status');
+  if (status === undefined) reporter.reportUnknown('status', column, text);
   return status ?? 'unknown';
 }
 

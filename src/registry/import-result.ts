@@ -39,6 +39,7 @@ interface Outcome {
   readonly problems: Problems;
   /** Archive entries and sheets that the register does not know. */
   readonly skippedEntries: readonly string[];
+  /** One sentence for each optional table that was not given. */
   readonly missing: readonly string[];
 }
 
@@ -91,7 +92,7 @@ function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {
 
 function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {
   return [
-    ...missing.map((table) => `no "${table}" file was given: records lack its data`),
+    ...missing,
     ...Array.from(
       unmatched,
       ([table, count]) => `skipped ${formatRows(count)} of "${table}" without a matching record`,

@@ -96,7 +96,7 @@ interface ImportPlan {
   readonly inThreads: boolean;
   /** Archive entries and sheets that the register does not know. */
   readonly skippedEntries: readonly string[];
-  /** Optional tables that were not given. */
+  /** One sentence for each optional table that was not given. */
   readonly missing: readonly string[];
 }
 
@@ -112,7 +112,7 @@ async function planImport(
     const advice = 'Add the file that lists the companies to the same command.';
     throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
   }
-  const missing = listMissing(register, jobs);
+  const missing = listMissing(register, parts);
   if (missing.required.length > 0) {
     const tables = missing.required.map((table) => `"${table}"`).join(', ');
     throw new ImportRefused(

@@ -85,15 +85,17 @@ export function readCodes(register: Register, tables: CodeTables): unknown {
   return codes;
 }
 
-/** Joined tables that were not given, by whether the import needs them. */
-export function listMissing(register: Register, jobs: readonly Job[]): { required: string[]; optional: string[] } {
+/** The names of tables that the import needs and that were not given, and a sentence for each optional one. */
+export function listMissing({ sources }: Register, parts: readonly Part[]): { required: string[]; optional: string[] } {
   const missing = { required: [] as string[], optional: [] as string[] };
-  const job = jobs.find(({ main }) => main.some(({ source }) => source.kind === 'table' && source.key !== undefined));
-  if (job === undefined) return missing;
-  const given = new Set(job.joined.map(({ source }) => source.name));
-  for (const source of register.sources) {
-    if (source.kind !== 'table' || source.joins === undefined || given.has(source.name)) continue;
-    missing[source.joins.required ? 'required' : 'optional'].push(source.name);
+  const given = new Set(parts.map(({ source }) => source.name));
+  const isJoin = parts.some(({ source }) => source.kind === 'table' && source.key !== undefined);
+  for (const source of sources) {
+    if (source.kind !== 'table' || source.map !== undefined || given.has(source.name)) continue;
+    const { name, joins, without = joins && 'records lack its data' } = source;
+    if (joins !== undefined && !isJoin) continue;
+    if (joins?.required) missing.required.push(name);
+    else if (without !== undefined) missing.optional.push(`no "${name}" file was given: ${without}`);
   }
   return missing;
 }

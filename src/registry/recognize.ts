@@ -28,7 +28,7 @@ export async function recognizeFile(
     for (const { name, match } of entries) {
       const result = await match(register);
       if ('missing' in result) mismatches.set(name, result);
-      else parts.push(result);
+      else parts.push(requireImportable(result));
     }
     const file = basename(path);
     if (parts.length === 0) {
@@ -43,6 +43,12 @@ export async function recognizeFile(
     await close();
     throw error;
   }
+}
+
+function requireImportable(part: Part): Part {
+  const { refusal } = part.source;
+  if (refusal !== undefined) throw new FileRefused(`${basename(part.file)}: ${refusal}`);
+  return part;
 }
 
 interface Entry {

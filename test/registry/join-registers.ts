@@ -69,6 +69,16 @@ export const joining = defineRegister<string>({
   refuse: (kind) => (kind === 'update' ? 'an update: import the full file' : null),
 });
 
+/** Also has a code table that it can do without, and a file that it recognizes only to refuse it. */
+export const labelled = {
+  ...joining,
+  sources: [
+    ...joining.sources,
+    { ...table('labels', ['code', 'label']), without: 'codes have no labels' },
+    { ...table('closed', ['closed']), refusal: 'this file lists only closed companies. Import companies.csv' },
+  ],
+};
+
 /** Several rows of a company become one record. */
 export const gathering = defineRegister<string>({
   ...manifest,

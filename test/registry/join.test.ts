@@ -11,7 +11,7 @@ import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 
-import { composite, compositeGathering, gathering, joining } from './join-registers.ts';
+import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
 import { useRegistryStore } from './registry-store.ts';
 
 for (const engine of engines) {
@@ -103,6 +103,20 @@ for (const engine of engines) {
       await assert.rejects(
         run(joining, { sites, details }),
         /sites\.csv, details\.csv: found only details about companies/,
+      );
+    });
+
+    test('a missing code table is noted with what records lack', async () => {
+      const note = 'no "labels" file was given: codes have no labels';
+      assert.equal((await run(labelled, FILES)).warnings.includes(note), true);
+      const { warnings } = await run(labelled, { ...FILES, labels: 'code,label\n' });
+      assert.equal(warnings.includes(note), false);
+    });
+
+    test('a file that the register refuses by name is refused with what to import instead', async () => {
+      await assert.rejects(
+        run(labelled, { ...FILES, gone: 'closed\n1\n' }),
+        /gone\.csv: this file lists only closed companies\. Import companies\.csv$/,
       );
     });
 

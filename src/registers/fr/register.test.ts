@@ -180,7 +180,7 @@ test('unreadable values are reported, and an unknown legal form stays a code', (
     categorieJuridiqueUniteLegale: '5711',
   });
   assert.deepEqual([record.status, record.legalForm], ['unknown', '5711']);
-  assert.deepEqual(reports.map(([column]) => column).sort(), [
+  assert.deepEqual(reports.map(([first, second]) => (first === 'status' ? second : first)).sort(), [
     'anneeEffectifsUniteLegale',
     'dateCreationUniteLegale',
     'etatAdministratifUniteLegale',

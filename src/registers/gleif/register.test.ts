@@ -177,7 +177,7 @@ function map(entity: { [key: string]: Json }) {
 test('the status is that of the company, not that of its LEI', () => {
   assert.equal(map({}).record.status, 'active');
   assert.equal(map({ 'lei:EntityStatus': 'NULL' }).record.status, 'unknown');
-  assert.deepEqual(map({ 'lei:EntityStatus': 'GONE' }).reports, [['Entity.EntityStatus', 'GONE', 'unknown status']]);
+  assert.deepEqual(map({ 'lei:EntityStatus': 'GONE' }).reports, [['status', 'Entity.EntityStatus', 'GONE']]);
 });
 
 test('the legal form is the name in the ELF list, else the code, and OtherLegalForm for 8888 and 9999', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { realSample } from '../../../test/harness/real-samples.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { findCheckDigit, isValidNumber } from './number.ts';
@@ -287,10 +288,24 @@ test('NO: generated entities have the real format, depend only on the seed, and 
   for (const key of new Set(entities.flatMap(Object.keys))) assert.ok(tree.keys.includes(key), key);
 });
 
-test('NO: konkurs is required, so that the file of sub-units is not accepted', () => {
+test('NO: the files of sub-units and pages of the API are refused by name', async () => {
   assert.equal(COLUMNS.length, 90);
   for (const column of table.required) assert.ok(table.columns.includes(column), column);
-  assert.ok(table.required.includes('konkurs') && tree.required.includes('konkurs'));
+  const subUnit = {
+    organisasjonsnummer: '810000015',
+    navn: 'FJORDHEIM AVD NORD',
+    'organisasjonsform.kode': 'BEDR',
+    'beliggenhetsadresse.adresse': 'Storgata 6',
+    overordnetEnhet: '810000007',
+  };
+  const csv = `${Object.keys(subUnit).join(',')}\n${Object.values(subUnit).join(',')}\n`;
+  const page = { _embedded: { enheter: [ENTITY] }, _links: {}, page: { size: 20, totalElements: 1 } };
+  const refused: [string, string, RegExp][] = [
+    ['underenheter_alle.csv', csv, /underenheter_alle\.csv: this file lists sub-units .*Import enheter_alle\.json\.gz/],
+    ['underenheter_alle.json', JSON.stringify([subUnit]), /this file lists sub-units .*enheter\/lastned/],
+    ['enheter.json', JSON.stringify(page), /one page of search results of the API.*Import enheter_alle\.json\.gz/],
+  ];
+  for (const [name, text, message] of refused) await assert.rejects(importTexts(no, { [name]: text }), message, name);
 });
 
 const sample = realSample('no/entity_923609016.json');

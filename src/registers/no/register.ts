@@ -1,9 +1,13 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, mapNothing } from '../contract.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { readTableRow, readTreeRow } from './row.ts';
 import { generateEntities } from './synthetic.ts';
+
+const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
+const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
+const SUB_UNITS = `this file lists sub-units (underenheter), which are places of business. ${IMPORT_UNITS}`;
 
 export const no = defineRegister<null>({
   id: 'no',
@@ -12,7 +16,7 @@ export const no = defineRegister<null>({
   nativeName: 'Enhetsregisteret',
   publisher: 'Brønnøysundregistrene',
   licence: 'Norwegian Licence for Open Government Data (NLOD)',
-  sourceUrl: 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned',
+  sourceUrl: DOWNLOAD,
   updates: 'daily',
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz'],
   minimumRows: 930_000,
@@ -22,8 +26,6 @@ export const no = defineRegister<null>({
       name: 'enheter (CSV)',
       csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
       columns: COLUMNS,
-      // `konkurs` distinguishes this file from the file of sub-units (underenheter), which has all other required
-      // columns.
       required: ['organisasjonsnummer', 'navn', 'organisasjonsform.kode', 'konkurs'],
       match: 'folded',
       map: (cell, context) => mapEntity(readTableRow(cell, context)),
@@ -35,6 +37,34 @@ export const no = defineRegister<null>({
       required: ['organisasjonsnummer', 'navn', 'organisasjonsform', 'konkurs'],
       keys: KEYS,
       map: (record, context) => mapEntity(readTreeRow(record, context)),
+    },
+    {
+      kind: 'table',
+      name: 'underenheter (CSV)',
+      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      columns: [],
+      required: ['organisasjonsnummer', 'overordnetEnhet', 'beliggenhetsadresse.adresse'],
+      match: 'folded',
+      refusal: SUB_UNITS,
+    },
+    {
+      // Entities may have a parent too, but they also have `konkurs` and match the source above.
+      kind: 'tree',
+      name: 'underenheter (JSON)',
+      format: { type: 'json' },
+      required: ['organisasjonsnummer', 'overordnetEnhet'],
+      keys: [],
+      map: mapNothing,
+      refusal: SUB_UNITS,
+    },
+    {
+      kind: 'tree',
+      name: 'answer of the API',
+      format: { type: 'json' },
+      required: ['_embedded'],
+      keys: [],
+      map: mapNothing,
+      refusal: `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`,
     },
   ],
   readCodes: () => null,
