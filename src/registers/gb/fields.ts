@@ -4,7 +4,6 @@
  */
 import type { Cell, Json, MapContext } from '../contract.ts';
 import { readCount, readDate } from '../parsing.ts';
-import { PREVIOUS_NAME_COLUMNS } from './columns.ts';
 
 export interface Field {
   readonly name: string;
@@ -15,17 +14,7 @@ export interface Field {
 
 export const FIELDS = listFields({
   countryOfOrigin: ['CountryOfOrigin', keepText],
-  dissolvedAt: ['DissolutionDate', readDay],
   uri: ['URI', keepText],
-});
-
-export const ADDRESS = listFields({
-  careOf: ['RegAddress.CareOf', keepText],
-  poBox: ['RegAddress.POBox', keepText],
-  city: ['RegAddress.PostTown', keepText],
-  region: ['RegAddress.County', keepText],
-  country: ['RegAddress.Country', keepText],
-  postCode: ['RegAddress.PostCode', keepText],
 });
 
 export const GROUPS = Object.entries({
@@ -56,21 +45,13 @@ export const GROUPS = Object.entries({
   }),
 });
 
-export const PREVIOUS_NAMES = PREVIOUS_NAME_COLUMNS.map(({ name, until }) =>
-  listFields({ name: [name, keepText], until: [until, readDay] }),
-);
-
 function listFields(fields: Record<string, readonly [column: string, read: Field['read']]>): readonly Field[] {
   return Object.entries(fields).map(([name, [column, read]]) => ({ name, column, read }));
 }
 
 /** Null if all columns are empty. */
-export function readFields(
-  fields: readonly Field[],
-  cell: Cell,
-  context: MapContext<null>,
-): Record<string, Json> | null {
-  let filled: Record<string, Json> | null = null;
+export function readGroup(fields: readonly Field[], cell: Cell, context: MapContext<null>): Fields | null {
+  let filled: Fields | null = null;
   for (const { name, column, read } of fields) {
     const text = cell(column).trim();
     const value = text === '' ? null : read(text, column, context);
@@ -80,6 +61,8 @@ export function readFields(
   }
   return filled;
 }
+
+type Fields = { [name: string]: Json };
 
 function keepText(text: string): string {
   return text;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapRow } from '../../../test/harness/mapping.ts';
 import type { TableSource } from '../contract.ts';
+import type { AddressOf } from '../vocabulary.ts';
 import { gb } from './register.ts';
 
 const source = gb.sources[0] as TableSource<unknown>;
@@ -38,7 +39,9 @@ const ROW: Readonly<Record<string, string>> = {
   ConfStmtLastMadeUpDate: '28/02/2026',
 };
 
-const map = (changes: Readonly<Record<string, string>> = {}) => mapRow(source, { ...ROW, ...changes });
+type Changes = Readonly<Record<string, string>>;
+const map = (changes: Changes = {}) => mapRow(source, { ...ROW, ...changes });
+const readAddress = (changes: Changes) => map(changes).record.registry.address as AddressOf;
 
 test('every typed field is read', () => {
   const { record, reports } = map();
@@ -47,7 +50,7 @@ test('every typed field is read', () => {
     number: '01234568',
     canonicalName: 'ALDERTON KITES LIMITED',
     status: 'active',
-    legalForm: 'Private Limited Company',
+    legalForm: { label: 'Private Limited Company' },
     registeredAt: '2004-02-29',
     registrations: [
       {
@@ -59,15 +62,26 @@ test('every typed field is read', () => {
         endedAt: null,
       },
     ],
-    activities: [{ type: 'unlicensed', code: '32300', label: 'Manufacture of sports goods' }],
+    activities: [
+      {
+        type: 'unlicensed',
+        code: '32300',
+        label: 'Manufacture of sports goods',
+        scheme: 'UK SIC',
+        edition: '2007',
+        written: '32300 - Manufacture of sports goods',
+      },
+    ],
     registry: {
+      status: { label: 'Active' },
       countryOfOrigin: 'United Kingdom',
       uri: 'http://business.data.gov.uk/id/company/01234568',
       address: {
+        text: 'THE OLD FORGE, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ',
+        lines: ['THE OLD FORGE', '12 MILL LANE'],
         city: 'NORWICH',
         region: 'NORFOLK',
         postCode: 'NR9 9ZZ',
-        lines: ['THE OLD FORGE', '12 MILL LANE'],
       },
       accounts: {
         referenceDay: 31,
@@ -151,27 +165,18 @@ test('an unknown or missing status is reported', () => {
     const { record, reports } = map({ CompanyStatus: text });
     assert.equal(record.status, 'unknown');
     assert.equal(record.registrations[0]?.status, text || null);
-    assert.deepEqual(reports, [['CompanyStatus', text, 'unknown status']]);
+    assert.deepEqual(reports, [['status', 'CompanyStatus', text]]);
   }
 });
 
 test('a dissolution date ends the registration', () => {
   const { record } = map({ CompanyStatus: 'Dissolved', DissolutionDate: '01/07/2026' });
   assert.equal(record.registrations[0]?.endedAt, '2026-07-01');
-  assert.equal(record.registry.dissolvedAt, '2026-07-01');
+  assert.equal(record.registry.endedAt, '2026-07-01');
 });
 
 test('invalid dates are reported and left out', () => {
-  for (const text of [
-    '31/04/2020',
-    '29/02/2023',
-    '00/01/2020',
-    '01/13/2020',
-    '1/2/2020',
-    '0a/01/2020',
-    '01/01/20x0',
-    '-',
-  ]) {
+  for (const text of '31/04/2020 29/02/2023 00/01/2020 01/13/2020 1/2/2020 0a/01/2020 01/01/20x0 -'.split(' ')) {
     const { record, reports } = map({ 'Accounts.NextDueDate': text });
     assert.deepEqual(reports, [['Accounts.NextDueDate', text, 'not a date']]);
     assert.equal('nextDue' in (record.registry.accounts as object), false);
@@ -188,10 +193,12 @@ test('up to four activities of SIC 2007 and SIC 2003 are listed, each once', () 
     'SICCode.SicText_4': '62020',
   });
   assert.deepEqual(reports, []);
+  const cereals = 'Growing of cereals (except rice), leguminous crops - and oil seeds';
+  const sic = { type: 'unlicensed', scheme: 'UK SIC', edition: '2007' };
   assert.deepEqual(record.activities, [
-    { type: 'unlicensed', code: '7499', label: 'Non-trading company' },
-    { type: 'unlicensed', code: '01110', label: 'Growing of cereals (except rice), leguminous crops - and oil seeds' },
-    { type: 'unlicensed', code: '62020', label: null },
+    { ...sic, edition: '2003', code: '7499', label: 'Non-trading company', written: '7499 - Non-trading company' },
+    { ...sic, code: '01110', label: cereals, written: `01110 - ${cereals}` },
+    { ...sic, code: '62020', label: null },
   ]);
 });
 
@@ -199,8 +206,10 @@ test('"None Supplied" is not an activity, and a text without a code is reported 
   assert.deepEqual(map({ 'SICCode.SicText_1': 'None Supplied' }).record.activities, []);
   assert.deepEqual(map({ 'SICCode.SicText_1': 'None Supplied' }).reports, []);
   const { record, reports } = map({ 'SICCode.SicText_1': 'Kites - and string' });
-  assert.deepEqual(record.activities, [{ type: 'unlicensed', code: null, label: 'Kites - and string' }]);
-  assert.deepEqual(reports, [['SICCode.SicText_1', 'Kites - and string', 'does not start with a SIC code']]);
+  assert.deepEqual(record.activities, [
+    { type: 'unlicensed', code: null, label: 'Kites - and string', scheme: 'UK SIC' },
+  ]);
+  assert.deepEqual(reports, [['activity', 'SICCode.SicText_1', 'Kites - and string']]);
 });
 
 test('all ten previous names are listed with the day they ended', () => {
@@ -214,6 +223,41 @@ test('all ten previous names are listed with the day they ended', () => {
   assert.deepEqual(names[9], { name: 'KITES 10 LIMITED', until: '2010-06-10' });
   const gap = map({ 'PreviousName_2.CompanyName': 'KITES 2 LIMITED' }).record.registry.previousNames;
   assert.deepEqual(gap, [{ name: 'KITES 2 LIMITED' }]);
+  assert.equal('previousNames' in map({ 'PreviousName_1.CONDATE': '01/06/2010' }).record.registry, false);
+});
+
+const ADDRESSES: readonly (readonly [changes: Changes, text: string])[] = [
+  [{}, 'THE OLD FORGE, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ'],
+  [{ 'RegAddress.Country': 'ENGLAND' }, 'THE OLD FORGE, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ, ENGLAND'],
+  [{ 'RegAddress.County': 'NORWICH' }, 'THE OLD FORGE, 12 MILL LANE, NORWICH, NR9 9ZZ'],
+  [
+    { 'RegAddress.CareOf': 'C/O REED & REED', 'RegAddress.AddressLine1': '' },
+    'c/o REED & REED, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ',
+  ],
+  [
+    { 'RegAddress.CareOf': 'COVE LTD', 'RegAddress.POBox': '77' },
+    'c/o COVE LTD, PO Box 77, THE OLD FORGE, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ',
+  ],
+  [
+    { 'RegAddress.CareOf': 'C/O', 'RegAddress.POBox': 'PO BOX 77' },
+    'PO BOX 77, THE OLD FORGE, 12 MILL LANE, NORWICH, NORFOLK, NR9 9ZZ',
+  ],
+];
+
+test('an address is written in one line, with care of and post office box first', () => {
+  for (const [changes, text] of ADDRESSES) assert.equal(readAddress(changes).text, text);
+});
+
+test('care of is a name without its prefix, and a prefix alone is no name', () => {
+  assert.equal(readAddress({ 'RegAddress.CareOf': 'c/o: Reed & Reed' }).careOf, 'Reed & Reed');
+  assert.equal(readAddress({ 'RegAddress.CareOf': 'COVE LTD' }).careOf, 'COVE LTD');
+  assert.equal('careOf' in readAddress({ 'RegAddress.CareOf': 'C/O' }), false);
+});
+
+test('an address has a country code if it says that it is in the United Kingdom', () => {
+  const read = (country: string) => readAddress({ 'RegAddress.Country': country }).countryCode;
+  assert.deepEqual(['ENGLAND', 'Wales', 'UNITED KINGDOM'].map(read), ['GB', 'GB', 'GB']);
+  assert.deepEqual(['', 'FRANCE'].map(read), [undefined, undefined]);
 });
 
 test('the default address of Companies House is marked', () => {
@@ -227,7 +271,7 @@ test('the default address of Companies House is marked', () => {
 test('an empty row has no empty fields', () => {
   const empty = Object.fromEntries(Object.keys(ROW).map((column) => [column, '']));
   const { record } = map({ ...empty, CompanyName: 'KITES', CompanyStatus: 'Active' });
-  assert.deepEqual(record.registry, {});
+  assert.deepEqual(record.registry, { status: { label: 'Active' } });
   assert.equal(record.legalForm, null);
 });
 
@@ -247,50 +291,3 @@ test('the columns are the 55 trimmed names of the header and include the require
   assert.ok(source.columns.every((column) => column === column.trim()));
   for (const column of [...source.required, ...Object.keys(ROW)]) assert.ok(source.columns.includes(column), column);
 });
-
-test('the generated file is zipped, quoted, and has the published header with its leading spaces', () => {
-  const { name, packing, content } = gb.generate(10, 1);
-  assert.equal(name, 'BasicCompanyDataAsOneFile-2026-09-01.zip');
-  assert.equal(packing, 'zip');
-  assert.ok(content.type === 'csv');
-  assert.deepEqual([content.quoting, content.lineEnd, content.bom], ['all', '\r\n', false]);
-  const spaced = content.header.filter((column) => column.startsWith(' ')).map((column) => column.trim());
-  const names = Array.from({ length: 10 }, (_, index) => `PreviousName_${index + 1}.CompanyName`);
-  assert.deepEqual(
-    new Set(spaced),
-    new Set([...names, 'CompanyNumber', 'RegAddress.AddressLine2', 'PreviousName_2.CONDATE', 'ConfStmtLastMadeUpDate']),
-  );
-});
-
-test('generated companies map without a report, are the same for the same seed, and have unique numbers', () => {
-  const rows = listRows(20_000, 5);
-  assert.deepEqual(listRows(50, 5), rows.slice(0, 50));
-  assert.notDeepEqual(listRows(50, 6), rows.slice(0, 50));
-  const seen = { numbers: new Set<string>(), names: new Set<string>(), statuses: new Set<string>() };
-  let [withQuotes, withDefaultAddress, withPreviousNames, withoutActivity] = [0, 0, 0, 0];
-  for (const row of rows) {
-    assert.equal(row.length, 55);
-    const { record, reports } = map(
-      Object.fromEntries(source.columns.map((column, index) => [column, row[index] ?? ''])),
-    );
-    assert.deepEqual(reports, []);
-    assert.equal(record.number?.length, 8);
-    seen.numbers.add(record.number);
-    seen.names.add(record.canonicalName);
-    seen.statuses.add(record.registrations[0]?.status ?? '');
-    if (record.canonicalName.includes('"')) withQuotes++;
-    if (record.registry.defaultAddress) withDefaultAddress++;
-    if (record.registry.previousNames) withPreviousNames++;
-    if (record.activities.length === 0) withoutActivity++;
-  }
-  assert.equal(seen.numbers.size, rows.length);
-  assert.ok(seen.names.size > rows.length * 0.98, `${seen.names.size} names`);
-  assert.ok(seen.statuses.size >= 6);
-  for (const quirk of [withQuotes, withDefaultAddress, withPreviousNames, withoutActivity]) assert.ok(quirk > 20);
-});
-
-function listRows(rows: number, seed: number): (readonly string[])[] {
-  const { content } = gb.generate(rows, seed);
-  assert.ok(content.type === 'csv');
-  return [...content.rows];
-}
