@@ -33,6 +33,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       .split(' ')
       .map((name) => `${name}.zip`),
   ],
+  cz: [['res_data-one.csv', 'res_pf_nace-probe.csv'], ['res_data-nameless-probe.csv']],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json']],
   fr: [['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv'], ['unite_legale.json']],

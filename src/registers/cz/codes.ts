@@ -1,13 +1,15 @@
 import type { CodeRow } from '../contract.ts';
 import { readText } from '../parsing.ts';
+import { LEGAL_FORMS } from './legal-forms.ts';
 
 /** The code lists, by the numbers that the statistical office gives them. */
 export const LISTS = {
   legalForm: 56,
   rosLegalForm: 149,
   endReason: 572,
-  sizeClass: 579,
+  employees: 579,
   nace: 80_004,
+  nace2025: 80_143,
   district: 109,
   municipality: 51,
   sector: 5161,
@@ -16,25 +18,52 @@ export const LISTS = {
 } as const;
 
 export interface Codes {
-  /** The text of a code, or null if the list was not imported or lacks the code. */
-  label(list: number | string, code: string): string | null;
+  /** The text of a code, or null if neither the imported lists nor the built-in one have the code. */
+  label(list: number, code: string): string | null;
+  /** Whether any code of the list is known, so that a code without a text is an unknown code. */
+  has(list: number): boolean;
 }
-
-/** The most common legal forms, so that they have names in an import without the code list. */
-const KNOWN: readonly (readonly [string, string])[] = [
-  [`${LISTS.legalForm}/101`, 'Fyzická osoba podnikající dle živnostenského zákona'],
-  [`${LISTS.legalForm}/112`, 'Společnost s ručením omezeným'],
-  [`${LISTS.legalForm}/121`, 'Akciová společnost'],
-];
 
 export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
-  const labels = new Map(KNOWN);
-  const add = (list = '', code = '', text = '') => {
-    const key = `${Number(list)}/${code.trim()}`;
-    if (text.trim() !== '') labels.set(key, text.trim());
+  const labels = new Map<string, string>();
+  const lists = new Set<number>([LISTS.legalForm]);
+  const add = (list: string, code: string, text: string) => {
+    if (text.trim() === '') return;
+    labels.set(`${Number(list)}/${code.trim()}`, text.trim());
+    lists.add(Number(list));
   };
+  for (const [code, text] of Object.entries(LEGAL_FORMS)) add(String(LISTS.legalForm), code, text);
   // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
-  for (const row of (tables.get('code list') ?? []).toReversed()) add(row.KODCIS, row.CHODNOTA, row.TEXT);
-  for (const row of (tables.get('code list (vdb)') ?? []).toReversed()) add(row.ciselnik, row.kod_polozky, row.text);
-  return { label: (list, code) => readText(labels.get(`${Number(list)}/${code}`) ?? '') };
+  for (const { KODCIS = '', CHODNOTA = '', TEXT = '' } of (tables.get('code list') ?? []).toReversed())
+    add(KODCIS, CHODNOTA, TEXT);
+  for (const { ciselnik = '', kod_polozky = '', text = '' } of (tables.get('code list (vdb)') ?? []).toReversed())
+    add(ciselnik, kod_polozky, text);
+  return {
+    label: (list, code) => readText(labels.get(`${list}/${code}`) ?? ''),
+    has: (list) => lists.has(list),
+  };
 }
+
+/** List 579: the smallest and the largest number of employees of a class. */
+export const EMPLOYEES: ReadonlyMap<string, readonly [from: number, to?: number]> = new Map([
+  ['110', [0, 0]],
+  ['120', [1, 5]],
+  ['130', [6, 9]],
+  ['210', [10, 19]],
+  ['220', [20, 24]],
+  ['230', [25, 49]],
+  ['240', [50, 99]],
+  ['310', [100, 199]],
+  ['320', [200, 249]],
+  ['330', [250, 499]],
+  ['340', [500, 999]],
+  ['410', [1_000, 1_499]],
+  ['420', [1_500, 1_999]],
+  ['430', [2_000, 2_499]],
+  ['440', [2_500, 2_999]],
+  ['450', [3_000, 3_999]],
+  ['460', [4_000, 4_999]],
+  ['470', [5_000, 9_999]],
+  ['510', [10_000]],
+]);
+export const EMPLOYEES_NOT_STATED = '000';

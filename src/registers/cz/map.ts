@@ -1,97 +1,88 @@
 /** A subject is a row of `res_data`; `res_pf_nace` adds its activities, and the code lists add the texts of codes. */
-import type {
-  Activity,
-  Cell,
-  EntityStatus,
-  JoinedRows,
-  Json,
-  MapContext,
-  MappedRecord,
-  Rejection,
-} from '../contract.ts';
+import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, readDay, readText, splitWords } from '../parsing.ts';
-import { type Codes, LISTS } from './codes.ts';
+import type { RegistryOf } from '../vocabulary.ts';
+import { readActivities } from './activities.ts';
+import { readAddress } from './address.ts';
+import { type Codes, EMPLOYEES, EMPLOYEES_NOT_STATED, LISTS } from './codes.ts';
 import { isValidNumber } from './number.ts';
 
 export const AUTHORITY = 'Český statistický úřad (ČSÚ)';
-export const ACTIVITIES = 'res_pf_nace';
 
 /** The 25 columns of 2026. Earlier files lack `NACE2025`. */
 export const COLUMNS = splitWords(
   'ICO OKRESLAU DDATVZN DDATZAN ZPZAN DDATPAKT FORMA ROSFORMA KATPO NACE NACE2025 ICZUJ FIRMA CISS2010 KODADM TEXTADR PSC ' +
     'OBEC_TEXT COBCE_TEXT ULICE_TEXT TYPCDOM CDOM COR DATPLAT PRIZNAK',
 );
-export const ACTIVITY_COLUMNS = splitWords('ICO ZDRUD KODCIS HODN DATPLAT PRIZNAK DDATPAKT');
+export const ACTIVITY_COLUMNS = splitWords('ICO ZDRUD KODCIS HODN DATPLAT DDATPAKT PRIZNAK');
 
 export function mapSubject(
   cell: Cell,
   context: MapContext<Codes>,
   rows: JoinedRows = noRows,
 ): MappedRecord | Rejection {
-  const canonicalName = cell('FIRMA').trim();
-  if (canonicalName === '') return { rejected: 'no name' };
   const { codes } = context;
   const number = readNumber(cell, context);
+  const name = readText(cell('FIRMA'));
+  const endedAt = readDay('DDATZAN', cell, context);
+  // Of a natural person who has ended, the office may publish only the number and the date.
+  const canonicalName = name ?? (endedAt === null ? null : number);
+  if (canonicalName === null) return { rejected: 'no name' };
   const text = (column: string) => readText(cell(column));
-  const label = (list: number, column: string) =>
-    text(column) === null ? null : codes.label(list, cell(column).trim());
-  const [registeredAt, endedAt] = [readDay('DDATVZN', cell, context), readDay('DDATZAN', cell, context)];
-  const endReason = label(LISTS.endReason, 'ZPZAN');
-  const registration = { authority: AUTHORITY, type: 'national', registeredAt, endedAt };
-  const { activities, listed } = readActivities(cell, rows, codes);
+  const label = (list: number, column: string) => codes.label(list, cell(column).trim());
+  const registeredAt = readDay('DDATVZN', cell, context);
+  const status = readStatus(cell);
+  const [reasonCode, reason] = [text('ZPZAN'), label(LISTS.endReason, 'ZPZAN')];
+  const registration = {
+    authority: AUTHORITY,
+    type: 'national',
+    status: reason,
+    ...(reasonCode !== null && { statusCode: reasonCode }),
+    registeredAt,
+    endedAt,
+  };
+  const { activities, ...listed } = readActivities(cell, rows, context);
   return {
     number,
     canonicalName,
-    status: readStatus(cell),
-    legalForm: label(LISTS.legalForm, 'FORMA') ?? text('FORMA'),
+    status,
+    legalForm: readLegalForm(cell, context),
     registeredAt,
-    registrations: number === null ? [] : [{ ...registration, number, status: endReason ?? text('ZPZAN') }],
+    registrations: number === null ? [] : [{ ...registration, number, numberValid: isValidNumber(number) }],
     activities,
     registry: compact({
-      numberValid: number === null ? null : isValidNumber(number),
-      legalFormCode: text('FORMA'),
-      rosLegalFormCode: text('ROSFORMA'),
-      rosLegalForm: label(LISTS.rosLegalForm, 'ROSFORMA'),
+      nameMissing: name === null ? (true as const) : null,
+      status: compact({ reasonCode, reason }),
+      statusInferredFrom: status === 'in_liquidation' ? 'FIRMA' : null,
       endedAt,
-      endReasonCode: text('ZPZAN'),
-      endReason,
-      statusInferredFrom: readStatus(cell) === 'in_liquidation' ? 'FIRMA' : null,
-      sizeClassCode: text('KATPO'),
-      sizeClass: label(LISTS.sizeClass, 'KATPO'),
-      nace: text('NACE'),
-      nace2025: text('NACE2025'),
-      listedActivities: listed,
-      sectorCode: text('CISS2010'),
-      sector: label(LISTS.sector, 'CISS2010'),
-      districtCode: text('OKRESLAU'),
-      district: label(LISTS.district, 'OKRESLAU'),
-      municipalityCode: text('ICZUJ'),
-      municipality: label(LISTS.municipality, 'ICZUJ'),
-      address: compact({
-        text: text('TEXTADR'),
-        street: text('ULICE_TEXT'),
-        houseNumberType: label(LISTS.houseNumberType, 'TYPCDOM') ?? text('TYPCDOM'),
-        houseNumber: text('CDOM'),
-        orientationNumber: text('COR'),
-        cityPart: text('COBCE_TEXT'),
-        city: text('OBEC_TEXT'),
-        postCode: text('PSC'),
-        addressPointCode: text('KODADM'),
-      }),
+      address: readAddress(cell, codes),
+      employees: readEmployees(cell, context),
+      sector: compact({ code: text('CISS2010'), label: label(LISTS.sector, 'CISS2010') }),
+      rosLegalForm: compact({ code: text('ROSFORMA'), label: label(LISTS.rosLegalForm, 'ROSFORMA') }),
+      ...listed,
       recordUpdatedAt: readDay('DDATPAKT', cell, context),
       validAt: readDay('DATPLAT', cell, context),
       changeFlag: text('PRIZNAK'),
-    }) as Readonly<Record<string, Json>>,
+    }) satisfies RegistryOf,
   };
 }
 
-const IN_LIQUIDATION = /\bv likvidaci$/i;
+/** Names end with `v likvidaci`, also in quotes or parentheses. */
+const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v likvidaci[^\p{L}\p{N}]*$/iu;
 
 /** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
 function readStatus(cell: Cell): EntityStatus {
   if (cell('DDATZAN').trim() !== '') return 'dissolved';
-  return IN_LIQUIDATION.test(cell('FIRMA').trim()) ? 'in_liquidation' : 'active';
+  return IN_LIQUIDATION.test(cell('FIRMA')) ? 'in_liquidation' : 'active';
+}
+
+function readLegalForm(cell: Cell, context: MapContext<Codes>) {
+  const code = readText(cell('FORMA'));
+  if (code === null) return null;
+  const label = context.codes.label(LISTS.legalForm, code);
+  if (label === null) context.reportUnknown('legalForm', 'FORMA', code);
+  return { code, ...(label !== null && { label }), scheme: `ČSÚ ${LISTS.legalForm}` };
 }
 
 /** Eight digits. Programs that treat it as a number drop the leading zeros, so shorter numbers are padded. */
@@ -103,23 +94,11 @@ function readNumber(cell: Cell, context: MapContext<Codes>): string | null {
   return number;
 }
 
-/**
- * The main activity first, then those of `res_pf_nace`, then the main one in the 2025 edition of CZ-NACE; each code
- * once. The last one has no label: which code list holds that edition is not known.
- */
-function readActivities(cell: Cell, rows: JoinedRows, codes: Codes) {
-  const found = new Map<string, Activity>();
-  const add = (code: string, label: string | null) => {
-    if (code !== '' && !found.has(code)) found.set(code, { type: 'unlicensed', code, label });
-  };
-  const main = cell('NACE').trim();
-  add(main, codes.label(LISTS.nace, main));
-  const listed = rows(ACTIVITIES).map((row) => {
-    const [code, codeList, source] = [row('HODN').trim(), row('KODCIS').trim(), row('ZDRUD').trim()];
-    const label = codes.label(codeList, code);
-    add(code, label);
-    return compact({ code, codeList, label, sourceCode: source, source: codes.label(LISTS.activitySource, source) });
-  });
-  add(cell('NACE2025').trim(), null);
-  return { activities: [...found.values()], listed };
+function readEmployees(cell: Cell, context: MapContext<Codes>) {
+  const code = cell('KATPO').trim();
+  if (code === '' || code === EMPLOYEES_NOT_STATED) return null;
+  const range = EMPLOYEES.get(code);
+  if (range === undefined) context.report('KATPO', code, 'unknown class of employees');
+  const [from, to] = range ?? [];
+  return compact({ code, from, to, label: context.codes.label(LISTS.employees, code) });
 }

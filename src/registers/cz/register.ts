@@ -1,7 +1,8 @@
 /** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
 import { defineRegister, type TableSource } from '../contract.ts';
+import { ACTIVITIES } from './activities.ts';
 import { type Codes, readCodes } from './codes.ts';
-import { ACTIVITIES, ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
+import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
 import { generateSubjects } from './synthetic.ts';
 
 /** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
@@ -20,11 +21,11 @@ export const cz = defineRegister<Codes>({
   name: 'Register of Economic Subjects of Czechia',
   nativeName: 'Registr ekonomických subjektů (RES)',
   publisher: AUTHORITY,
-  licence: 'Open data; terms not stated in the sources read',
-  sourceUrl: 'https://opendata.czso.cz/data/od_org03/res_data.csv',
-  updates: 'monthly',
-  files: ['res_data.csv, with res_pf_nace.csv and code lists of apl.czso.cz'],
-  minimumRows: 1_000_000,
+  licence: 'CC BY 4.0',
+  sourceUrl: 'https://csu.gov.cz/produkty/registr-ekonomickych-subjektu-otevrena-data',
+  updates: 'twice a month',
+  files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
+  minimumRows: 2_500_000,
   sources: [
     table({
       name: 'res_data',

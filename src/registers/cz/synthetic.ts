@@ -2,7 +2,8 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { LISTS } from './codes.ts';
-import { COLUMNS } from './map.ts';
+import { LEGAL_FORMS } from './legal-forms.ts';
+import { ACTIVITY_COLUMNS, COLUMNS } from './map.ts';
 import { findCheckDigit } from './number.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -16,9 +17,7 @@ export function generateSubjects(rows: number, seed: number): SyntheticFile {
       type: 'archive',
       files: [
         file('res_data.csv', COLUMNS, () => generateRows(rows, seed)),
-        file('res_pf_nace.csv', ['ICO', 'ZDRUD', 'KODCIS', 'HODN', 'DATPLAT', 'PRIZNAK'], () =>
-          generateActivities(rows, seed),
-        ),
+        file('res_pf_nace.csv', ACTIVITY_COLUMNS, () => generateActivities(rows, seed)),
         file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
         file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
       ],
@@ -27,21 +26,15 @@ export function generateSubjects(rows: number, seed: number): SyntheticFile {
 }
 
 const SNAPSHOT_DATE = '2026-05-31';
+const UPDATED = '2026-01-15';
 const FORMS: Shares<string> = [
   [0.65, '101'],
   [0.95, '112'],
   [0.97, '121'],
   [0.99, '325'],
-  [1, '332'],
+  [1, '331'],
 ];
-/** The texts of 325 and 332 are invented. */
-const FORM_TEXTS = [
-  ['101', 'Fyzická osoba podnikající dle živnostenského zákona'],
-  ['112', 'Společnost s ručením omezeným'],
-  ['121', 'Akciová společnost'],
-  ['325', 'Organizační složka'],
-  ['332', 'Příspěvková organizace'],
-].map((pair) => [String(LISTS.legalForm), ...pair]);
+const FORM_TEXTS = Object.entries(LEGAL_FORMS).map((pair) => [String(LISTS.legalForm), ...pair]);
 const NACE = [
   ['56100', 'Stravování v restauracích'],
   ['4120', 'Výstavba budov'],
@@ -67,9 +60,9 @@ const PLACES = [
   ['CZ0323', '554791', 'Plzeň', 'Bolevec', '32300'],
   ['CZ0634', '590266', 'Třebíč', 'Borovina', '67401'],
 ];
+const LIQUIDATION = [' v likvidaci', ' "v likvidaci"'];
 const STREETS = ['Dlouhá', 'Na Příkopě', 'Školní', 'U Řeky', 'Husova', 'Nádražní'];
 
-/** Both tables draw the same numbers from the seed, so that they match. */
 function* takeNumbers(rows: number, seed: number): Generator<string> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
@@ -85,13 +78,19 @@ function* generateRows(rows: number, seed: number): Generator<readonly string[]>
   for (const number of takeNumbers(rows, seed)) yield generateRow(chance, number);
 }
 
+/** Generates the subjects again, so that both tables match. */
 function* generateActivities(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed + 2);
-  for (const number of takeNumbers(rows, seed)) {
+  for (const subject of generateRows(rows, seed)) {
+    const [number = ''] = subject;
+    if (subject[NAME] === '') {
+      yield [number, '', '', '', SNAPSHOT_DATE, '', ''];
+      continue;
+    }
     const first = chance.between(0, NACE.length - 1);
     for (let more = chance.between(0, 2); more >= 0; more--) {
       const [codeList = '', code = ''] = NACE[(first + more) % NACE.length] ?? [];
-      yield [number, '411', codeList, code, SNAPSHOT_DATE, chance.is(0.05) ? 'Z' : ''];
+      yield [number, '411', codeList, code, SNAPSHOT_DATE, UPDATED, chance.is(0.05) ? 'Z' : ''];
     }
   }
 }
@@ -103,38 +102,44 @@ function generateRow(chance: Chance, number: string): string[] {
   const street = chance.is(0.85) ? chance.pick(STREETS) : '';
   const isEnded = chance.is(0.3);
   const founded = chance.date(1990, 2022);
+  const ended = isEnded ? [chance.date(2023, 2025), chance.pick(['01', '02', '05'])] : ['', ''];
+  const isPerson = form === '101';
+  // The official file has only the number of an ended person. A sixth of its rows are such persons, but a sample with
+  // so many numbers for names would be hard to read.
+  if (isEnded && isPerson && number[1] === '7') return eraseSubject(number, ended[0] ?? '');
+  const hasAddressPoint = !number.endsWith('1');
   return [
     number,
     district,
     founded,
-    isEnded ? chance.date(2023, 2025) : '',
-    isEnded ? chance.pick(['1', '2', '5']) : '',
+    ...(isPerson ? ['', ''] : ended),
     chance.date(2024, 2025),
     form,
     form,
     chance.is(0.5) ? '000' : chance.pick(['110', '120', '130']),
     chance.pick(NACE)[1] ?? '',
-    chance.is(0.5) ? '56110' : '',
+    chance.is(0.5) ? '56110' : '00',
     unit,
     generateName(chance, form),
-    form === '101' ? '14100' : '11002',
-    String(chance.between(20_000_000, 29_999_999)),
-    `${street || part} ${house}${orientation && `/${orientation}`}, ${part}, ${post} ${city}`,
-    post,
-    city,
-    part,
-    street,
-    '1',
-    house,
-    orientation,
+    isPerson ? '14100' : '11002',
+    ...(hasAddressPoint
+      ? [String(chance.between(20_000_000, 29_999_999)), '', post, city, part, street, '1', house, orientation]
+      : ['', `${street || part} ${house}, ${post} ${city}`, '', '', '', '', '', '', '']),
     SNAPSHOT_DATE,
     chance.is(0.05) ? chance.pick(['P', 'Z']) : '',
   ];
+}
+
+const NAME = COLUMNS.indexOf('FIRMA');
+
+function eraseSubject(number: string, endedAt: string): string[] {
+  const cells: Readonly<Record<string, string>> = { ICO: number, DDATZAN: endedAt, DATPLAT: SNAPSHOT_DATE };
+  return COLUMNS.map((column) => cells[column] ?? '');
 }
 
 function generateName(chance: Chance, form: string): string {
   if (form === '101') return `${chance.pick(FORENAMES)} ${chance.pick(SURNAMES)}`;
   const firm = `${chance.pick(WORDS)} ${chance.pick(TRADES)} ${chance.between(1, 999)}`;
   const ending = form === '121' ? ', a.s.' : form === '112' ? (chance.is(0.5) ? ' s.r.o.' : ', spol. s r.o.') : '';
-  return `${firm}${ending}${ending !== '' && chance.is(0.02) ? ' v likvidaci' : ''}`;
+  return `${firm}${ending}${ending !== '' && chance.is(0.02) ? LIQUIDATION[firm.length % 2] : ''}`;
 }
