@@ -56,7 +56,7 @@ describe('Dockerfile and compose.yaml', () => {
     for (const path of files) {
       assert.match(
         path,
-        /^(bin|src|migrations|public)\/|^(docs\/errors\.md|docs\/guides\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
+        /^(bin|src|migrations|public)\/|^(docs\/errors\.md|docs\/(guides|registers)\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
       );
       assert.doesNotMatch(path, /\.test\.ts$|\.env|\.log$|(^|\/)data\//);
     }

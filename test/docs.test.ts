@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { readCountries, renderCountries } from '../scripts/countries-table.ts';
+import { replaceCountries } from '../scripts/countries-table.ts';
 import { errorCodes, statusOf } from '../src/core/errors.ts';
 import { startService } from './harness/service.ts';
 
@@ -48,7 +48,7 @@ describe('documentation', () => {
   });
 
   test('the table of countries in the README matches the manifests', () => {
-    assert.equal(readCountries(), renderCountries(), 'run "npm run readme"');
+    assert.ok(replaceCountries(read('README.md')) === read('README.md'), 'run "npm run readme"');
   });
 
   test('links between documents lead to existing files', () => {
@@ -60,6 +60,7 @@ describe('documentation', () => {
       ...list('docs/'),
       ...list('docs/decisions/'),
       ...list('docs/guides/'),
+      ...list('docs/registers/'),
     ];
     for (const file of files) {
       // Links that start with a slash are pages of the portal.

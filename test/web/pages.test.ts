@@ -78,16 +78,35 @@ test('the stylesheet consists of every file in public/styles', async () => {
   assert.equal(stylesheet.length, files.join('').length);
 });
 
-test('every guide opens, its links work, and its examples use the address of this server', async () => {
+test('every document opens, its links work, and its examples use the address of this server', async () => {
   await using service = await startService('sqlite');
   const open = pageOpener(service);
-  for (const name of ['', '/authentication', '/paging', '/limits', '/provenance', '/versioning', '/errors']) {
-    const { status, html } = await open(`/docs${name}`);
-    assert.equal(status, 200, name);
+  const guides = [
+    '',
+    '/authentication',
+    '/paging',
+    '/fields',
+    '/status',
+    '/limits',
+    '/provenance',
+    '/versioning',
+    '/errors',
+  ];
+  const pages = new Map<string, string>();
+  for (const address of [...guides, ...registers.map(({ id }) => `/registers/${id}`)]) {
+    const { status, html } = await open(`/docs${address}`);
+    assert.equal(status, 200, address);
     assert.doesNotMatch(html, /127\.0\.0\.1:3000/);
-    for (const [, target = ''] of html.matchAll(/href="(\/(?!auth)[^"#]*)/g)) {
-      const { status: found } = await open(target);
-      assert.ok(found < 400, `${name} links to ${target}: ${found}`);
+    pages.set(`/docs${address}`, html);
+  }
+  for (const [address, html] of pages) {
+    for (const [, path = '', anchor = ''] of html.matchAll(/href="(\/(?!auth)[^"#]*)?(?:#([^"]*))?"/g)) {
+      const target = path === '' ? address : path;
+      const found =
+        pages.get(target) ?? (await open(target).then((page) => (page.status < 400 ? page.html : undefined)));
+      assert.ok(found !== undefined, `${address} links to ${target}`);
+      pages.set(target, found);
+      assert.ok(anchor === '' || found.includes(` id="${anchor}"`), `${address} links to ${target}#${anchor}`);
     }
   }
 });

@@ -25,7 +25,8 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   return layout(
     'Coverage',
     html`<h1>Coverage</h1>
-    <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.</p>
+    <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
+    All of them have the same <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${scrollArea('Registers', registerTable(served, nameOf, now))}
     <section aria-labelledby="planned-title">
@@ -51,7 +52,8 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
         <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
-          <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a></td>
+          <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a> ·
+          <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${state.register.licence}</td>
         <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
         <td data-label="Last import" class="keep">${state.importedAt === null ? 'never' : formatDay(state.importedAt)}</td>

@@ -7,14 +7,14 @@ export interface ErrorArticles {
   readonly byCode: ReadonlyMap<string, Html>;
 }
 
-export function readErrorArticles(source: string): ErrorArticles {
+export function readErrorArticles(source: string, file: string): ErrorArticles {
   const [introduction = '', ...sections] = source.split(/^(?=## )/m);
-  const list = sections.map((section) => html`<section id="${codeOf(section)}">${renderMarkdown(section)}</section>`);
+  const list = sections.map((section) => html`<section>${renderMarkdown(section, file)}</section>`);
   const byCode = sections.map((section) => {
     const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [codeOf(section), html`${renderMarkdown(section.replace('##', '#'))}${back}`] as const;
+    return [codeOf(section), html`${renderMarkdown(section.replace('##', '#'), file)}${back}`] as const;
   });
-  return { overview: html`${renderMarkdown(introduction)}${list}`, byCode: new Map(byCode) };
+  return { overview: html`${renderMarkdown(introduction, file)}${list}`, byCode: new Map(byCode) };
 }
 
 function codeOf(section: string): string {

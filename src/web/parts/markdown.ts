@@ -1,12 +1,26 @@
-import { type MarkedOptions, marked, Renderer } from 'marked';
+import { posix } from 'node:path';
+import { marked, Renderer } from 'marked';
 import { type Html, trusted } from '../html.ts';
 import { codeBlock } from './code-block.ts';
 import { scrollArea } from './scroll-area.ts';
 
-/** Renders our own documents in `docs/`. The output is not sanitized: never use it for text from anyone else. */
-export function renderMarkdown(markdown: string): Html {
-  return trusted(marked.parse(markdown, options));
+/**
+ * Renders one of our own documents, named by its path in `docs/`. The output is not sanitized: never use it for text
+ * from anyone else.
+ */
+export function renderMarkdown(markdown: string, file: string): Html {
+  return trusted(marked.parse(markdown, { async: false, renderer: createRenderer(file) }));
 }
+
+/** The page that shows a file in `docs/`. */
+export function addressOf(file: string): string {
+  const { dir, name } = posix.parse(file);
+  if (name === 'quick-start') return '/docs';
+  return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
+}
+
+/** Pages in `docs/registers/` that are not about a single register. */
+const SHARED_PAGES = ['fields', 'status'];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
@@ -15,21 +29,30 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   python: 'Python',
 };
 
-const renderer = new Renderer();
-const plainTable = renderer.table;
-const plainLink = renderer.link;
-renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', text).text;
-renderer.table = function (token) {
-  return scrollArea('Table', trusted(plainTable.call(this, token))).text;
-};
-/** Links between files (`limits.md`, `../errors.md`) become links between pages under `/docs`. */
-renderer.link = function (token) {
-  const [, document] = /^(?:\.\.\/)?([\w-]+)\.md$/.exec(token.href) ?? [];
-  return plainLink.call(this, document === undefined ? token : { ...token, href: addressOf(document) });
-};
-
-function addressOf(document: string): string {
-  return document === 'quick-start' ? '/docs' : `/docs/${document}`;
+function createRenderer(file: string): Renderer {
+  const renderer = new Renderer();
+  const { table, link } = renderer;
+  renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', text).text;
+  renderer.table = function (token) {
+    return scrollArea('Table', trusted(table.call(this, token))).text;
+  };
+  // Links between files (`limits.md`, `../errors.md`) become links between pages.
+  renderer.link = function (token) {
+    const [, target, anchor = ''] = /^([\w./-]+\.md)(#.*)?$/.exec(token.href) ?? [];
+    const href = target && addressOf(posix.join(posix.dirname(file), target)) + anchor;
+    return link.call(this, href ? { ...token, href } : token);
+  };
+  renderer.heading = function ({ tokens, depth, text }) {
+    const content = this.parser.parseInline(tokens);
+    return depth === 1 ? `<h1>${content}</h1>\n` : `<h${depth} id="${toAnchor(text)}">${content}</h${depth}>\n`;
+  };
+  return renderer;
 }
 
-const options: MarkedOptions & { async: false } = { async: false, renderer };
+/** The anchor of a heading, as GitHub forms it, so that links work in both places. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}

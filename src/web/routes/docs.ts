@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import { DOCUMENTS, docsPage } from '../pages/docs.ts';
 import { loadScalar, referencePage, referencePolicy } from '../pages/reference.ts';
 import { readErrorArticles } from '../parts/error-articles.ts';
-import { renderMarkdown } from '../parts/markdown.ts';
+import { addressOf, renderMarkdown } from '../parts/markdown.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
 
@@ -14,17 +14,21 @@ export interface DocsServices extends VisitorServices {
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
+const DOCS = new URL('../../../docs/', import.meta.url);
+/** Has a page per section as well. */
+const ERRORS = 'errors.md';
 
 export function registerDocs(app: FastifyInstance, services: DocsServices): void {
-  for (const { address, title, file } of DOCUMENTS) {
+  for (const { title, file } of [...DOCUMENTS, ...listRegisterPages()]) {
+    if (file === ERRORS) continue;
     const source = readDocument(file);
-    app.get(address, async (request, reply) => {
-      const article = renderMarkdown(source.replaceAll(EXAMPLE_URL, services.publicUrl()));
-      return sendPage(reply, docsPage(title, address, article, await findVisitor(request, services)));
+    app.get(addressOf(file), async (request, reply) => {
+      const article = renderMarkdown(source.replaceAll(EXAMPLE_URL, services.publicUrl()), file);
+      return sendPage(reply, docsPage(title, addressOf(file), article, await findVisitor(request, services)));
     });
   }
 
-  const errors = readErrorArticles(readDocument('errors.md'));
+  const errors = readErrorArticles(readDocument(ERRORS), ERRORS);
   app.get('/docs/errors', async (request, reply) =>
     sendPage(reply, docsPage('Errors', '/docs/errors', errors.overview, await findVisitor(request, services))),
   );
@@ -43,6 +47,15 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
   });
 }
 
+/** The pages of `docs/registers/` that describe one register, titled by their heading. */
+function listRegisterPages(): { readonly title: string; readonly file: string }[] {
+  const listed: readonly string[] = DOCUMENTS.map(({ file }) => file);
+  return readdirSync(new URL('registers/', DOCS))
+    .map((name) => `registers/${name}`)
+    .filter((file) => file.endsWith('.md') && !listed.includes(file))
+    .map((file) => ({ title: /^# (.+)$/m.exec(readDocument(file))?.[1] ?? file, file }));
+}
+
 function readDocument(file: string): string {
-  return readFileSync(new URL(`../../../docs/${file}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(file, DOCS), 'utf8');
 }

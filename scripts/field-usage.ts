@@ -1,0 +1,87 @@
+/**
+ * Finds out which common fields each register fills. It imports a generated file of every register and reads the
+ * records, so the result follows the adapters and nobody has to maintain a list.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../src/core/clock.ts';
+import { migrate, readMigrations } from '../src/db/migrate.ts';
+import { openStore } from '../src/db/open.ts';
+import { writeSynthetic } from '../src/formats/write.ts';
+import { registers } from '../src/registers/index.ts';
+import { RegistryFields } from '../src/registers/vocabulary.ts';
+import { importFiles } from '../src/registry/import.ts';
+
+/** Enough for a generator to produce its rare cases at least once. */
+const ROWS = 600;
+const SEED = 1;
+
+/** The parts of a JSON schema that the vocabulary uses. */
+export interface FieldSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+}
+
+/**
+ * The ids of the registers that fill a field (`address.city`, `parties[].name`) or use a value
+ * (`parties[].role=director`), in the order of the list of registers. `status=active` is the normalized status.
+ */
+export type FieldUsage = ReadonlyMap<string, readonly string[]>;
+
+export async function collectUsage(): Promise<FieldUsage> {
+  const usage = new Map<string, string[]>();
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-fields-'));
+  const db = openStore('registry', { databaseUrl: undefined, dataDir: folder });
+  try {
+    await migrate(db, readMigrations('registry'), systemClock);
+    for (const register of registers) {
+      const path = await writeSynthetic(folder, register.generate(ROWS, SEED));
+      await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full', synthetic: true });
+      rmSync(path);
+      const stored = await db.all<StoredFields>(
+        'SELECT status, registry, registrations FROM entities WHERE register = $1',
+        [register.id],
+      );
+      for (const found of listFound(stored)) usage.set(found, [...(usage.get(found) ?? []), register.id]);
+    }
+    return usage;
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface StoredFields {
+  readonly status: string;
+  readonly registry: string;
+  readonly registrations: string;
+}
+
+function listFound(stored: readonly StoredFields[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { status, registry, registrations } of stored) {
+    found.add(`status=${status}`);
+    addFields(RegistryFields, JSON.parse(registry), '', found);
+    for (const { type } of JSON.parse(registrations)) found.add(`registrations[].type=${type}`);
+  }
+  return found;
+}
+
+function addFields(schema: FieldSchema, value: unknown, path: string, found: Set<string>): void {
+  found.add(path);
+  if (schema.enum !== undefined) found.add(`${path}=${value}`);
+  if (schema.items !== undefined && Array.isArray(value)) {
+    for (const item of value) addFields(schema.items, item, `${path}[]`, found);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const field = schema.properties?.[name];
+      if (field !== undefined) addFields(field, inner, path === '' ? name : `${path}.${name}`, found);
+    }
+  }
+}

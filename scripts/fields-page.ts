@@ -1,0 +1,111 @@
+/** Renders `docs/registers/fields.md`: the vocabulary of `registry`, and which register fills which part of it. */
+import { registers } from '../src/registers/index.ts';
+import { RegistryFields } from '../src/registers/vocabulary.ts';
+import * as values from '../src/registers/vocabulary-values.ts';
+import type { FieldSchema, FieldUsage } from './field-usage.ts';
+import { writeTable } from './markdown-table.ts';
+
+const INTRO = `# Fields of \`registry\`
+
+<!-- Written by "npm run readme" from src/registers/vocabulary.ts and the generated files of all registers. -->
+
+\`registry\` holds what the import understood of a source row. The fields on this page have the same name and shape in
+every register. All of them are optional: what the source does not publish is left out, and no field is ever null or
+empty. Objects can have further, national fields, and so can \`registry\` itself; the page of each register describes
+them. Numbers of a company, such as its VAT number or LEI, are in [\`registrations[]\`](#types-of-registration-numbers).
+The normalized \`status\` is explained on [its own page](status.md).
+`;
+
+/** The lists of values: their heading and the fields that take them. */
+const LISTS = [
+  {
+    title: 'Types of registration numbers',
+    meanings: values.registrationTypes,
+    fields: ['registrations[].type'],
+    note: "The number in the record's own register always comes first in `registrations[]`.",
+  },
+  { title: 'Roles of parties', meanings: values.partyRoles, fields: ['parties[].role'] },
+  { title: 'Kinds of parties', meanings: values.partyKinds, fields: ['parties[].kind'] },
+  { title: 'Types of addresses', meanings: values.addressTypes, fields: ['addresses[].type'] },
+  { title: 'Types of names', meanings: values.nameTypes, fields: ['otherNames[].type'] },
+  { title: 'Types of activities', meanings: values.activityTypes, fields: ['activities[].type'] },
+] as const;
+
+export function renderFields(usage: FieldUsage): string {
+  const fields = Object.entries(RegistryFields.properties as Readonly<Record<string, FieldSchema>>);
+  return [
+    INTRO,
+    renderOverview(fields, usage),
+    '## The fields\n',
+    ...fields.map(([name, schema]) => renderField(name, schema, usage)),
+    '## Values\n\nNew values may be added.\n',
+    ...LISTS.map((list) => renderList(list, usage)),
+  ].join('\n');
+}
+
+function renderOverview(fields: readonly (readonly [string, FieldSchema])[], usage: FieldUsage): string {
+  const rows = fields.map(([name, schema]) => [
+    `[\`${writePath(name, schema)}\`](#${name.toLowerCase()})`,
+    ...registers.map(({ id }) => (usage.get(name)?.includes(id) ? '✓' : '')),
+  ]);
+  const table = writeTable(['Field', ...registers.map(({ id }) => `[${id.toUpperCase()}](${id}.md)`)], rows, {
+    centred: true,
+  });
+  return `## Registers\n\nA tick means that records of the register can have the field.\n\n${table}`;
+}
+
+function renderField(name: string, schema: FieldSchema, usage: FieldUsage): string {
+  const shape = schema.items ?? schema;
+  const title = `### \`${name}\`\n\n${writeType(schema)}. ${schema.description ?? ''}`;
+  const parts = Object.entries(shape.properties ?? {});
+  if (parts.length === 0) return `${title}\n`;
+  const path = schema.items === undefined ? `${name}.` : `${name}[].`;
+  const rows = parts.map(([part, inner]) => [
+    `\`${writePath(part, inner)}\``,
+    writeType(inner).toLowerCase(),
+    describePart(inner),
+    writeRegisters(usage.get(path + part)),
+  ]);
+  return `${title}\n\n${writeTable(['Part', 'Type', 'Meaning', 'Registers'], rows)}`;
+}
+
+function renderList(list: (typeof LISTS)[number], usage: FieldUsage): string {
+  const rows = Object.entries(list.meanings).map(([value, meaning]) => [
+    `\`${value}\``,
+    meaning,
+    writeRegisters(list.fields.flatMap((field) => usage.get(`${field}=${value}`) ?? [])),
+  ]);
+  const fields = list.fields.map((field) => `\`${field}\``).join(', ');
+  const note = 'note' in list ? ` ${list.note}` : '';
+  return `### ${list.title}\n\nThe values of ${fields}.${note}\n\n${writeTable(['Value', 'Meaning', 'Registers'], rows)}`;
+}
+
+function writePath(name: string, { items }: FieldSchema): string {
+  return items === undefined ? name : `${name}[]`;
+}
+
+function writeType(schema: FieldSchema): string {
+  if (schema.enum !== undefined) return 'Value';
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.items !== undefined) return schema.items.properties === undefined ? 'List of text' : 'List of objects';
+  if (schema.format === 'date') return 'Date';
+  return TYPES[schema.type ?? ''] ?? 'Object';
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'Text',
+  number: 'Number',
+  integer: 'Whole number',
+  boolean: 'Yes or no',
+  object: 'Object',
+};
+
+/** The list of values has its own table on the page. */
+function describePart({ description = '' }: FieldSchema): string {
+  return description.replace(/ One of `.*$/, '');
+}
+
+function writeRegisters(ids: readonly string[] = []): string {
+  if (ids.length === registers.length) return 'all';
+  return ids.length === 0 ? 'none' : ids.map((id) => id.toUpperCase()).join(' ');
+}

@@ -1,0 +1,24 @@
+/**
+ * Writes the documents that are generated from the code (`npm run readme`): the README's table of countries, the fields
+ * of `registry` and the mapping of statuses. A test compares each with its source.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { replaceCountries } from './countries-table.ts';
+import { collectUsage, type FieldUsage } from './field-usage.ts';
+import { renderFields } from './fields-page.ts';
+import { renderStatuses } from './status-page.ts';
+
+const root = new URL('../', import.meta.url);
+
+/** The path of every generated document and its text as it should be. */
+export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> {
+  return new Map([
+    ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
+    ['docs/registers/fields.md', renderFields(usage)],
+    ['docs/registers/status.md', renderStatuses()],
+  ]);
+}
+
+if (import.meta.main) {
+  for (const [path, text] of renderDocuments(await collectUsage())) writeFileSync(new URL(path, root), text);
+}

@@ -1,0 +1,67 @@
+/** Renders `docs/registers/status.md`: what each status means, and the section "Status" of every register's page. */
+import { readFileSync } from 'node:fs';
+import { type EntityStatus, entityStatuses, statusMeanings } from '../src/core/entity-status.ts';
+import { registers } from '../src/registers/index.ts';
+import { writeTable } from './markdown-table.ts';
+
+const INTRO = `# Status of a company
+
+<!-- Written by "npm run readme" from src/core/entity-status.ts and the pages of the registers. -->
+
+Every record has a normalized \`status\`. The search parameter \`status\` filters by it. New values may be added.
+`;
+
+const MORE = `What the source says is kept: as text in \`registrations[].status\`, as code in \`registrations[].statusCode\`, with
+dates and reasons in [\`registry.status\`](fields.md#status), and unchanged in \`sourceData\`. A status that the import
+does not know becomes \`unknown\` and is reported at import. \`delisted\` does not come from a source: an import sets it
+if a company is missing from the latest complete file of its register.
+`;
+
+export function renderStatuses(): string {
+  const pages = registers.map((register) => ({ register, section: readStatusSection(register.id) }));
+  const rows = entityStatuses.map((status) => [
+    `\`${status}\``,
+    statusMeanings[status],
+    writeRegisters(pages.flatMap(({ register, section }) => (listStatuses(section).has(status) ? [register.id] : []))),
+  ]);
+  return [
+    INTRO,
+    writeTable(['Status', 'Meaning', 'Registers'], rows),
+    MORE,
+    ...pages.map(
+      ({ register: { id, name }, section }) =>
+        `## ${id.toUpperCase()}: ${name}\n\nFrom the [page of the register](${id}.md).\n\n${section}`,
+    ),
+  ].join('\n');
+}
+
+/** The text under the heading "Status" of the register's page. */
+export function readStatusSection(id: string): string {
+  const page = readFileSync(new URL(`../docs/registers/${id}.md`, import.meta.url), 'utf8');
+  const [, section] = /^##+ Status\n+(.*?)(?=^##|$(?![\s\S]))/ms.exec(page) ?? [];
+  if (section === undefined) throw new Error(`docs/registers/${id}.md has no section "Status"`);
+  return `${section.trim()}\n`;
+}
+
+/** The statuses in the column `status` of the section's table. */
+export function listStatuses(section: string): ReadonlySet<EntityStatus> {
+  const [header = [], , ...rows] = section.split('\n').filter(isRow).map(splitRow);
+  const column = header.indexOf('`status`');
+  return new Set(entityStatuses.filter((status) => rows.some((cells) => cells[column]?.includes(`\`${status}\``))));
+}
+
+function isRow(line: string): boolean {
+  return line.startsWith('|');
+}
+
+function splitRow(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+}
+
+function writeRegisters(ids: readonly string[]): string {
+  if (ids.length === registers.length) return 'all';
+  return ids.length === 0 ? 'set by the import' : ids.map((id) => id.toUpperCase()).join(' ');
+}
