@@ -16,7 +16,7 @@ export interface HeaderReference {
 }
 
 /** Response headers. The contract declares each one once, and responses refer to it. */
-export const sharedHeaders = {
+const sharedHeaders = {
   'X-Request-ID': {
     description: 'Unique id of this request. Include it when you contact support.',
     required: true,
@@ -27,10 +27,22 @@ export const sharedHeaders = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
-  ETag: {
-    description: 'Version of this response; it changes with every import. Send it in `If-None-Match` to revalidate.',
+  Allow: {
+    description: 'The methods that this path supports.',
     required: true,
-    schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0"'] },
+    schema: { type: 'string', examples: ['GET, HEAD'] },
+  },
+  'WWW-Authenticate': {
+    description: 'The credentials that this path requires.',
+    required: true,
+    schema: { type: 'string', examples: ['Bearer realm="api key"'] },
+  },
+  ETag: {
+    description:
+      'Version of this response: of its URL, data and content coding. It changes with every import. Send it in `If-None-Match` to ' +
+      'revalidate.',
+    required: true,
+    schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'] },
   },
   'X-RateLimit-Limit': {
     description: 'Requests that this key may make per minute.',
@@ -64,8 +76,8 @@ export const sharedHeaders = {
   },
 } as const;
 
-/** Sent with every data response that was charged, and with every 429. */
-export const meteringHeaders = [
+/** Sent with every response to a data request that was counted. */
+const meteringHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -74,11 +86,30 @@ export const meteringHeaders = [
   'X-Monthly-Quota-Reset',
 ] as const satisfies readonly (keyof typeof sharedHeaders)[];
 
-export type SharedHeader = keyof typeof sharedHeaders;
+/** Prefix of the components that describe the metering headers where they can be missing. */
+const OPTIONAL = 'Optional-';
 
-/** Any request can get these, before or outside of a route. */
+/** Every header component of the contract. */
+export const headerComponents: Readonly<Record<string, object>> = {
+  ...sharedHeaders,
+  ...Object.fromEntries(
+    meteringHeaders.map((name) => [
+      OPTIONAL + name,
+      {
+        ...sharedHeaders[name],
+        description: `${sharedHeaders[name].description} Missing if the request was not counted.`,
+        required: false,
+      },
+    ]),
+  ),
+};
+
+type SharedHeader = keyof typeof sharedHeaders;
+
+/** Any request for the path can get these, before or outside of a route. */
 const always: readonly ErrorCode[] = [
   'invalid_request',
+  'method_not_allowed',
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
@@ -106,9 +137,27 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
   return { ...Object.fromEntries(errors), ...own };
 }
 
+/**
+ * Adds the metering headers to the responses of a data route. Most responses come only after the request was counted. Some can also
+ * come before: a request that cannot be parsed (400), an error of the server.
+ */
+export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<number, Answer> {
+  const entries = Object.entries(all).map(([status, answer]) => {
+    const isCounted = COUNTED.includes(Number(status));
+    if (!isCounted && !SOMETIMES_COUNTED.includes(Number(status))) return [status, answer];
+    const added = references(meteringHeaders, isCounted ? '' : OPTIONAL);
+    return [status, { ...answer, headers: { ...answer.headers, ...added } }];
+  });
+  return Object.fromEntries(entries);
+}
+
+const COUNTED = [200, 304, 404, 429];
+const SOMETIMES_COUNTED = [400, 500, 503];
+
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers: SharedHeader[] = codes.some(comesWithRetryAfter) ? ['Retry-After'] : [];
-  if (codes.includes('rate_limit_exceeded')) headers.push(...meteringHeaders);
+  if (codes.includes('method_not_allowed')) headers.push('Allow');
+  if (codes.some((code) => statusOf(code) === 401)) headers.push('WWW-Authenticate');
   return {
     ...json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers),
     'x-error-codes': codes,
@@ -120,6 +169,6 @@ function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
 }
 
-function references(headers: readonly SharedHeader[]): Record<string, HeaderReference> {
-  return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+function references(headers: readonly SharedHeader[], prefix = ''): Record<string, HeaderReference> {
+  return Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${prefix}${name}` }]));
 }

@@ -5,13 +5,14 @@ import { takeRequestId } from '../core/ids.ts';
 import { observeRequest } from '../observability/request-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
+import { baseHeaders } from './base-headers.ts';
+import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { sendFailure } from './errors.ts';
 import { checkHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './not-found.ts';
 import { registerRoutes } from './routes.ts';
-import { securityHeaders } from './security-headers.ts';
 import { createParserErrorHandler, rejectUnsupported } from './transport-errors.ts';
 import { validateRequests } from './validation.ts';
 
@@ -53,7 +54,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     },
     routerOptions: { maxParamLength: limits.urlLength },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(securityHeaders).header('X-Request-ID', request.id);
+      reply.headers(baseHeaders).header('X-Request-ID', request.id);
       observeRequest(request, reply, metrics);
       sendFailure(request, reply, error, style());
     },
@@ -71,7 +72,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.decorateRequest('caller', null);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders).header('X-Request-ID', request.id);
+    reply.headers(baseHeaders).header('X-Request-ID', request.id);
     observeRequest(request, reply, metrics);
     checkHost(request.raw);
     if (request.url.length > limits.urlLength) throw fail('uri_too_long');
@@ -79,6 +80,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     if (!services.isPrepared() && needsData(request)) throw starting();
     done();
   });
+  compressReplies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, style()));
 
   registerRoutes(app, services, limits, contract);

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import { type Answer, sharedHeaders } from './answers.ts';
+import { type Answer, type HeaderReference, headerComponents } from './answers.ts';
 
 /**
  * The OpenAPI 3.1 contract, collected from the routes as they are registered. TypeBox schemas are JSON Schema, so they are copied,
@@ -59,21 +59,45 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
   signature: [{ signature: [] }],
 };
 
+type OperationRoute = RouteOptions & { readonly operation: Operation };
+
 /** Collects every route that is registered after this call. Call the result when all routes are registered. */
 export function collectContract(app: FastifyInstance, version: string): () => Contract {
-  const routes: Array<RouteOptions & { operation: Operation }> = [];
+  const routes: OperationRoute[] = [];
   app.addHook('onRoute', (route) => {
     const operation = route.config?.operation;
     if (operation === undefined && route.url.startsWith('/api/')) {
       throw new Error(`${route.method} ${route.url} is part of the API and needs an operation in its config`);
     }
     if (operation !== undefined) requireUnavailable(operation, route);
-    if (operation !== undefined && route.method !== 'HEAD') routes.push({ ...route, operation });
+    if (operation === undefined) return;
+    if (route.method !== 'HEAD') routes.push({ ...route, operation });
+    // Other HEAD requests need no description of their own: `info` says that every GET path accepts them.
+    else if (operation.authentication === 'apiKey') routes.push(describeHead(route, operation));
   });
   let contract: Contract | undefined;
   return () => {
     contract ??= describe(routes, version);
     return contract;
+  };
+}
+
+/** HEAD has its own entry where it is charged. It has the status and headers of GET, and no body. */
+function describeHead(route: RouteOptions, operation: Operation): OperationRoute {
+  const responses = Object.entries(route.schema?.response as Record<number, Answer>);
+  return {
+    ...route,
+    operation: {
+      ...operation,
+      operationId: `${operation.operationId}Head`,
+      summary: `${operation.summary} (headers only)`,
+      description:
+        'Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.',
+    },
+    schema: {
+      ...route.schema,
+      response: Object.fromEntries(responses.map(([status, { content: _, ...headersOnly }]) => [status, headersOnly])),
+    },
   };
 }
 
@@ -85,7 +109,7 @@ function requireUnavailable({ operationId, needsNoData }: Operation, { schema }:
   throw new Error(`${operationId} can answer service_unavailable: declare it, or set needsNoData`);
 }
 
-function describe(routes: Array<RouteOptions & { operation: Operation }>, version: string): Contract {
+function describe(routes: readonly OperationRoute[], version: string): Contract {
   const components = new Map<string, unknown>();
   const paths: Contract['paths'] = {};
   const usedTags = new Set<string>();
@@ -98,7 +122,9 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
     usedTags.add(tag);
     for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
     const responses = schema?.response as Record<number, Answer>;
-    for (const name of Object.values(responses).flatMap(({ headers }) => Object.keys(headers))) usedHeaders.add(name);
+    for (const { headers } of Object.values(responses)) {
+      for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
+    }
     paths[path] ??= {};
     paths[path][String(method).toLowerCase()] = {
       operationId,
@@ -124,6 +150,8 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
       description:
         'Official bulk files of national company registers, normalized into one schema that keeps every source field.\n\n' +
         'All errors have the same shape and a code from a fixed list, explained at [/docs/errors](/docs/errors). ' +
+        'Every path that supports GET also supports HEAD, which returns the same status and headers without a body. ' +
+        'Responses are compressed with zstd, br or gzip if `Accept-Encoding` allows it. ' +
         'Within v1, fields and endpoints may be added, but none are removed or changed.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -132,10 +160,14 @@ function describe(routes: Array<RouteOptions & { operation: Operation }>, versio
     paths,
     components: {
       schemas: Object.fromEntries(components),
-      headers: onlyKeys(sharedHeaders, usedHeaders),
+      headers: onlyKeys(headerComponents, usedHeaders),
       securitySchemes: onlyKeys(securitySchemes, usedSchemes),
     },
   };
+}
+
+function nameOf({ $ref }: HeaderReference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
 /** Leaves out what no operation refers to. */

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { charge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
-import { answers, bare, json, meteringHeaders } from './answers.ts';
+import { answers, bare, json, meteredAnswers } from './answers.ts';
 import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app-type.ts';
 import type { Operation } from './contract.ts';
-import { entityTag, namesTag } from './etag.ts';
+import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
 import { checkQueryEncoding } from './validation.ts';
 
@@ -33,6 +34,11 @@ export interface DataReply {
   readonly body: string | Uint8Array;
 }
 
+interface Answered {
+  readonly tag: string;
+  readonly body: DataReply['body'] | null;
+}
+
 /** What every data route needs to authenticate and charge a request. */
 export interface DataGate {
   readonly version: string;
@@ -56,15 +62,17 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const charged = await charge(meter, callerOf(request), {
       read: () => readParameters(request),
-      work: (given) => findAnswer(request.headers['if-none-match'], given),
+      work: (given) => findAnswer(request, given),
       isFree: ({ body }) => body === null,
+      // Set before anything is thrown, so that errors have these headers too.
+      report: (limits) => reply.headers(writeLimitHeaders(limits)),
     });
     if (charged.outcome === 'denied') throw denialFailure(charged, now());
     const { tag, body } = charged.answer;
     // An import may change the data at any time, so a client may keep the answer but has to revalidate it.
     reply.headers({ etag: tag, 'cache-control': 'private, no-cache' });
     if (body === null) return reply.code(304).send();
-    return reply.headers(writeLimitHeaders(charged.limits)).type('application/json; charset=utf-8').send(body);
+    return reply.type('application/json; charset=utf-8').send(body);
   }
 
   /** The values that Fastify has validated, or the error it has found. */
@@ -75,17 +83,22 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
   }
 
   /** The body is null if the client has it already. */
-  async function findAnswer(
-    known: string | undefined,
-    given: Static<S>,
-  ): Promise<{ tag: string; body: DataReply['body'] | null }> {
-    if (known !== undefined && route.version !== undefined) {
-      const tag = entityTag(serviceVersion, await route.version());
-      if (namesTag(known, tag)) return { tag, body: null };
+  async function findAnswer({ headers, url }: FastifyRequest, given: Static<S>): Promise<Answered> {
+    const known = headers['if-none-match'];
+    if (known === undefined) {
+      const { version, body } = await route.answer(given);
+      return { tag: entityTag(serviceVersion, version, url), body };
+    }
+    const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
+    if (route.version !== undefined) {
+      const tag = findNamedTag(known, entityTag(serviceVersion, await route.version(), url), codings);
+      if (tag !== undefined) return { tag, body: null };
     }
     const { version, body } = await route.answer(given);
-    const tag = entityTag(serviceVersion, version);
-    return { tag, body: known !== undefined && namesTag(known, tag) ? null : body };
+    const current = entityTag(serviceVersion, version, url);
+    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body)), body: null };
+    const tag = findNamedTag(known, current, codings);
+    return tag === undefined ? { tag: current, body } : { tag, body: null };
   }
 
   const options = {
@@ -97,17 +110,19 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
     schema: {
       ...(parameters && { [parameters.part]: parameters.schema }),
       headers: ConditionalHeaders,
-      response: answers(
-        {
-          200: json(success.description, success.schema, ['ETag', ...meteringHeaders]),
-          304: bare('Not modified: the client has the current response.', ['ETag']),
-        },
-        'api_key_required',
-        'invalid_api_key',
-        'rate_limit_exceeded',
-        'monthly_quota_exceeded',
-        ...codes,
-        'service_unavailable',
+      response: meteredAnswers(
+        answers(
+          {
+            200: json(success.description, success.schema, ['ETag']),
+            304: bare('Not modified: the client has the current response.', ['ETag']),
+          },
+          'api_key_required',
+          'invalid_api_key',
+          'rate_limit_exceeded',
+          'monthly_quota_exceeded',
+          ...codes,
+          'service_unavailable',
+        ),
       ),
     },
     // Fastify's automatic HEAD route would send `Content-Length: 0` with a 304.

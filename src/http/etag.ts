@@ -1,18 +1,37 @@
+import { hash } from 'node:crypto';
+import type { AcceptedCodings, Coding } from '../core/compression.ts';
+
 /**
- * Entity tags of data responses. For a URL, the bytes of a response depend only on the version of the program and the version of the
- * data, so these two make a strong tag.
+ * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the
+ * data and the content coding, so these four make a strong tag. Two spellings of a URL have different tags, because the tag is
+ * made before the URL is understood.
  */
-export function entityTag(serviceVersion: string, dataVersion: string): string {
-  return `"${serviceVersion}.${dataVersion}"`;
+export function entityTag(serviceVersion: string, dataVersion: string, url: string): string {
+  return `"${serviceVersion}.${dataVersion}.${hash('sha256', url, 'hex').slice(0, URL_DIGITS)}"`;
+}
+
+/** 64 bits: no two URLs of a client have the same tag by chance. */
+const URL_DIGITS = 16;
+
+/** The tag of a compressed response. It differs from the plain one, because the bytes do (RFC 9110, 8.8.3.3). */
+export function codedTag(tag: string, coding: Coding | undefined): string {
+  return coding === undefined ? tag : `${tag.slice(0, -1)}-${coding}"`;
+}
+
+/** Whether `If-None-Match` matches any response. */
+export function matchesAny(ifNoneMatch: string): boolean {
+  return ifNoneMatch.trim() === '*';
 }
 
 /**
- * Whether `If-None-Match` contains the tag. The header is a list, compared weakly (RFC 9110, 13.1.2), or `*`, which matches any tag.
- * Malformed tags match nothing, so that the client gets the full response.
+ * The tag of the current response that `If-None-Match` names, in any coding that the client accepts: of these, a client gets the
+ * one it has. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets the
+ * full response.
  */
-export function namesTag(ifNoneMatch: string, tag: string): boolean {
-  if (ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.match(TAGS)?.includes(tag) ?? false;
+export function findNamedTag(ifNoneMatch: string, tag: string, codings: AcceptedCodings): string | undefined {
+  const named: readonly string[] = ifNoneMatch.match(TAGS) ?? [];
+  if (codings.acceptsPlain && named.includes(tag)) return tag;
+  return codings.accepted.map((coding) => codedTag(tag, coding)).find((coded) => named.includes(coded));
 }
 
 /** Leaves out the prefix `W/`, which a weak comparison ignores. */

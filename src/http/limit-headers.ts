@@ -13,10 +13,9 @@ export function writeLimitHeaders({ window, quota }: Limits): Record<string, str
   };
 }
 
-export function denialFailure({ code, resetsAt, limits }: Denial, now: number): Failure {
+export function denialFailure({ code, resetsAt }: Denial, now: number): Failure {
   // Rounded up, so that a client that waits exactly this long does not retry too early.
-  const retryAfter = Math.max(1, Math.ceil((resetsAt - now) / 1000));
-  return fail(code, { retryAfter, headers: writeLimitHeaders(limits) });
+  return fail(code, { retryAfter: Math.max(1, Math.ceil((resetsAt - now) / 1000)) });
 }
 
 /** Nearly all requests format the same instant, the start of the next month, so the last text is kept. */

@@ -5,8 +5,8 @@ import { type Failure, fail, statusOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { App } from './app-type.ts';
+import { baseHeaders } from './base-headers.ts';
 import { serializeFailure } from './errors.ts';
-import { securityHeaders } from './security-headers.ts';
 
 /**
  * Errors of Node's HTTP parser. They never become a Fastify request, so the response, the log line and the metric that every
@@ -67,8 +67,6 @@ function parserFailure({ code, rawPacket }: ParserError, urlLength: number): Fai
       return fail(
         Buffer.isBuffer(rawPacket) && hasLongUrl(rawPacket, urlLength) ? 'uri_too_long' : 'headers_too_large',
       );
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return fail('payload_too_large');
     default:
       return fail('invalid_request', { message: 'This is not a well-formed HTTP/1.1 request.' });
   }
@@ -85,7 +83,7 @@ function writeFailure(socket: Socket, failure: Failure, docsUrl: string): string
   const status = statusOf(failure.code);
   const body = serializeFailure(failure, requestId, docsUrl);
   const headers = {
-    ...securityHeaders,
+    ...baseHeaders,
     ...failure.headers,
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',

@@ -15,6 +15,8 @@ export interface ChargedRequest<P, T> {
   work(parameters: P): T | Promise<T>;
   /** Whether the answer costs no quota, such as "not modified". */
   isFree?(answer: T): boolean;
+  /** Called once with what is left, before `charge` returns or throws; not called if the request could not be counted. */
+  report?(limits: Limits): void;
 }
 
 export type Charged<T> = Served<T> | Denial;
@@ -39,22 +41,33 @@ export interface Denial {
 export async function charge<P, T>(
   meter: Pick<Meter, 'take' | 'refund'>,
   caller: Caller,
-  { read, work, isFree }: ChargedRequest<P, T>,
+  { read, work, isFree, report }: ChargedRequest<P, T>,
 ): Promise<Charged<T>> {
   // Validation needs no database, so it runs first; then one transaction decides about both window and quota.
   const parameters = validate(read);
   const decision = await meter.take(caller, parameters.isValid);
-  if (decision.outcome === 'rate_limited') return deny('rate_limit_exceeded', decision, 'window');
-  if (!parameters.isValid) throw parameters.error;
   const { receipt } = decision;
-  if (receipt === null) return deny('monthly_quota_exceeded', decision, 'quota');
+  if (!parameters.isValid || receipt === null) {
+    report?.(decision);
+    if (decision.outcome === 'rate_limited') return deny('rate_limit_exceeded', decision, 'window');
+    if (!parameters.isValid) throw parameters.error;
+    return deny('monthly_quota_exceeded', decision, 'quota');
+  }
+  const refund = async (): Promise<Limits> => {
+    await meter.refund(receipt);
+    const { window, quota } = decision;
+    return { window, quota: { ...quota, remaining: quota.remaining + 1 } };
+  };
+  let limits: Limits = decision;
   try {
     const answer = await work(parameters.value);
-    if (isFree?.(answer) === true) await meter.refund(receipt);
-    return { outcome: 'served', answer, limits: decision };
+    if (isFree?.(answer) === true) limits = await refund();
+    return { outcome: 'served', answer, limits };
   } catch (error) {
-    await meter.refund(receipt);
+    limits = await refund();
     throw error;
+  } finally {
+    report?.(limits);
   }
 }
 

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html.ts';
 
@@ -19,16 +18,5 @@ export function policyWith(formAction: string): string {
 export function sendPage(reply: FastifyReply, page: Html, policy = POLICY): FastifyReply {
   // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
   reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
-  return sendText(reply.type('text/html; charset=utf-8'), Buffer.from(page.text));
-}
-
-/** A smaller reply fits into one packet anyway. */
-const MIN_GZIP_BYTES = 1_400;
-
-/** Compresses the text if the client accepts gzip. A page of 60 KB takes about a millisecond. */
-export function sendText(reply: FastifyReply, text: Buffer, zipped = () => gzipSync(text)): FastifyReply {
-  reply.header('Vary', 'Accept-Encoding');
-  const acceptsGzip = /\bgzip\b/.test(String(reply.request.headers['accept-encoding'] ?? ''));
-  if (!acceptsGzip || text.length < MIN_GZIP_BYTES) return reply.send(text);
-  return reply.header('Content-Encoding', 'gzip').send(zipped());
+  return reply.type('text/html; charset=utf-8').send(page.text);
 }

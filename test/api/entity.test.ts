@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { version } from '../../src/config.ts';
-import { namesTag } from '../../src/http/etag.ts';
+import { findNamedTag } from '../../src/http/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';
@@ -82,7 +82,8 @@ for (const engine of engines) {
         );
         assert.match(hash, /^sha256:[0-9a-f]{64}$/);
         assert.ok(URL.canParse(sourceUrl) && licence.length > 0);
-        assert.equal(headers.get('etag'), `"${version}.${await service.services.registry.version()}"`);
+        const tag = `^"${version}.${await service.services.registry.version()}.[0-9a-f]{16}(?:-gzip|-br)?"$`;
+        assert.match(headers.get('etag') ?? '', new RegExp(tag));
       }));
 
     test('200: fields without a value in the source are null', () =>
@@ -219,13 +220,13 @@ for (const engine of engines) {
   });
 }
 
-test('If-None-Match is a list of tags or *; malformed values match nothing', () => {
+test('If-None-Match is a list of tags; malformed values match nothing', () => {
   for (const [header, expected] of [
     ['"a"', true],
     ['W/"a"', true],
     ['"b", "a"', true],
     ['"b","a"', true],
-    [' * ', true],
+    ['*', false],
     ['"A"', false],
     ['a', false],
     ['', false],
@@ -234,6 +235,7 @@ test('If-None-Match is a list of tags or *; malformed values match nothing', () 
     ['"', false],
     ['"b""', false],
   ] as const) {
-    assert.equal(namesTag(header, '"a"'), expected, header);
+    const codings = { preferred: undefined, accepted: [], acceptsPlain: true };
+    assert.equal(findNamedTag(header, '"a"', codings), expected ? '"a"' : undefined, header);
   }
 });

@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
+import { fail } from '../../src/core/errors.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
-import { codeOf, ENDPOINTS, limitsOf, METERING_HEADERS, useMeteredService } from './metered-service.ts';
+import {
+  codeOf,
+  DETAIL,
+  ENDPOINTS,
+  INVALID,
+  limitsOf,
+  METERING_HEADERS,
+  UNKNOWN,
+  useMeteredService,
+} from './metered-service.ts';
 
 for (const engine of engines) {
   describe(`metering headers on ${engine}`, () => {
@@ -51,6 +61,49 @@ for (const engine of engines) {
           assert.equal(codeOf(await get('/api/v1/countries', key)), '429 monthly_quota_exceeded');
         });
       }
+
+      test('every other answer after the meter has them too, with the quota as it is after the refund', async (t) => {
+        const key = await newKey();
+        const { client } = metered.service;
+        const tag = (await get(DETAIL, key)).headers.get('etag') ?? '';
+        let left = 59;
+        const check = async (path: string, status: number, more: Record<string, string> = {}) => {
+          for (const method of ['GET', 'HEAD']) {
+            const reply = await client.request(method, path, { headers: { ...key.headers, ...more } });
+            left--;
+            assert.equal(reply.status, status, `${method} ${path}`);
+            assert.deepEqual(
+              limitsOf(reply),
+              ['60', String(left), '1773576060', '1000', '999', '2026-04-01T00:00:00.000Z'],
+              `${method} ${path} → ${status}`,
+            );
+          }
+        };
+        await check(DETAIL, 304, { 'if-none-match': tag });
+        for (const path of ENDPOINTS) await check(path, 304, { 'if-none-match': '*' });
+        for (const path of INVALID) await check(path, 400);
+        await check('/api/v1/entities?q=%E0%A4', 400);
+        await check(UNKNOWN, 404);
+        t.mock.method(metered.service.services.search, 'find', ({ q }: { q: string }) => {
+          throw q === 'broken' ? new Error(q) : fail('service_unavailable', { retryAfter: 1 });
+        });
+        await check('/api/v1/entities?q=broken', 500);
+        await check('/api/v1/entities?q=down', 503);
+        assert.deepEqual(await counts(key), [60 - left, 1]);
+      });
+
+      test('an answer after the last request of the quota: 200 has 0 left, 304 and 400 and 404 have 1 left', async () => {
+        const key = await newKey();
+        await setQuota(key, 999);
+        const remaining = async (path: string, more = {}) =>
+          (await get(path, key, more)).headers.get('X-Monthly-Quota-Remaining');
+        assert.equal(await remaining(DETAIL, { 'if-none-match': '*' }), '1');
+        assert.equal(await remaining(UNKNOWN), '1');
+        assert.equal(await remaining('/api/v1/entities?page=0'), '1');
+        assert.equal(await remaining(DETAIL), '0');
+        assert.equal(codeOf(await get('/api/v1/entities?page=0', key)), '400 invalid_request');
+        assert.equal(await remaining('/api/v1/entities?page=0'), '0');
+      });
 
       test('the quota of a paid plan resets at the end of its billing period', async () => {
         const key = await newKey('pro');
@@ -99,20 +152,27 @@ describe('limits in the contract', () => {
   const DATA = ['/api/v1/countries', '/api/v1/entities', '/api/v1/entities/{id}'];
 
   for (const path of DATA) {
-    test(`${path} lists the six headers on 200 and 429, and Retry-After on 429 and 503`, () => {
-      const { responses } = contract.paths[path].get;
-      for (const name of METERING_HEADERS) {
-        for (const status of [200, 429]) {
-          assert.deepEqual(
-            responses[status].headers[name],
-            { $ref: `#/components/headers/${name}` },
-            `${status} ${name}`,
-          );
+    for (const method of ['get', 'head']) {
+      test(`${method} ${path} lists the six headers on every answer after the meter, and Retry-After on 429 and 503`, () => {
+        const { responses } = contract.paths[path][method];
+        const withHeaders = Object.keys(responses).filter((status) => 'X-RateLimit-Limit' in responses[status].headers);
+        const expected = ['200', '304', '400', '404', '429', '500', '503'].filter((status) => status in responses);
+        assert.deepEqual(withHeaders.sort(), expected);
+        for (const status of expected) {
+          // A 400, 500 or 503 can also come before the meter.
+          const prefix = ['400', '500', '503'].includes(status) ? 'Optional-' : '';
+          for (const name of METERING_HEADERS) {
+            const reference = { $ref: `#/components/headers/${prefix}${name}` };
+            assert.deepEqual(responses[status].headers[name], reference, `${status} ${name}`);
+          }
         }
-      }
-      for (const status of [429, 503]) assert.ok('Retry-After' in responses[status].headers, String(status));
-      assert.deepEqual(responses[429]['x-error-codes'], ['rate_limit_exceeded', 'monthly_quota_exceeded']);
-    });
+        for (const status of [429, 503]) assert.ok('Retry-After' in responses[status].headers, String(status));
+        assert.deepEqual(responses[429]['x-error-codes'], ['rate_limit_exceeded', 'monthly_quota_exceeded']);
+        for (const { content } of Object.values<{ content?: object }>(responses)) {
+          if (method === 'head') assert.equal(content, undefined);
+        }
+      });
+    }
   }
 
   test('the headers have the documented types and are required', () => {
@@ -121,6 +181,7 @@ describe('limits in the contract', () => {
       const expected = name === 'X-Monthly-Quota-Reset' ? ['string', 'date-time'] : ['integer', undefined];
       assert.deepEqual([schema.type, schema.format], expected, name);
       assert.equal(required, true);
+      assert.equal(contract.components.headers[`Optional-${name}`].required, false);
       assert.ok(description.length > 10);
     }
   });

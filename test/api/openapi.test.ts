@@ -65,20 +65,35 @@ test('every API route is in the contract, and every operation of the contract ha
   }
 });
 
+test('every method that a path does not support is answered 405 as the contract says, with Allow', async () => {
+  await using service = await startService('sqlite');
+  const paths = JSON.parse(committed).paths as Record<string, object>;
+  for (const [template, operations] of Object.entries(paths)) {
+    const supported = new Set(Object.keys(operations).map((method) => method.toUpperCase()));
+    if (supported.has('GET')) supported.add('HEAD');
+    const path = template.replace(/\{\w+\}/g, '00000000-0000-5000-8000-000000000000');
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (supported.has(method)) continue;
+      const { status, headers } = await service.client.request(method, path);
+      assert.equal(status, 405, `${method} ${path}`);
+      assert.equal(headers.get('allow'), [...supported].sort().join(', '), `${method} ${path}`);
+    }
+  }
+});
+
 test('no path that clients rely on is missing', () => {
   const paths = JSON.parse(committed).paths as Record<string, Record<string, unknown>>;
   for (const [method, path] of published) assert.ok(paths[path]?.[method], `${method} ${path} is missing`);
 });
 
 test('every operation declares the statuses that any request can get, and each code under its status', () => {
-  const paths = JSON.parse(committed).paths as Record<
-    string,
-    Record<string, Operation & { responses: Record<string, { 'x-error-codes'?: string[] }> }>
-  >;
+  type Responses = Record<string, { headers: object; 'x-error-codes'?: string[] }>;
+  const paths = JSON.parse(committed).paths as Record<string, Record<string, Operation & { responses: Responses }>>;
   for (const [path, operations] of Object.entries(paths)) {
     for (const { responses } of Object.values(operations)) {
-      for (const status of [400, 408, 414, 431, 500])
+      for (const status of [400, 405, 408, 414, 431, 500])
         assert.ok(responses[status], `${path} does not declare ${status}`);
+      assert.ok('Allow' in (responses[405]?.headers ?? {}), path);
       for (const [status, { 'x-error-codes': codes = [] }] of Object.entries(responses)) {
         for (const code of codes) {
           const known = errorCodes.find((candidate) => candidate === code);

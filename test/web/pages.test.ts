@@ -58,15 +58,24 @@ for (const engine of engines) {
   });
 }
 
-test('pages are gzipped if the client accepts it', async () => {
+test('pages and assets are compressed if the client accepts it', async () => {
   await using service = await startService('sqlite');
-  const encodingFor = async (encoding: string) => {
-    const response = await fetch(`${service.url}/docs`, { headers: { 'accept-encoding': encoding } });
-    assert.match(await response.text(), /Quick start/);
-    return response.headers.get('content-encoding');
-  };
-  assert.equal(await encodingFor('gzip, br'), 'gzip');
-  assert.equal(await encodingFor('identity'), null);
+  for (const [path, content] of [
+    ['/docs', /Quick start/],
+    ['/assets/app.css', /font-family/],
+    ['/docs/scalar.js', /scalar/],
+  ] as const) {
+    for (const [accepted, expected] of [
+      ['gzip, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', null],
+    ] as const) {
+      const response = await fetch(service.url + path, { headers: { 'accept-encoding': accepted } });
+      assert.match(await response.text(), content);
+      assert.equal(response.headers.get('content-encoding'), expected, `${path} with ${accepted}`);
+      assert.equal(response.headers.get('vary'), 'Accept-Encoding');
+    }
+  }
 });
 
 test('the stylesheet consists of every file in public/styles', async () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { keepCompressed } from '../../core/compression.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { Contract } from '../contract.ts';
@@ -6,7 +7,7 @@ import type { Contract } from '../contract.ts';
 const OpenApiDocument = Type.Object({}, { $id: 'OpenApiDocument', additionalProperties: true });
 
 export function registerOpenApi(app: App, contract: () => Contract): void {
-  let text: string | undefined;
+  let text: Buffer | undefined;
   app.get(
     '/api/v1/openapi.json',
     {
@@ -23,7 +24,7 @@ export function registerOpenApi(app: App, contract: () => Contract): void {
       schema: { response: answers({ 200: json('The OpenAPI document.', OpenApiDocument) }) },
     },
     async (_request, reply) => {
-      text ??= renderContract(contract());
+      text ??= keepCompressed(Buffer.from(renderContract(contract())));
       reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300');
       return reply.send(text);
     },

@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import Fastify from 'fastify';
+import { keepCompressed } from '../../core/compression.ts';
 import { type Html, html } from '../html.ts';
 
 /** The API reference. Scalar renders it in the browser from the contract. */
@@ -28,7 +27,7 @@ export const referencePolicy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Scalar's browser bundle, gzipped. The package exposes it only through a Fastify plugin whose page needs inline script
+ * Scalar's browser bundle. The package exposes it only through a Fastify plugin whose page needs inline script
  * and trusts the Host header, so the plugin runs on a separate app that only hands out the bundle. It is loaded on the
  * first visit because it is 4 MB.
  */
@@ -46,5 +45,5 @@ async function readScalar(): Promise<Buffer> {
   const { rawPayload, statusCode } = await app.inject('/js/scalar.js');
   await app.close();
   if (statusCode !== 200) throw new Error(`cannot load the Scalar bundle: status ${statusCode}`);
-  return promisify(gzip)(rawPayload);
+  return keepCompressed(rawPayload);
 }

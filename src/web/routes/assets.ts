@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { sendText } from '../send-page.ts';
+import { keepCompressed } from '../../core/compression.ts';
 
 const FOLDER = new URL('../../../public/', import.meta.url);
 
@@ -29,9 +28,9 @@ const STYLES = [
 /** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */
 export function registerAssets(app: FastifyInstance): void {
   const serve = (file: string, type: string, content: Buffer) => {
-    const zipped = gzipSync(content);
+    const body = keepCompressed(content);
     app.get(`/assets/${file}`, (_request, reply) => {
-      sendText(reply.header('Cache-Control', 'public, max-age=300').type(type), content, () => zipped);
+      reply.header('Cache-Control', 'public, max-age=300').type(type).send(body);
     });
   };
   serve('app.css', 'text/css; charset=utf-8', Buffer.concat(STYLES.map((name) => read(`styles/${name}.css`))));

@@ -42,7 +42,7 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
   app.get('/docs/reference', (_request, reply) => sendPage(reply, referencePage, referencePolicy));
   app.get('/docs/scalar.js', async (_request, reply) => {
     const script = await loadScalar();
-    reply.header('Content-Encoding', 'gzip').header('Cache-Control', 'public, max-age=3600');
+    reply.header('Cache-Control', 'public, max-age=3600');
     return reply.type('text/javascript; charset=utf-8').send(script);
   });
 }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { type IncomingMessage, request } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+import { DETAIL } from './metered-service.ts';
+
+/** Compression, and conditional requests in every content coding. `fetch` decompresses by itself, so requests are sent by `http`. */
+const plain = (bytes: Buffer) => bytes;
+const DECOMPRESS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync, identity: plain };
+type CodingName = keyof typeof DECOMPRESS;
+const CODINGS = Object.keys(DECOMPRESS) as CodingName[];
+
+const LARGE = ['/api/v1/entities?pageSize=100', '/api/v1/entities?pageSize=100&page=2', '/api/v1/countries', DETAIL];
+
+for (const engine of engines) {
+  describe(`compression on ${engine}`, () => {
+    let service: TestService;
+    let key: string;
+    before(async () => {
+      service = await startService(engine);
+      const rows = Array.from({ length: 250 }, (_, at) => company(`${at + 1}`.padStart(8, '0'), `ALPHA ${at} LTD`));
+      await importCompanies(service, rows);
+      key = await service.createKey();
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    const send = (path: string, headers: Record<string, string>, method = 'GET') =>
+      sendRequest(service.url + path, method, { 'x-api-key': key, ...headers });
+
+    test('every coding has the same content, Vary, Content-Length and its own ETag', async () => {
+      for (const path of LARGE) {
+        const tags = new Set<string>();
+        const original = await send(path, {});
+        for (const coding of CODINGS) {
+          const reply = await send(path, { 'accept-encoding': coding });
+          assert.equal(reply.status, 200);
+          assert.equal(reply.headers['content-encoding'], coding === 'identity' ? undefined : coding, path);
+          assert.deepEqual(DECOMPRESS[coding](reply.body), original.body, `${coding} ${path}`);
+          assert.equal(reply.headers['content-length'], String(reply.body.length));
+          assert.equal(reply.headers.vary, 'Accept-Encoding');
+          if (coding !== 'identity') assert.ok(reply.body.length < original.body.length / 2);
+          tags.add(reply.headers.etag ?? '');
+        }
+        assert.equal(tags.size, CODINGS.length, path);
+        assert.ok(tags.has(original.headers.etag ?? ''));
+      }
+    });
+
+    test('HEAD has the status and headers of GET in every coding', async () => {
+      const names = ['content-encoding', 'content-length', 'content-type', 'etag', 'vary', 'cache-control'];
+      for (const path of LARGE) {
+        for (const coding of CODINGS) {
+          const [get, head] = [
+            await send(path, { 'accept-encoding': coding }),
+            await send(path, { 'accept-encoding': coding }, 'HEAD'),
+          ];
+          const select = ({ status, headers }: Sent) => [status, ...names.map((name) => headers[name])];
+          assert.deepEqual(select(head), select(get), `${coding} ${path}`);
+          assert.equal(head.body.length, 0);
+        }
+      }
+    });
+
+    test('small replies and errors are not compressed, unless the client refuses plain ones', async () => {
+      for (const path of ['/api/v1/entities?q=nothing+like+it', '/api/v1/entities?page=0', '/api/v1/health/live']) {
+        const reply = await send(path, { 'accept-encoding': 'gzip, br, zstd' });
+        assert.equal(reply.headers['content-encoding'], undefined, path);
+        assert.equal(reply.headers.vary, 'Accept-Encoding');
+        JSON.parse(reply.body.toString());
+        const refused = await send(path, { 'accept-encoding': 'gzip, identity;q=0' });
+        assert.equal(refused.headers['content-encoding'], 'gzip');
+        JSON.parse(gunzipSync(refused.body).toString());
+      }
+      const nothing = await send('/api/v1/countries', { 'accept-encoding': 'identity;q=0, deflate' });
+      assert.deepEqual([nothing.status, nothing.headers['content-encoding']], [200, undefined]);
+    });
+
+    test('every large JSON reply is compressed: account, keys, contract', async () => {
+      const session = await service.signIn();
+      for (let count = 0; count < 12; count++)
+        await service.services.apiKeys.create(session.account.accountId, `k${count}`);
+      for (const path of ['/api/v1/account', '/api/v1/api-keys', '/api/v1/openapi.json']) {
+        const reply = await send(path, { ...session.headers, 'accept-encoding': 'gzip;q=0.5, br' });
+        assert.deepEqual([reply.status, reply.headers['content-encoding']], [200, 'br'], path);
+        JSON.parse(brotliDecompressSync(reply.body).toString());
+      }
+    });
+
+    test('a tag gives 304 only in a coding that the client accepts, and only at its own URL', async () => {
+      const known = new Map<string, { path: string; coding: CodingName; body: Buffer }>();
+      for (const path of [
+        ...LARGE,
+        '/api/v1/entities?q=alpha',
+        '/api/v1/entities?q=alph',
+        '/api/v1/entities?country=GB',
+      ]) {
+        for (const coding of CODINGS) {
+          const { headers, body } = await send(path, { 'accept-encoding': coding });
+          const seen = known.get(headers.etag ?? '');
+          assert.ok(seen === undefined || seen.path === path, `${path} and ${seen?.path} have the same tag`);
+          known.set(headers.etag ?? '', { path, coding, body });
+        }
+      }
+      for (const [tag, { path, coding }] of known) {
+        for (const other of new Set([...known.values()].map((each) => each.path))) {
+          for (const accepted of CODINGS) {
+            const reply = await send(other, { 'accept-encoding': accepted, 'if-none-match': tag });
+            // Every client accepts a plain body unless it refuses it.
+            const isCurrent = other === path && (coding === 'identity' || coding === accepted);
+            assert.equal(reply.status, isCurrent ? 304 : 200, `${tag} of ${path} at ${other}, accepting ${accepted}`);
+            if (!isCurrent) continue;
+            assert.deepEqual([reply.headers.etag, reply.body.length], [tag, 0]);
+            assert.deepEqual([reply.headers['content-encoding'], reply.headers.vary], [undefined, 'Accept-Encoding']);
+          }
+        }
+      }
+    });
+
+    test('a client that has several codings gets 304 for the one it named, whichever it prefers now', async () => {
+      const all = 'gzip, br, zstd';
+      for (const path of LARGE) {
+        for (const coding of CODINGS) {
+          const tag = (await send(path, { 'accept-encoding': coding })).headers.etag ?? '';
+          for (const names of [tag, `"old", W/${tag}`]) {
+            const reply = await send(path, { 'accept-encoding': all, 'if-none-match': names });
+            assert.deepEqual([reply.status, reply.headers.etag], [304, tag], `${coding} ${path}`);
+          }
+        }
+        const any = await send(path, { 'accept-encoding': all, 'if-none-match': '*' });
+        const full = await send(path, { 'accept-encoding': all });
+        assert.deepEqual([any.status, any.headers.etag], [304, full.headers.etag]);
+      }
+    });
+
+    test('tags change with the data and not with anything else', async () => {
+      const path = '/api/v1/entities?q=alpha';
+      const tagOf = async () => (await send(path, {})).headers.etag;
+      const first = await tagOf();
+      assert.equal(await tagOf(), first);
+      assert.equal((await send(path, { 'x-request-id': crypto.randomUUID() }, 'HEAD')).headers.etag, first);
+      service.clock.advance(1_000);
+      await importCompanies(service, [company('00000001', 'ALPHA CHANGED LTD')]);
+      assert.notEqual(await tagOf(), first);
+    });
+  });
+}
+
+interface Sent {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+function sendRequest(url: string, method: string, headers: Record<string, string>): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, async (response) => {
+      const body = Buffer.concat(await response.toArray());
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    sent.on('error', reject).end();
+  });
+}
