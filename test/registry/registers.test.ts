@@ -43,6 +43,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lv: [['register.csv']],
   md: [['company-example.xlsx']],
   no: [['enheter-selection.csv']],
+  sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
 };
 
 /** The rows of every table that becomes part of records, or the records: what must come back out of `sourceData`. */

@@ -35,8 +35,15 @@ export const HEADER: readonly string[] = [
   ...listNumbered(5, (index) => [`uen_of_audit_firm${index}`, `name_of_audit_firm${index}`]),
 ];
 
-/** The older edition also had charges, and amounts of paid-up capital, whose exact column names are not known. */
-export const COLUMNS: readonly string[] = [...HEADER, 'no_of_charges'];
+/** The beginnings of the column names for each currency of the paid-up capital. */
+export const CAPITALS = listNumbered(10, (index) => `paid_up_capital${index}`);
+
+/** The older edition also had charges and the paid-up capital. */
+export const COLUMNS: readonly string[] = [
+  ...HEADER,
+  'no_of_charges',
+  ...CAPITALS.flatMap((prefix) => ['currency', 'ordinary', 'preference', 'others'].map((kind) => `${prefix}_${kind}`)),
+];
 
 /** The datasets "Entities registered with ACRA" and "… with other UEN agencies". */
 export const SIMPLE_COLUMNS: readonly string[] = [

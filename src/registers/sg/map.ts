@@ -1,23 +1,14 @@
 import type { Activity, Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
-import { AUDITORS, FORMER_NAMES } from './columns.ts';
-import { findFormat, readAddress } from './registry.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { FORMER_NAMES } from './columns.ts';
+import { isValidNumber, nameFormat } from './number.ts';
+import { composeLocal, listAuditors, listCapitals, readAddress } from './registry.ts';
+import { findStatus } from './statuses.ts';
 
 type Context = MapContext<null>;
 
 const AUTHORITY = 'Accounting and Corporate Regulatory Authority';
-
-/** By the text in lower case. */
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['live', 'active'],
-  ['live company', 'active'],
-  ['registered', 'active'],
-  ['terminated', 'dissolved'],
-  ['cancelled', 'dissolved'],
-  ['ceased registration', 'dissolved'],
-  ['struck off', 'dissolved'],
-  ['deregistered', 'dissolved'],
-]);
 
 const MISSING = /^\s*na\s*$/i;
 /** Names are in capitals, and a company may be named `NA`, so only `na` in lower case is a missing name. */
@@ -35,31 +26,32 @@ export function mapEntity(raw: Cell, context: Context): MappedRecord | Rejection
   const cell = omitMissing(raw);
   const base = readBase(cell, 'entity_status_description', 'entity_type_description', context);
   if (base === null) return { rejected: 'no name' };
-  const companyType = readText(cell('company_type_description'));
   const registeredAt = readDay('registration_incorporation_date', cell, context) ?? base.registeredAt;
+  const [capital, ...otherCapital] = listCapitals(cell, context);
+  const registry: RegistryOf = compact({
+    ...base.registry,
+    agency: readText(cell('issuance_agency_id')),
+    businessConstitution: readText(cell('business_constitution_description')),
+    firmConstitution: readText(cell('paf_constitution_description')),
+    addressType: readText(cell('address_type')),
+    address: readAddress(cell),
+    accountsDue: readDay('account_due_date', cell, context),
+    annualReturn: readDay('annual_return_date', cell, context),
+    describedActivities: readTexts(['primary_user_described_activity', 'secondary_user_described_activity'], cell),
+    officerCount: readWhole('no_of_officers', cell, context),
+    chargeCount: readWhole('no_of_charges', cell, context),
+    previousNames: readTexts(FORMER_NAMES, cell).map((name) => ({ name })),
+    parties: listAuditors(cell),
+    capital,
+    otherCapital,
+  });
   return {
     ...base,
-    legalForm: companyType ?? base.legalForm,
+    legalForm: readForm(cell('company_type_description')) ?? base.legalForm,
     registeredAt,
     registrations: base.registrations.map((registration) => ({ ...registration, registeredAt })),
-    activities: [...listActivities('primary', cell), ...listActivities('secondary', cell)],
-    registry: compact({
-      ...base.registry,
-      agency: readText(cell('issuance_agency_id')),
-      companyType,
-      businessConstitution: readText(cell('business_constitution_description')),
-      firmConstitution: readText(cell('paf_constitution_description')),
-      address: readAddress(cell),
-      accountsDue: readDay('account_due_date', cell, context),
-      annualReturn: readDay('annual_return_date', cell, context),
-      describedActivities: readTexts(['primary_user_described_activity', 'secondary_user_described_activity'], cell),
-      officers: readWhole('no_of_officers', cell, context),
-      charges: readWhole('no_of_charges', cell, context),
-      previousNames: readTexts(FORMER_NAMES, cell),
-      auditFirms: AUDITORS.map((ending) =>
-        compact({ uen: readText(cell(`uen${ending}`)), name: readText(cell(`name${ending}`)) }),
-      ).filter((firm) => firm.uen !== undefined || firm.name !== undefined),
-    }),
+    activities: listActivities(cell),
+    registry,
   };
 }
 
@@ -68,16 +60,17 @@ export function mapSimple(raw: Cell, context: Context): MappedRecord | Rejection
   const cell = omitMissing(raw);
   const base = readBase(cell, 'uen_status_desc', 'entity_type_desc', context);
   if (base === null) return { rejected: 'no name' };
-  const authority = readText(cell('issuance_agency_desc')) ?? AUTHORITY;
+  const agency = readText(cell('issuance_agency_desc'));
+  const address = composeLocal({
+    street: readText(cell('reg_street_name')),
+    postCode: readText(cell('reg_postal_code')),
+  });
+  const registry: RegistryOf = compact({ ...base.registry, agency, address });
   return {
     ...base,
-    registrations: base.registrations.map((registration) => ({ ...registration, authority })),
+    registrations: base.registrations.map((registration) => ({ ...registration, authority: agency ?? AUTHORITY })),
     activities: [],
-    registry: compact({
-      ...base.registry,
-      agency: readText(cell('issuance_agency_desc')),
-      address: compact({ street: readText(cell('reg_street_name')), postCode: readText(cell('reg_postal_code')) }),
-    }),
+    registry,
   };
 }
 
@@ -91,26 +84,40 @@ function readBase(cell: Cell, statusColumn: string, typeColumn: string, context:
   return {
     number,
     canonicalName,
-    status: readStatus(status),
-    legalForm: readText(cell(typeColumn)),
+    status: readStatus(statusColumn, status, context),
+    legalForm: readForm(cell(typeColumn)),
     registeredAt: issuedAt,
-    registrations: number === null ? [] : [{ ...registration, number }],
-    registry: { uenFormat: findFormat(number), uenIssuedAt: issuedAt, entityType: readText(cell(typeColumn)) },
+    registrations: number === null ? [] : [{ ...registration, number, numberValid: isValidNumber(number) }],
+    registry: {
+      status: compact({ label: status }),
+      uenFormat: nameFormat(number),
+      uenIssuedAt: issuedAt,
+      entityType: readText(cell(typeColumn)),
+    },
   };
 }
 
-/** The complete list of status texts is not known, so common words are matched, and an unknown text is not reported. */
-function readStatus(text: string | null): EntityStatus {
-  const key = (text ?? '').toLowerCase();
-  const known = STATUSES.get(key);
-  if (known !== undefined) return known;
-  if (/liquidation|winding up/.test(key)) return 'in_liquidation';
-  if (/receivership|judicial management/.test(key)) return 'insolvent';
-  if (/^(dissolved|struck off|cancelled|terminated|ceased|deregistered)\b/.test(key)) return 'dissolved';
-  return /^live\b/.test(key) ? 'active' : 'unknown';
+function readStatus(column: string, text: string | null, context: Context): EntityStatus {
+  const status = text === null ? null : findStatus(text);
+  if (text !== null && status === null) context.reportUnknown('status', column, text);
+  return status ?? 'unknown';
 }
 
-function listActivities(rank: 'primary' | 'secondary', cell: Cell): Activity[] {
+function readForm(text: string): LegalFormOf | null {
+  const label = readText(text);
+  return label === null ? null : { label };
+}
+
+/** A secondary activity that repeats the primary one is left out. */
+function listActivities(cell: Cell): Activity[] {
+  const primary = readActivity('primary', cell);
+  const secondary = readActivity('secondary', cell);
+  const isRepeated = primary?.code === secondary?.code && primary?.label === secondary?.label;
+  return [primary, isRepeated ? null : secondary].filter((activity) => activity !== null);
+}
+
+function readActivity(rank: 'primary' | 'secondary', cell: Cell): Activity | null {
   const [code, label] = [readText(cell(`${rank}_ssic_code`)), readText(cell(`${rank}_ssic_description`))];
-  return code === null && label === null ? [] : [{ type: 'unlicensed', code, label }];
+  if (code === null && label === null) return null;
+  return { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { listSyntheticRows, mapRow } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { sg } from './register.ts';
 
 const [letters, simple] = sg.sources as [TableSource<unknown>, TableSource<unknown>];
@@ -16,7 +17,7 @@ const COLUMNS = HEADER.split(',');
 
 const ROW: Record<string, string> = {
   ...Object.fromEntries(COLUMNS.map((column) => [column, 'na'])),
-  uen: '201912345K',
+  uen: '201912345R',
   issuance_agency_id: 'ACRA',
   entity_name: 'ANGSANA "KOPI" TRADING (S) PTE. LTD.',
   entity_type_description: 'Local Company',
@@ -48,10 +49,10 @@ test('an entity of the letter files is mapped completely; values that are "na" a
   const { record, reports } = map();
   assert.deepEqual(reports, []);
   assert.deepEqual(record, {
-    number: '201912345K',
+    number: '201912345R',
     canonicalName: 'ANGSANA "KOPI" TRADING (S) PTE. LTD.',
     status: 'active',
-    legalForm: 'PRIVATE COMPANY LIMITED BY SHARES',
+    legalForm: { label: 'PRIVATE COMPANY LIMITED BY SHARES' },
     registeredAt: '2019-02-28',
     registrations: [
       {
@@ -60,50 +61,142 @@ test('an entity of the letter files is mapped completely; values that are "na" a
         status: 'Live',
         registeredAt: '2019-02-28',
         endedAt: null,
-        number: '201912345K',
+        number: '201912345R',
+        numberValid: true,
       },
     ],
     activities: [
-      { type: 'unlicensed', code: '46900', label: 'WHOLESALE TRADE OF A VARIETY OF GOODS' },
-      { type: 'unlicensed', code: '56111', label: 'RESTAURANTS' },
+      {
+        type: 'unlicensed',
+        code: '46900',
+        label: 'WHOLESALE TRADE OF A VARIETY OF GOODS',
+        scheme: 'SSIC',
+        main: true,
+      },
+      { type: 'unlicensed', code: '56111', label: 'RESTAURANTS', scheme: 'SSIC', main: false },
     ],
     registry: {
+      status: { label: 'Live' },
       uenFormat: 'local company',
       uenIssuedAt: '2019-03-01',
       entityType: 'Local Company',
       agency: 'ACRA',
-      companyType: 'PRIVATE COMPANY LIMITED BY SHARES',
+      addressType: 'LOCAL',
       address: {
-        type: 'LOCAL',
-        block: '10',
-        street: 'ANSON ROAD',
-        level: '05',
-        unit: '17',
+        text: '10 ANSON ROAD #05-17, INTERNATIONAL PLAZA, Singapore 079903',
         building: 'INTERNATIONAL PLAZA',
+        street: 'ANSON ROAD',
+        number: '10',
+        unit: '#05-17',
         postCode: '079903',
+        city: 'Singapore',
+        countryCode: 'SG',
+        level: '05',
+        unitNumber: '17',
       },
       annualReturn: '2025-06-30',
       describedActivities: ['COFFEE, TEA'],
-      officers: 3,
-      previousNames: ['OLD KOPI PTE. LTD.'],
-      auditFirms: [{ uen: 'T08PF0001A', name: 'LOTUS AUDIT PAC' }],
+      officerCount: 3,
+      previousNames: [{ name: 'OLD KOPI PTE. LTD.' }],
+      parties: [{ role: 'auditor', kind: 'organisation', name: 'LOTUS AUDIT PAC', number: 'T08PF0001A' }],
     },
   });
 });
 
-test('statuses are recognized by their words; an unknown text is kept and not reported', () => {
-  const statusOf = (text: string) => map({ entity_status_description: text }).record.status;
-  assert.equal(statusOf('Live Company'), 'active');
-  for (const text of ['Terminated', 'Cancelled', 'Ceased Registration', 'Struck Off', 'Dissolved - Members'])
-    assert.equal(statusOf(text), 'dissolved', text);
-  assert.equal(statusOf('In Liquidation - Compulsory Winding Up (Insolvency)'), 'in_liquidation');
-  assert.equal(statusOf('In Receivership'), 'insolvent');
-  const other = map({ entity_status_description: 'Amalgamated' });
+/** Every text of the files of 2026. */
+const STATUS_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  active: [
+    'Live',
+    'Live Company',
+    'Registered',
+    'Gazetted To Be Struck Off',
+    'Cancellation In Progress',
+    'To Be Ceased',
+  ],
+  inactive: ['Suspended'],
+  insolvent: ['Live (Receiver or Receiver and Manager appointed)', 'Under Judicial Management'],
+  in_liquidation: [
+    'In Liquidation - Members voluntary winding up',
+    'In Liquidation - Creditors voluntary winding up',
+    'In Liquidation - Compulsory Winding Up (Insolvency)',
+    'In Liquidation - Simplified Winding Up',
+  ],
+  dissolved: [
+    'Terminated',
+    'Cancelled',
+    'Cancelled (Non-Renewal)',
+    'Ceased Registration',
+    'Ceased Registration (Transferred to Singapore)',
+    'Converted To LLP',
+    'Amalgamated',
+    'Registration expired and has not been renewed',
+    'Removed (Applied To Be Revoked)',
+    'Removed (Dissolved)',
+    'Revoked (Failed To Transfer Registration)',
+    'Dissolved',
+    'Dissolved - Members Voluntary Winding Up',
+    'Dissolved - Creditors Voluntary Winding Up',
+    'Dissolved - Compulsory Winding Up (Insolvency)',
+    'Dissolved - Pursuant to Section 212(1)(D) Of The Companies Act',
+    'Struck Off',
+    'Struck Off (Early Dissolution)',
+    'Struck Off (Early Dissolution - simplified winding up)',
+    'Deregistered',
+  ],
+};
+
+test('every status text of the register is known; how a text begins counts, not the words in it', () => {
+  for (const [status, texts] of Object.entries(STATUS_TEXTS)) {
+    for (const text of texts) {
+      const { record, reports } = map({ entity_status_description: text });
+      assert.deepEqual([record.status, record.registry.status, reports], [status, { label: text }, []], text);
+    }
+  }
+});
+
+test('an unknown status text is kept and reported; a missing one is not', () => {
+  for (const text of ['Live (Hibernating)', 'About To Be Dissolved', 'Removed (Restored)']) {
+    const { record, reports } = map({ entity_status_description: text });
+    assert.deepEqual(
+      [record.status, record.registrations[0]?.status, reports],
+      ['unknown', text, [['status', 'entity_status_description', text]]],
+    );
+  }
+  const { record, reports } = map({ entity_status_description: 'na' });
+  assert.deepEqual([record.status, record.registry.status, reports], ['unknown', undefined, []]);
+});
+
+test('post codes have six digits again; codes of four digits stay as they are', () => {
+  const addressOf = (changes: Record<string, string>) => (map(changes).record.registry as RegistryOf).address;
+  assert.equal(addressOf({ postal_code: '79903' })?.postCode, '079903');
+  assert.equal(addressOf({ postal_code: '0106' })?.postCode, '0106');
+  assert.match(addressOf({ postal_code: '79903' })?.text ?? '', /, Singapore 079903$/);
+});
+
+test('an address may be in another country, without a unit, or missing', () => {
+  const empty = Object.fromEntries(COLUMNS.slice(10, 19).map((column) => [column, 'na']));
+  const addressOf = (changes: Record<string, string>) =>
+    (map({ ...empty, ...changes }).record.registry as RegistryOf).address;
+  assert.equal(addressOf({ address_type: 'LOCAL' }), undefined);
   assert.deepEqual(
-    [other.record.status, other.record.registrations[0]?.status, other.reports],
-    ['unknown', 'Amalgamated', []],
+    addressOf({ address_type: 'FOREIGN', other_address_line1: '1 JALAN LAMA', other_address_line2: 'JOHOR BAHRU' }),
+    { text: '1 JALAN LAMA, JOHOR BAHRU', lines: ['1 JALAN LAMA', 'JOHOR BAHRU'] },
   );
-  assert.equal(statusOf('na'), 'unknown');
+  assert.equal(
+    addressOf({ address_type: 'LOCAL', block: '2', street_name: 'SHENTON WAY', level_no: '3' })?.text,
+    '2 SHENTON WAY Level 3, Singapore',
+  );
+});
+
+test('a secondary activity that repeats the primary one is left out', () => {
+  const { activities } = map({
+    secondary_ssic_code: '46900',
+    secondary_ssic_description: 'WHOLESALE TRADE OF A VARIETY OF GOODS',
+  }).record;
+  assert.deepEqual(
+    activities.map(({ code, main }) => [code, main]),
+    [['46900', true]],
+  );
 });
 
 test('"na" is a missing value, even with spaces around it; a company may be named NA', () => {
@@ -118,12 +211,18 @@ test('"na" is a missing value, even with spaces around it; a company may be name
   assert.equal(map({ uen: 'na' }).record.number, null);
 });
 
-test('the format of the UEN is recognized; invalid dates and counts are reported', () => {
-  const formatOf = (uen: string) => map({ uen }).record.registry.uenFormat;
-  assert.deepEqual(
-    [formatOf('53312345A'), formatOf('T08LL1234B'), formatOf('X')],
-    ['business', 'other entity', undefined],
-  );
+test('the format and the check letter of the UEN are recognized; invalid dates and counts are reported', () => {
+  const read = (uen: string) => {
+    const { registry, registrations } = map({ uen }).record;
+    return [registry.uenFormat, registrations[0]?.numberValid];
+  };
+  assert.deepEqual(read('00192200M'), ['business', true]);
+  assert.deepEqual(read('00192200N'), ['business', false]);
+  assert.deepEqual(read('196800306E'), ['local company', true]);
+  assert.deepEqual(read('196800306F'), ['local company', false]);
+  assert.deepEqual(read('S99FC5710J'), ['other entity', true]);
+  assert.deepEqual(read('T99FC5710J'), ['other entity', false]);
+  assert.deepEqual(read('X'), [undefined, false]);
   assert.deepEqual(map({ no_of_officers: 'x', uen_issue_date: '2019-02-30' }).reports, [
     ['uen_issue_date', '2019-02-30', 'not a date'],
     ['no_of_officers', 'x', 'not a whole number'],
@@ -143,21 +242,30 @@ test('an entity of the simpler datasets may belong to another agency', () => {
   });
   assert.deepEqual(
     [record.status, record.legalForm, record.registeredAt, record.registrations[0]?.authority, record.registry.address],
-    ['active', 'Organs of State', '2008-11-30', 'Ministry of Finance', { postCode: '079903' }],
+    [
+      'active',
+      { label: 'Organs of State' },
+      '2008-11-30',
+      'Ministry of Finance',
+      { text: 'Singapore 079903', postCode: '079903', city: 'Singapore', countryCode: 'SG' },
+    ],
   );
 });
 
 test('several letter files are one import; columns of the older edition are found by name', async () => {
   const line = (row: Record<string, string>, header: readonly string[]) =>
     header.map((column) => `"${(row[column] ?? '').replaceAll('"', '""')}"`).join(',');
-  const old = ['no_of_charges', 'paid_up_capital1_currency', ...COLUMNS];
+  const old = ['no_of_charges', 'paid_up_capital1_currency', 'paid_up_capital1_ordinary', 'shoe_size', ...COLUMNS];
   const { result, entities } = await importTexts(sg, {
     'A.csv': `${HEADER}\n${line(ROW, COLUMNS)}\n`,
-    'B.csv': `${old.join(',')}\n${line({ ...ROW, uen: '200812345K', no_of_charges: '2', paid_up_capital1_currency: 'SGD' }, old)}\n`,
+    'B.csv': `${old.join(',')}\n${line({ ...ROW, uen: '200812345K', no_of_charges: '2', paid_up_capital1_currency: 'SGD', paid_up_capital1_ordinary: '100000' }, old)}\n`,
     'uen.csv': `${SIMPLE_HEADER}\n`,
   });
-  assert.deepEqual([result.counts.added, result.unknownColumns], [2, ['paid_up_capital1_currency']]);
-  assert.deepEqual([entities[1]?.registry.charges, entities[1]?.sourceData.paid_up_capital1_currency], [2, 'SGD']);
+  assert.deepEqual([result.counts.added, result.unknownColumns], [2, ['shoe_size']]);
+  assert.deepEqual(
+    [entities[1]?.registry.chargeCount, entities[1]?.registry.capital],
+    [2, { amount: 100000, currency: 'SGD', ordinary: 100000 }],
+  );
   assert.equal(entities[0]?.sourceData.business_constitution_description, 'na');
 });
 

@@ -1,20 +1,22 @@
 /** The fields of `registry` that take more than reading one column. */
-import type { Cell } from '../contract.ts';
-import { compact, readText, readTexts } from '../parsing.ts';
+import type { Cell, MapContext } from '../contract.ts';
+import { compact, readAmount, readText, readTexts } from '../parsing.ts';
+import type { AddressOf, PartyOf } from '../vocabulary.ts';
+import { AUDITORS, CAPITALS } from './columns.ts';
 
-const FORMATS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^\d{8}[A-Z]$/, 'business'],
-  [/^\d{9}[A-Z]$/, 'local company'],
-  [/^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/, 'other entity'],
-];
-
-/** The last letter is a check letter. Its formula is not known, so only the format is recognized. */
-export function findFormat(number: string | null): string | null {
-  return FORMATS.find(([pattern]) => pattern.test(number ?? ''))?.[1] ?? null;
+interface AddressColumns {
+  readonly type?: string | null;
+  readonly block?: string | null;
+  readonly street: string | null;
+  readonly level?: string | null;
+  readonly unit?: string | null;
+  readonly building?: string | null;
+  readonly postCode: string | null;
+  readonly lines?: readonly string[];
 }
 
-export function readAddress(cell: Cell) {
-  return compact({
+export function readAddress(cell: Cell): AddressOf | null {
+  return composeLocal({
     type: readText(cell('address_type')),
     block: readText(cell('block')),
     street: readText(cell('street_name')),
@@ -24,4 +26,73 @@ export function readAddress(cell: Cell) {
     postCode: readText(cell('postal_code')),
     lines: readTexts(['other_address_line1', 'other_address_line2'], cell),
   });
+}
+
+/** `144 ROBINSON ROAD #14-01, ROBINSON SQUARE, Singapore 068908`: the order of Singapore, in which the unit comes early. */
+export function composeLocal(columns: AddressColumns): AddressOf | null {
+  const { type, block, street, level, unit, building, lines = [] } = columns;
+  const postCode = readPostCode(columns.postCode);
+  const flat = writeUnit(level, unit);
+  const isLocal = type?.toUpperCase() === 'LOCAL' || (!type && /^\d{6}$/.test(postCode ?? ''));
+  const city = isLocal ? 'Singapore' : null;
+  const road = joinFilled([block, street, flat], ' ');
+  const parts = [road, building, ...lines];
+  if (joinFilled([...parts, postCode], '') === '') return null;
+  return {
+    text: joinFilled([...parts, joinFilled([city, postCode], ' ')], ', '),
+    ...compact({ lines: [...lines], building, street, number: block, unit: flat, postCode, city }),
+    ...(isLocal && { countryCode: 'SG' }),
+    ...compact({ level, unitNumber: unit }),
+  };
+}
+
+function joinFilled(texts: readonly (string | null | undefined)[], separator: string): string {
+  return texts.filter(Boolean).join(separator);
+}
+
+/** `#14-01`: level and unit as written on every letter in Singapore. */
+function writeUnit(level: string | null | undefined, unit: string | null | undefined): string | null {
+  if (level && unit) return `#${level}-${unit}`;
+  if (level) return `Level ${level}`;
+  return unit ? `Unit ${unit}` : null;
+}
+
+/** The files lose the leading zero of a six-digit code. Codes of four digits are those in use until 1995. */
+function readPostCode(text: string | null): string | null {
+  return text !== null && /^\d{5}$/.test(text) ? `0${text}` : text;
+}
+
+export function listAuditors(cell: Cell): PartyOf[] {
+  const parties: PartyOf[] = [];
+  for (const ending of AUDITORS) {
+    const [number, name] = [readText(cell(`uen${ending}`)), readText(cell(`name${ending}`))];
+    const shown = name ?? number;
+    if (shown !== null)
+      parties.push({ role: 'auditor', kind: 'organisation', name: shown, ...(number !== null && { number }) });
+  }
+  return parties;
+}
+
+/** Paid-up capital, one entry per currency. Only the older edition has it. The amount is the sum of all kinds of shares. */
+export function listCapitals(cell: Cell, context: MapContext<null>) {
+  return CAPITALS.map((prefix) => {
+    const currency = readText(cell(`${prefix}_currency`));
+    const readShares = (kind: string) => {
+      const text = readText(cell(`${prefix}_${kind}`));
+      const amount = text === null ? null : readAmount(text);
+      if (text !== null && amount === null) context.report(`${prefix}_${kind}`, text, 'not an amount');
+      return amount;
+    };
+    const [ordinary, preference, others] = [readShares('ordinary'), readShares('preference'), readShares('others')];
+    const amounts = [ordinary, preference, others].filter((amount) => amount !== null);
+    const amount = amounts.length === 0 ? null : amounts.reduce((sum, part) => sum + part, 0);
+    const isCode = /^[A-Z]{3}$/.test(currency ?? '');
+    return compact({
+      amount,
+      ...(isCode ? { currency } : { currencyName: currency }),
+      ordinary,
+      preference,
+      others,
+    });
+  }).filter((capital) => Object.keys(capital).length > 0);
 }

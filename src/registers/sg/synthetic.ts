@@ -1,6 +1,7 @@
 /** Generates invented entities of one letter file. Missing values are `na`. */
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../synthetic.ts';
 import { HEADER } from './columns.ts';
+import { findCheckLetter } from './number.ts';
 
 const WORDS =
   'Angsana Banyan Bukit Changi Chinatown Durian Fairprice Frangipani Gardens Harbour Heng Huat Island Jade Jurong Kallang Kopi Lion Lotus Marina Merlion Nanyang Nova Orchid Pandan Pasir Peranakan Raffles Raintree Rambutan Sentosa Serangoon Siong Straits Sunbird Tembusu Temasek Tiong Tropic Wah Yishun'.split(
@@ -21,11 +22,18 @@ const ACTIVITIES = [
 ] as const;
 const STATUSES: Shares<string> = [
   [0.3, 'Live'],
-  [0.32, 'Live Company'],
-  [0.6, 'Terminated'],
-  [0.75, 'Cancelled'],
+  [0.5, 'Live Company'],
+  [0.502, 'Live (Receiver or Receiver and Manager appointed)'],
+  [0.51, 'Gazetted To Be Struck Off'],
+  [0.512, 'Suspended'],
+  [0.62, 'Terminated'],
+  [0.7, 'Cancelled'],
+  [0.75, 'Cancelled (Non-Renewal)'],
   [0.85, 'Ceased Registration'],
-  [0.99, 'Struck Off'],
+  [0.86, 'Registration expired and has not been renewed'],
+  [0.98, 'Struck Off'],
+  [0.985, 'Amalgamated'],
+  [0.99, 'Dissolved - Members Voluntary Winding Up'],
   [1, 'In Liquidation - Compulsory Winding Up (Insolvency)'],
 ];
 
@@ -40,12 +48,14 @@ export function* generateRows(rows: number, seed: number): Generator<readonly st
 
 function makeRow(chance: Chance, serial: string): Record<string, string> {
   const isCompany = chance.is(0.6);
-  const letter = String.fromCharCode(65 + chance.between(0, 25));
+  // The number of a company has nine digits: the fourth digit of the serial is used twice.
+  const digits = isCompany ? `${serial.slice(0, 4)}${serial.slice(3)}` : serial;
+  const isWrong = chance.is(0.002);
   const born = chance.date(1965, 2026);
   const [code, label] = chance.pick(ACTIVITIES);
   const row: Record<string, string> = {
-    // The number of a company has nine digits: the fourth digit of the serial is used twice.
-    uen: isCompany ? `${serial.slice(0, 4)}${serial.slice(3)}${letter}` : `${serial}${letter}`,
+    // `I` is not a check letter of any format.
+    uen: `${digits}${isWrong ? 'I' : findCheckLetter(digits)}`,
     issuance_agency_id: 'ACRA',
     entity_name: makeName(chance, isCompany ? 'PTE. LTD.' : chance.pick(['ENTERPRISE', 'SERVICES', '& CO.'])),
     entity_type_description: isCompany ? 'Local Company' : 'Sole Proprietorship/ Partnership',
@@ -55,7 +65,8 @@ function makeRow(chance: Chance, serial: string): Record<string, string> {
     address_type: 'LOCAL',
     block: String(chance.between(1, 400)),
     street_name: chance.pick(STREETS),
-    postal_code: String(chance.between(100_000, 829_999)).padStart(6, '0'),
+    // The real files lose a leading zero.
+    postal_code: String(chance.between(10_000, 829_999)),
     primary_ssic_code: code,
     primary_ssic_description: label,
     no_of_officers: String(chance.between(0, 6)),
