@@ -79,7 +79,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     const title = (await page.locator('.results .name').first().textContent()) ?? '';
     await page.locator('.results .name').first().click();
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), title);
-    for (const part of ['Record', 'Registrations', 'Register details', 'Source', 'Original source row', 'JSON']) {
+    for (const part of ['Record', 'Registrations', 'National fields', 'Source', 'Original source row', 'JSON']) {
       await page.getByRole('heading', { name: part, exact: true }).waitFor();
     }
     const json = (await page.getByRole('group', { name: 'Complete record' }).textContent()) ?? '';

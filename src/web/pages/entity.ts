@@ -1,6 +1,8 @@
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
+import { commonFacts } from '../parts/common-facts.ts';
+import { commonLists } from '../parts/common-lists.ts';
 import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { freePlanHint } from '../parts/plan-cards.ts';
@@ -11,14 +13,26 @@ import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatCount, formatDate, formatMoment } from '../text/formatting.ts';
 import { type Field, flatten, indentJson, parseSourceJson, type SourceValue } from '../text/record-fields.ts';
+import { type SourceRecord, splitRegistry } from '../text/registry-split.ts';
 import { formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
+interface Registration {
+  readonly authority: string;
+  readonly type: string;
+  readonly number: string;
+  readonly numberValid?: boolean | null;
+  readonly status: string | null;
+  readonly statusCode?: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+}
+
 /** A record as the API gives it. */
 interface Entity extends EntitySummary {
-  readonly registry: SourceValue;
+  readonly registry: SourceRecord;
   readonly sourceData: SourceValue;
-  readonly registrations: readonly Readonly<Record<string, string | null>>[];
+  readonly registrations: readonly Registration[];
   readonly provenance: Readonly<Record<string, string>> | null;
 }
 
@@ -35,6 +49,7 @@ export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html
   const entity = parseSourceJson(text) as unknown as Entity;
   const { canonicalName, countryCode, provenance } = entity;
   const country = nameCountry(countryCode);
+  const { common, national } = splitRegistry(entity.registry);
   return layout(
     plainText(canonicalName),
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
@@ -43,9 +58,10 @@ export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html
     <p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>
     <div class="record">
       <div>
-        ${section('record', 'Record', normalizedFields(entity, country))}
+        ${section('record', 'Record', recordFields(entity, country, common))}
         ${section('registrations', 'Registrations', registrations(entity))}
-        ${section('register', 'Register details', registerFields(entity.registry))}
+        ${commonLists(common).map(({ name, title, table }) => section(name, title, table))}
+        ${section('register', 'National fields', nationalFields(national, provenance?.register))}
       </div>
       <div>${section('provenance', 'Source', provenanceFields(provenance))}</div>
     </div>
@@ -63,7 +79,7 @@ function section(id: string, title: string, content: Html): Html {
   return html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`;
 }
 
-function normalizedFields(entity: Entity, country: string): Html {
+function recordFields(entity: Entity, country: string, common: SourceRecord): Html {
   const { canonicalName, status, legalForm, registeredAt, updatedAt, id } = entity;
   return factList([
     ['Name', showText(canonicalName)],
@@ -71,6 +87,7 @@ function normalizedFields(entity: Entity, country: string): Html {
     ['Country', country],
     ['Legal form', legalForm === null ? null : showText(legalForm)],
     ['Registered', registeredAt === null ? null : formatDate(registeredAt)],
+    ...commonFacts(common),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', html`<code>${id}</code>`],
   ]);
@@ -82,12 +99,20 @@ function registrations({ registrations: list }: Entity): Html {
     <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th><th>Until</th></tr></thead>
     <tbody>${list.map(
       (each) => html`<tr>
-        <td><code>${showText(each.number ?? '')}</code></td><td>${each.type}</td><td>${showText(each.authority ?? '')}</td>
-        <td>${showText(each.status ?? '')}</td><td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
+        <td><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</td>
+        <td>${each.type}</td><td>${showText(each.authority)}</td>
+        <td>${showText(each.status ?? '')}${each.statusCode && html` <span class="quiet">${showText(each.statusCode)}</span>`}</td>
+        <td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
       </tr>`,
     )}</tbody>
   </table>`;
   return scrollArea('Registrations', table);
+}
+
+function nationalFields(national: SourceRecord, register: string | undefined): Html {
+  return html`<p>What only this register has. <a href="/docs/fields">Fields of all registers</a>${
+    register !== undefined && html` · <a href="/docs/registers/${register}">Fields of this register</a>`
+  }</p>${registerFields(national)}`;
 }
 
 function sourceTable({ sourceData }: Entity): Html {

@@ -2,14 +2,13 @@ import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatDate } from '../text/formatting.ts';
 import { labelOf, labelPath, type SourceValue } from '../text/record-fields.ts';
+import { isList, isRecord, type SourceRecord } from '../text/registry-split.ts';
 import { type Fact, factList } from './fact-list.ts';
-
-type SourceRecord = { readonly [key: string]: SourceValue };
 
 /** The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. */
 export function registerFields(registry: SourceValue): Html {
   const facts = toFacts(registry, []);
-  return facts.length === 0 ? html`<p class="empty">This register provides no further fields.</p>` : factList(facts);
+  return facts.length === 0 ? html`<p class="empty">This record has no further fields.</p>` : factList(facts);
 }
 
 /** A nested object becomes one row per field; a list becomes one row. */
@@ -20,7 +19,7 @@ function toFacts(value: SourceValue, path: readonly string[]): Fact[] {
   return Object.entries(value).flatMap(([key, inner]) => toFacts(inner, [...path, key]));
 }
 
-function showValue(value: SourceValue): Html | string {
+export function showValue(value: SourceValue): Html | string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return showText(formatDate(value));
@@ -40,12 +39,4 @@ function showRecords(records: readonly SourceRecord[]): Html {
       (record) => html`<tr>${keys.map((key) => html`<td>${showValue(record[key] ?? null)}</td>`)}</tr>`,
     )}</tbody>
   </table>`;
-}
-
-function isList(value: SourceValue): value is readonly SourceValue[] {
-  return Array.isArray(value);
-}
-
-function isRecord(value: SourceValue): value is SourceRecord {
-  return typeof value === 'object' && value !== null && !isList(value);
 }

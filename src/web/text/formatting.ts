@@ -1,11 +1,17 @@
 /** Formats numbers, dates and durations for pages: English, UTC. */
 
 const COUNT = new Intl.NumberFormat('en-GB');
+const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 export function formatCount(count: number): string {
   return COUNT.format(count);
+}
+
+/** Formats a number given as text, with all its digits; returns any other text unchanged. */
+export function formatNumber(text: string): string {
+  return /^-?\d+(?:\.\d+)?$/.test(text) ? NUMBER.format(text as Intl.StringNumericLiteral) : text;
 }
 
 /** `1 company`, `2,000 companies`. */

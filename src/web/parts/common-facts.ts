@@ -1,0 +1,99 @@
+import { type Html, html } from '../html.ts';
+import { showText } from '../text/display-text.ts';
+import { formatDate, formatNumber } from '../text/formatting.ts';
+import type { SourceValue } from '../text/record-fields.ts';
+import { isList, isRecord, type SourceRecord } from '../text/registry-split.ts';
+import type { Fact } from './fact-list.ts';
+
+/** The common fields of `registry` that are not lists, as rows of the record's table. Missing fields have no row. */
+export function commonFacts(common: SourceRecord): Fact[] {
+  const rows: readonly [label: string, value: Html | null][] = [
+    ['Legal form code', showLegalForm(readRecord(common.legalForm))],
+    ['Register status', showStatus(readRecord(common.status))],
+    ['Status inferred from', showOne(common.statusInferredFrom)],
+    ['Name', common.nameMissing === true ? html`the source has none; the number is shown instead` : null],
+    ['Founded', showDate(common.foundedAt)],
+    ['Ended', showDate(common.endedAt)],
+    ['Address', showOne(readRecord(common.address).text)],
+    ['Capital', showCapital(readRecord(common.capital))],
+    ['Employees', showEmployees(readRecord(common.employees))],
+    ['Sector', showCoded(readRecord(common.sector))],
+    ['Size', showCoded(readRecord(common.size))],
+    ['Purpose', showOne(common.purpose)],
+    ...showContacts(readRecord(common.contacts)),
+  ];
+  return rows.filter(([, value]) => value !== null);
+}
+
+/** The label is in the table already, as the record's legal form. */
+function showLegalForm({ code, scheme, labels }: SourceRecord): Html | null {
+  const translations = Object.entries(readRecord(labels)).map(([language, label]) => `${language}: ${label}`);
+  return showParts([code, scheme, ...translations]);
+}
+
+function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): Html | null {
+  return showParts([
+    label ?? code,
+    label !== undefined && code !== undefined && `code ${code}`,
+    since !== undefined && `since ${formatDate(String(since))}`,
+    reason,
+    reasonCode !== undefined && `reason code ${reasonCode}`,
+  ]);
+}
+
+function showCapital({ amount, currency }: SourceRecord): Html | null {
+  const parts = [amount === undefined ? undefined : formatNumber(String(amount)), currency];
+  const text = parts.filter((part) => part !== undefined).join(' ');
+  return text === '' ? null : showText(text);
+}
+
+function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
+  const range =
+    from === undefined && to === undefined
+      ? undefined
+      : to === undefined
+        ? `${from} or more`
+        : from === undefined
+          ? `up to ${to}`
+          : `${from} to ${to}`;
+  return showParts([count ?? range, code !== undefined && `code ${code}`]);
+}
+
+function showCoded({ code, label }: SourceRecord): Html | null {
+  return showParts([label ?? code, label !== undefined && code !== undefined && `code ${code}`]);
+}
+
+function showContacts(contacts: SourceRecord): [string, Html | null][] {
+  return CONTACTS.map(([name, label]) => {
+    const values = contacts[name];
+    if (values === undefined || !isList(values) || values.length === 0) return [label, null];
+    return [label, html`<ul>${values.map((value) => html`<li>${showText(String(value))}</li>`)}</ul>`];
+  });
+}
+
+/** Shown as text, not as links: their content comes from the register. */
+const CONTACTS = [
+  ['websites', 'Websites'],
+  ['emails', 'Emails'],
+  ['phones', 'Phones'],
+  ['faxes', 'Faxes'],
+] as const;
+
+function showOne(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(String(value));
+}
+
+function showDate(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(formatDate(String(value)));
+}
+
+/** The first part, and the others after it in a quieter colour. */
+function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
+  const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
+  if (first === undefined) return null;
+  return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
+}
+
+function readRecord(value: SourceValue | undefined): SourceRecord {
+  return value !== undefined && isRecord(value) ? value : {};
+}

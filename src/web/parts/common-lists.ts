@@ -1,0 +1,134 @@
+import { type Html, html } from '../html.ts';
+import { showText } from '../text/display-text.ts';
+import { formatCount, formatDate, formatNumber } from '../text/formatting.ts';
+import { labelOf, type SourceValue } from '../text/record-fields.ts';
+import { isList, isRecord, listNationalKeys, type SourceRecord } from '../text/registry-split.ts';
+import { showValue } from './register-fields.ts';
+import { scrollArea } from './scroll-area.ts';
+
+/** Bounds the size of the page: some companies have thousands of establishments. The JSON has them all. */
+const MAX_ROWS = 20;
+
+interface Column {
+  readonly label: string;
+  readonly show: (item: SourceRecord) => Html | string | undefined;
+}
+
+interface List {
+  readonly name: string;
+  readonly title: string;
+  readonly columns: readonly Column[];
+}
+
+const column = (label: string, key: string): Column => ({ label, show: (item) => show(item[key]) });
+const date = (label: string, key: string): Column => ({ label, show: (item) => showDay(item[key]) });
+const FROM = date('From', 'from');
+const UNTIL = date('Until', 'until');
+
+/** The lists of the vocabulary, in the order of the page. */
+const LISTS: readonly List[] = [
+  {
+    name: 'activities',
+    title: 'Activities',
+    columns: [
+      column('Code', 'code'),
+      column('Activity', 'label'),
+      { label: 'Classification', show: ({ scheme, edition }) => showJoined([scheme, edition]) },
+      { label: 'Kind', show: showActivityKind },
+    ],
+  },
+  {
+    name: 'parties',
+    title: 'People and organisations',
+    columns: [
+      { label: 'Role', show: ({ role, roleLabel }) => showTwo(toWords(role), roleLabel) },
+      column('Name', 'name'),
+      column('Kind', 'kind'),
+      column('Number', 'number'),
+      { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
+      { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
+      FROM,
+      UNTIL,
+    ],
+  },
+  { name: 'previousNames', title: 'Former names', columns: [column('Name', 'name'), FROM, UNTIL] },
+  {
+    name: 'otherNames',
+    title: 'Other names',
+    columns: [column('Name', 'name'), column('Type', 'type'), column('Language', 'language')],
+  },
+  {
+    name: 'addresses',
+    title: 'Other addresses',
+    columns: [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL],
+  },
+  {
+    name: 'establishments',
+    title: 'Establishments',
+    columns: [
+      column('Number', 'number'),
+      column('Name', 'name'),
+      {
+        label: 'Address',
+        show: ({ address }) => (address !== undefined && isRecord(address) ? show(address.text) : undefined),
+      },
+      FROM,
+      UNTIL,
+    ],
+  },
+  { name: 'predecessors', title: 'Predecessors', columns: [column('Name', 'name'), column('Number', 'number')] },
+  { name: 'successors', title: 'Successors', columns: [column('Name', 'name'), column('Number', 'number')] },
+];
+
+/** The lists that the record has, each as a title and a table. */
+export function commonLists(common: SourceRecord): { readonly name: string; title: string; table: Html }[] {
+  return LISTS.flatMap(({ name, title, columns }) => {
+    const value = common[name];
+    const items = value !== undefined && isList(value) ? value.filter(isRecord) : [];
+    if (items.length === 0) return [];
+    const national = listNationalKeys(name, items).map(
+      (key): Column => ({ label: labelOf(key), show: (item) => showValue(item[key] ?? null) }),
+    );
+    return [{ name, title, table: renderTable(title, items, [...columns, ...national]) }];
+  });
+}
+
+/** Leaves out columns that no row fills. */
+function renderTable(title: string, items: readonly SourceRecord[], columns: readonly Column[]): Html {
+  const shown = items.slice(0, MAX_ROWS);
+  const filled = columns.filter(({ show }) => shown.some((item) => show(item) !== undefined));
+  const table = html`<table>
+    <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
+    <tbody>${shown.map((item) => html`<tr>${filled.map(({ show }) => html`<td>${show(item)}</td>`)}</tr>`)}</tbody>
+  </table>`;
+  const left = items.length - shown.length;
+  return html`${scrollArea(title, table)}${
+    left > 0 && html`<p class="quiet">${formatCount(left)} more in the <a href="#json">JSON</a>.</p>`
+  }`;
+}
+
+function showActivityKind({ main, type }: SourceRecord): string | undefined {
+  const kinds = [main === true && 'main', type === 'licensed' && 'licensed'].filter((kind) => kind !== false);
+  return kinds.length === 0 ? undefined : kinds.join(', ');
+}
+
+function show(value: SourceValue | undefined): Html | undefined {
+  return value === undefined ? undefined : showText(String(value));
+}
+
+function showDay(value: SourceValue | undefined): Html | undefined {
+  return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
+}
+
+function showJoined(values: readonly (SourceValue | undefined)[]): Html | undefined {
+  const text = values.filter((value) => value !== undefined).join(' ');
+  return text === '' ? undefined : showText(text);
+}
+
+function showTwo(first: string, second: SourceValue | undefined): Html {
+  return html`${showText(first)}${second !== undefined && html` <span class="quiet">${showText(String(second))}</span>`}`;
+}
+
+function toWords(value: SourceValue | undefined): string {
+  return String(value ?? '').replaceAll('_', ' ');
+}

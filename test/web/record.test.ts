@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { entityPage } from '../../src/web/pages/entity.ts';
+
+/** The text of a record's page without the JSON, which has every value anyway. */
+function showRecord(registry: object, more: object = {}): string {
+  const record = {
+    id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+    countryCode: 'BE',
+    canonicalName: 'ALPHA NV',
+    status: 'active',
+    legalForm: 'Naamloze vennootschap',
+    registeredAt: '2003-02-01',
+    updatedAt: '2026-03-15T00:00:00.000Z',
+    registry,
+    sourceData: {},
+    registrations: [],
+    provenance: null,
+    ...more,
+  };
+  const view = { visitor: { name: 'Anna' }, publicUrl: 'http://127.0.0.1:3000', text: JSON.stringify(record), left: 1 };
+  const [page = ''] = entityPage(view).text.split('id="json"');
+  return page
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll(' ,', ',');
+}
+
+describe('the page of a record', () => {
+  test('shows the fields that all registers share', () => {
+    const page = showRecord({
+      legalForm: { code: '014', label: 'Naamloze vennootschap', labels: { fr: 'Société anonyme' }, scheme: 'KBO' },
+      status: { code: 'AC', label: 'Actief', since: '2003-02-01', reason: 'Oprichting', reasonCode: '000' },
+      statusInferredFrom: 'Lichidator',
+      foundedAt: '2003-01-31',
+      endedAt: '2020-12-31',
+      address: { text: 'Kerkstraat 1, 1000 Brussel', street: 'Kerkstraat', city: 'Brussel' },
+      capital: { amount: 61500.5, currency: 'EUR' },
+      employees: { from: 10, to: 49, code: '12' },
+      sector: { code: '11', label: 'Private sector' },
+      purpose: 'Bakes bread.',
+      contacts: { websites: ['www.alpha.example'], emails: ['info@alpha.example'], phones: ['02 000 00 00'] },
+    });
+    for (const row of [
+      'Legal form code 014 · KBO · fr: Société anonyme',
+      'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
+      'Status inferred from Lichidator',
+      'Founded 31 Jan 2003',
+      'Ended 31 Dec 2020',
+      'Address Kerkstraat 1, 1000 Brussel',
+      'Capital 61,500.5 EUR',
+      'Employees 10 to 49 · code 12',
+      'Sector Private sector · code 11',
+      'Purpose Bakes bread.',
+      'Websites www.alpha.example',
+      'Emails info@alpha.example',
+      'Phones 02 000 00 00',
+      'This record has no further fields.',
+    ]) {
+      assert.ok(page.includes(` ${row} `), `"${row}" is missing: ${page}`);
+    }
+    assert.doesNotMatch(page, /Faxes|Size/, 'fields that the record lacks are shown');
+  });
+
+  test('shows exact and open numbers of employees, and capital with all its digits', () => {
+    assert.match(showRecord({ employees: { count: 7 } }), / Employees 7 /);
+    assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10000 or more /);
+    assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
+    const text = '{"capital":{"amount":12345678901234567890.25,"currency":"UAH"}}';
+    const page = entityPage({
+      visitor: 'anonymous',
+      publicUrl: '',
+      text: `{"id":"1","countryCode":"UA","canonicalName":"A","status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`,
+      left: 1,
+    }).text;
+    assert.match(page, /12,345,678,901,234,567,890\.25 UAH/);
+  });
+
+  test('shows lists as tables, with national columns after the common ones', () => {
+    const page = showRecord({
+      activities: [
+        { type: 'unlicensed', code: '10.71', label: 'Bread', scheme: 'NACE-BEL', edition: '2008', main: true },
+        { type: 'licensed', code: '56.10', label: 'Restaurants', scheme: 'NACE-BEL', edition: '2008' },
+      ],
+      parties: [
+        {
+          role: 'director',
+          roleLabel: 'Zaakvoerder',
+          name: 'Anna Peeters',
+          kind: 'person',
+          from: '2003-02-01',
+          since: 'x',
+        },
+        { role: 'beneficial_owner', name: 'Beta NV', share: 25.5, number: '0123', countryCode: 'NL' },
+      ],
+      previousNames: [{ name: 'OLD NV', until: '2010-05-01' }],
+      otherNames: [{ name: 'ALPHA', type: 'short', language: 'nl' }],
+      addresses: [{ type: 'postal', text: 'Postbus 1, 1000 Brussel', city: 'Brussel' }],
+      establishments: [{ number: '2.000', name: 'Shop', address: { text: 'Markt 2, 9000 Gent' } }],
+      successors: [{ name: 'GAMMA NV', number: '99' }],
+    });
+    for (const table of [
+      'Activities Code Activity Classification Kind 10.71 Bread NACE-BEL 2008 main 56.10 Restaurants NACE-BEL 2008 licensed',
+      'Role Name Kind Number Share Country From Since',
+      'director Zaakvoerder Anna Peeters person 1 Feb 2003 x',
+      'beneficial owner Beta NV 0123 25.5% NL',
+      'Former names Name Until OLD NV 1 May 2010',
+      'Other names Name Type Language ALPHA short nl',
+      'Other addresses Type Address postal Postbus 1, 1000 Brussel',
+      'Establishments Number Name Address 2.000 Shop Markt 2, 9000 Gent',
+      'Successors Name Number GAMMA NV 99',
+    ]) {
+      assert.ok(page.includes(` ${table} `), `"${table}" is missing: ${page}`);
+    }
+    assert.doesNotMatch(page, /Predecessors/);
+  });
+
+  test('shows the first twenty items of a list and says how many more there are', () => {
+    const page = showRecord({
+      establishments: Array.from({ length: 1_021 }, (_, index) => ({ number: `n${index}.` })),
+    });
+    assert.match(page, / n0\. .* n19\. 1,001 more in the JSON/);
+    assert.doesNotMatch(page, /n20\./);
+  });
+
+  test('shows national fields apart, including those inside common fields', () => {
+    const page = showRecord(
+      { address: { text: 'Kerkstraat 1', cityFr: 'Bruxelles' }, juridicalSituation: '000' },
+      { provenance: { register: 'be', importedAt: '2026-03-15T00:00:00.000Z' } },
+    );
+    assert.match(page, /National fields .* Address › city fr Bruxelles Juridical situation 000 /);
+    assert.match(page, /Fields of all registers · Fields of this register/);
+  });
+
+  test('shows a field in another shape as a national field, as records of earlier imports have it', () => {
+    const page = showRecord({
+      previousNames: ['OLD NV'],
+      employees: 5,
+      address: { street: 'Kerkstraat' },
+      status: 'AC',
+    });
+    assert.match(
+      page,
+      /National fields .* Previous names OLD NV .*Employees 5 .*Address › street Kerkstraat .*Status AC /,
+    );
+    assert.doesNotMatch(page, /Former names/);
+  });
+
+  test('marks numbers with wrong check digits and shows the code of a status', () => {
+    const registration = { authority: 'KBO', type: 'national', registeredAt: null, endedAt: null };
+    const page = showRecord(
+      {},
+      {
+        registrations: [
+          { ...registration, number: '0001', numberValid: false, status: 'Actief', statusCode: 'AC' },
+          { ...registration, number: '0002', numberValid: true, status: null },
+        ],
+      },
+    );
+    assert.match(page, / 0001 check digits wrong national KBO Actief AC /);
+    assert.match(page, / 0002 national KBO /);
+  });
+});
