@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { version } from '../config.ts';
 import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
@@ -22,15 +23,15 @@ export const importCommand: Command = {
     partial: { type: 'boolean', description: 'The files are a part of the register: nothing is delisted.' },
     again: {
       type: 'boolean',
-      description: 'Re-import files that did not change, for example after an upgrade that reads more fields.',
+      description: 'Re-import files that did not change since the last import.',
     },
     json: { type: 'boolean', description: 'Print the result as JSON.' },
   },
   help: `
 Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip or gzip) and publishes them in one step: all
 or nothing. If the register has several files or code lists, name them all in one command. Running servers see the new
-data within two seconds. Importing the same files again does nothing, unless you use --again. "firmament registers"
-lists the registers and where to download their files.`,
+data within two seconds. Importing the same files again does nothing, unless you upgraded Firmament in between or use
+--again. "firmament registers" lists the registers and where to download their files.`,
   async run({ values, positionals, signal }) {
     const [id, ...paths] = positionals;
     if (id === undefined || paths.length === 0) throw new UsageError('import needs a register and at least one file.');
@@ -63,6 +64,7 @@ async function runImport(
       paths,
       dryRun: values['dry-run'] === true,
       again: values.again === true,
+      program: version,
       ...(mode && { mode }),
       onProgress: display.update,
       onWait: () => display.note('Waiting for another import to finish …'),

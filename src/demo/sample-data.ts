@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Db } from '../db/db.ts';
 import { writeSynthetic } from '../formats/write.ts';
@@ -28,7 +29,14 @@ export async function importSamples({ registryDb, registry, clock, dataDir }: Sa
   const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
   for (const register of empty) {
     const path = await writeSample(register, join(dataDir, 'samples', register.id));
-    await importFiles(registryDb, clock, { register, registers, paths: [path], mode: 'full', synthetic: true });
+    await importFiles(registryDb, clock, {
+      register,
+      registers,
+      paths: [path],
+      mode: 'full',
+      program: version,
+      synthetic: true,
+    });
   }
   return empty.map(({ id }) => id);
 }

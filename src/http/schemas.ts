@@ -47,9 +47,9 @@ export const Country = Type.Object(
     }),
     name: Type.String({ description: 'English name.' }),
     nativeName: Type.String({ description: 'Name in the language of the country.' }),
-    enabled: Type.Boolean({ description: 'Whether data of this country is available.' }),
+    enabled: Type.Boolean({ description: 'Whether there is at least one company of this country.' }),
   },
-  { $id: 'Country', description: 'A country whose register is available or planned.' },
+  { $id: 'Country', description: 'A country that has companies here, or is planned.' },
 );
 
 const summaryFields = {

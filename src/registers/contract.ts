@@ -202,10 +202,7 @@ export type CodeRow = Readonly<Record<string, string>>;
 export interface Register<Codes = unknown> {
   /** Folder name and name on the command line. It is part of every entity's id, so it must never change. */
   readonly id: string;
-  /**
-   * ISO 3166-1 alpha-2. Null for a register that spans countries: each record has its own country. Such a register does
-   * not make a country `enabled`, because it never holds all of its companies.
-   */
+  /** ISO 3166-1 alpha-2. Null for a register that spans countries: each record has its own country. */
   readonly country: string | null;
   readonly name: string;
   readonly nativeName: string;

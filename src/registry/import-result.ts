@@ -1,6 +1,6 @@
 import type { Register } from '../registers/contract.ts';
+import type { ImportCounts } from './imports/store.ts';
 import type { Problem, Problems } from './problems.ts';
-import type { ImportCounts } from './store.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
@@ -81,7 +81,7 @@ export function describeUnchanged({ register, mode = 'full' }: Request, files: I
   };
 }
 
-export function formatRows(count: number): string {
+function formatRows(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 

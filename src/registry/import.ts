@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
-import { describeResult, describeUnchanged, formatRows, ImportRefused, type ImportResult } from './import-result.ts';
+import { describeResult, describeUnchanged, ImportRefused, type ImportResult } from './import-result.ts';
+import { countListed, type ImportedFile, raiseGeneration, recordImport, takeFileNumbers } from './imports/store.ts';
 import { describeFiles, type InputFile, isImported, requireUnchanged } from './input-files.ts';
 import {
   countThreads,
@@ -16,19 +17,12 @@ import {
 } from './jobs.ts';
 import { type CodeTables, type MappedBatch, readCodeTables } from './map-part.ts';
 import { mapJobInThreads } from './map-thread.ts';
-import { createMerge, type Merge } from './merge.ts';
+import { createMerge, type Merge, type MergeCounts } from './merge.ts';
 import type { OnBytes } from './part.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { type OpenedFile, recognizeFile } from './recognize.ts';
 import { indexRegisters } from './record.ts';
-import {
-  type ImportedFile,
-  keepLayout,
-  raiseGeneration,
-  readLatestRows,
-  recordImport,
-  takeFileNumbers,
-} from './store.ts';
+import { keepLayout } from './store.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -42,8 +36,10 @@ export interface ImportOptions {
   /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Imports the files even if they were imported last, for example after an upgrade that reads more fields. */
+  /** Imports the files even if they were imported last. */
   readonly again?: boolean;
+  /** The version of the program: another one may read the same files differently, so it imports them again. */
+  readonly program?: string;
   /** The companies are invented: the provenance of every record says so. */
   readonly synthetic?: boolean;
   readonly onProgress?: (progress: Progress) => void;
@@ -65,9 +61,9 @@ const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 const MIN_ROWS_TO_CHECK = 20_000;
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
-  const { register, registers, paths, dryRun = false } = options;
+  const { register, registers, paths, dryRun = false, program = '' } = options;
   const files = await describeFiles(paths);
-  if (!options.again && (await isImported(db, register.id, options.mode, files)))
+  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files })))
     return describeUnchanged(options, files);
 
   const opened: OpenedFile[] = [];
@@ -156,7 +152,7 @@ async function writeImport(
   plan: ImportPlan,
   files: readonly ImportedFile[],
 ): Promise<ImportResult> {
-  const { register, synthetic = false } = options;
+  const { register, synthetic = false, program = '' } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportRefused(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
@@ -164,17 +160,36 @@ async function writeImport(
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
   const now = clock.now();
   const problems = createProblems();
-  const merge = await createMerge(tx, now);
+  const held = await countListed(tx, register.id);
+  const merge = await createMerge(tx, now, files[0]?.id ?? 0);
   const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
   problems.check(mapped.rows);
-  const mode = decideMode(options, mapped.rows, await readLatestRows(tx, register.id));
-  const firstFile = files[0]?.id ?? 0;
-  const merged = await merge.finish(mode === 'full' ? { register: register.id, firstFile } : null);
-  const duplicates = merged.duplicates + mapped.duplicates;
-  const skipped = [...problems.skipped.values()].reduce((sum, count) => sum + count, 0);
-  const counts = { rows: mapped.rows, ...merged, duplicates, rejected: problems.rejected, skipped };
+  const mode = options.mode ?? 'full';
+  const merged = await merge.finish(register.id, (counts) => {
+    if (options.mode === undefined) requireMost(counts, held);
+    return mode;
+  });
+  const counts = {
+    rows: mapped.rows,
+    ...merged.counts,
+    duplicates: merged.counts.duplicates + mapped.duplicates,
+    rejected: problems.rejected,
+    skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
+  };
   const generation = await raiseGeneration(tx, now);
-  await recordImport(tx, { generation, register: register.id, mode, importedAt: now, synthetic, files, counts });
+  await recordImport(tx, {
+    generation,
+    register: register.id,
+    mode,
+    importedAt: now,
+    program,
+    synthetic,
+    files,
+    counts,
+    listed: held + counts.added + merged.relisted - counts.delisted,
+    addedByCountry: merged.addedByCountry,
+    unknownValues: problems.listUnknownValues(),
+  });
   return describeResult(options, { mode, generation, files, counts, problems, ...plan });
 }
 
@@ -222,17 +237,23 @@ function startMapping(
   return mapJobInThreads(task, countThreads(job), problems, onBytes);
 }
 
-/** A file much smaller than the last one would delist the rest, which must be requested explicitly. */
-function decideMode({ mode, register }: ImportOptions, rows: number, lastRows = 0): 'full' | 'partial' {
-  if (mode !== undefined) return mode;
-  if (rows < register.minimumRows && rows < lastRows * 0.8) {
-    throw new ImportRefused(
-      `the import has ${formatRows(rows)}, the last full import had ${lastRows}. A full import would delist the missing ` +
-        'companies, so nothing was changed. Use --partial if it is a part of the register, or --full if ' +
-        'the register has really shrunk.',
-    );
-  }
-  return 'full';
+/** The share of the companies in the store that a file must have, unless the command says that it is complete. */
+const MIN_SHARE = 0.8;
+
+/** A truncated file, or a part of the register, would delist the rest, which must be requested explicitly. */
+function requireMost({ added, changed, unchanged }: MergeCounts, held: number): void {
+  const found = added + changed + unchanged;
+  if (found >= held * MIN_SHARE) return;
+  const missing = held - changed - unchanged;
+  throw new ImportRefused(
+    `the files have ${formatCompanies(found)}, but the store holds ${held} of this register. A full import would delist ` +
+      `the ${formatCompanies(missing)} that the files lack, so nothing was changed. Use --partial if the files are a part ` +
+      'of the register, or --full if they are complete.',
+  );
+}
+
+function formatCompanies(count: number): string {
+  return count === 1 ? '1 company' : `${count} companies`;
 }
 
 function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Db } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
 import { ImportRefused } from './import-result.ts';
-import { readLatestFiles } from './store.ts';
+import { readLatestImport } from './imports/store.ts';
 
 /** A file to import, as it was before it was read. */
 export interface InputFile {
@@ -38,16 +38,22 @@ export function requireUnchanged(files: readonly InputFile[]): void {
     throw new ImportRefused(`${changed.name} changed while it was being read. Run the import again.`);
 }
 
-/** Whether the register's last import was of the same files. Only the last one counts: an older file may be re-imported. */
-export async function isImported(
-  db: Db,
-  register: string,
-  mode: 'full' | 'partial' | undefined,
-  files: readonly InputFile[],
-): Promise<boolean> {
-  const latest = await readLatestFiles(db, register);
+interface RequestedImport {
+  readonly register: string;
+  readonly mode: 'full' | 'partial' | undefined;
+  readonly program: string;
+  readonly files: readonly InputFile[];
+}
+
+/**
+ * Whether the register's last import was of the same files, read by the same version of the program. Only the last one
+ * counts: an older file may be imported again.
+ */
+export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
+  const latest = await readLatestImport(db, register);
+  if (latest === undefined || latest.program !== program) return false;
   // A full import covers a partial one. The reverse is not true: there may be records to delist.
-  const isCovered = latest?.mode === 'full' || latest?.mode === mode;
+  if (latest.mode !== 'full' && latest.mode !== mode) return false;
   const hashes = files.map(({ hash }) => hash).sort();
-  return isCovered && latest?.hashes.join() === hashes.join();
+  return latest.hashes.join() === hashes.join();
 }

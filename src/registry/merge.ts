@@ -1,7 +1,8 @@
 import type { Transaction } from '../db/db.ts';
-import { hasSameContent, type PreparedRecord, readContent } from './record.ts';
+import { hasSameContent, type PreparedRecord, readContent, readCountry } from './record.ts';
 import {
   createSeen,
+  DELISTED_HASH,
   deleteEntities,
   deleteLinks,
   delistMissing,
@@ -17,7 +18,7 @@ import {
 } from './store.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
-interface MergeCounts {
+export interface MergeCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -25,12 +26,20 @@ interface MergeCounts {
   readonly duplicates: number;
 }
 
+interface Merged {
+  readonly counts: MergeCounts;
+  /** New entities by country. */
+  readonly addedByCountry: ReadonlyMap<string, number>;
+  /** How many of the changed entities were delisted before. */
+  readonly relisted: number;
+}
+
 export interface Merge {
   add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
   /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
   settle(): Promise<void>;
-  /** After a full import, delists the entities that the files lack. Pass null for a partial import. */
-  finish(full: { readonly register: string; readonly firstFile: number } | null): Promise<MergeCounts>;
+  /** Writes the rest. `decide` then says whether the import is full: the entities that its files lack are delisted. */
+  finish(register: string, decide: (counts: MergeCounts) => 'full' | 'partial'): Promise<Merged>;
 }
 
 const BATCH = 1_000;
@@ -40,12 +49,13 @@ const BATCH = 1_000;
  * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
  * a temporary table, so that memory does not grow with the file.
  */
-export async function createMerge(tx: Transaction, now: number): Promise<Merge> {
+export async function createMerge(tx: Transaction, now: number, firstFile: number): Promise<Merge> {
   await createSeen(tx);
   let isLinked = await hasLinks(tx);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
+  const addedByCountry = new Map<string, number>();
+  let relisted = 0;
   let waiting: Item[] = [];
-  let firstFileId = Number.POSITIVE_INFINITY;
 
   // One batch is written while the next is mapped. A batch must see what the previous one wrote.
   let writing: Promise<void> = Promise.resolve();
@@ -69,9 +79,12 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
       const record = batch.get(id)?.record;
-      if (fileId >= firstFileId) repeated.push(id);
+      if (fileId >= firstFile) repeated.push(id);
       else if (record && hasSameContent(record, contentHash)) unchanged.push(id);
-      else differing.push(id);
+      else {
+        differing.push(id);
+        if (contentHash === DELISTED_HASH) relisted++;
+      }
     }
     // A row that differs from the stored record is still a duplicate if an earlier row of this import was equal to it.
     repeated.push(...(await findSeen(tx, differing, BATCH)));
@@ -80,11 +93,20 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toEntities(batch.values(), now));
+    countCountries(batch, new Set(changed));
     await updateLinks(batch);
     counts.duplicates += repeated.length + unchanged.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.length;
     counts.added += batch.size - changed.length;
+  }
+
+  function countCountries(batch: ReadonlyMap<string, Item>, changed: ReadonlySet<string>): void {
+    for (const [id, { record }] of batch) {
+      if (changed.has(id)) continue;
+      const country = readCountry(record.content);
+      addedByCountry.set(country, (addedByCountry.get(country) ?? 0) + 1);
+    }
   }
 
   /**
@@ -106,19 +128,18 @@ export async function createMerge(tx: Transaction, now: number): Promise<Merge> 
 
   return {
     async add(records, fileId) {
-      firstFileId = Math.min(firstFileId, fileId);
       for (const record of records) {
         waiting.push({ record, fileId });
         if (waiting.length === BATCH) await flush();
       }
     },
     settle: () => writing.catch(() => undefined),
-    async finish(full) {
+    async finish(register, decide) {
       await flush();
       await writing;
-      if (full !== null) counts.delisted = await delistMissing(tx, full.register, full.firstFile, now);
+      if (decide(counts) === 'full') counts.delisted = await delistMissing(tx, register, firstFile, now);
       await dropSeen(tx);
-      return counts;
+      return { counts, addedByCountry, relisted };
     },
   };
 }

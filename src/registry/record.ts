@@ -148,6 +148,13 @@ export function readContent(content: string): Value[] {
   });
 }
 
+/** The country of the record. Reading all columns to get one of them would copy the whole text. */
+export function readCountry(content: string): string {
+  const name = summaryFields.countryCode.column + SEPARATOR;
+  const start = content.indexOf(name) + name.length;
+  return content.slice(start, content.indexOf(SEPARATOR, start));
+}
+
 /** Whether a stored hash says that the store holds what the record says. */
 export function hasSameContent({ content, contentHash, link }: PreparedRecord, storedHash: string): boolean {
   if (storedHash.length !== POSITIONAL_LENGTH) return storedHash === contentHash;

@@ -4,10 +4,18 @@ import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
+import { type CountryName, nameCountry } from './country-names.ts';
 import { type EntityText, renderEntity } from './entity.ts';
+import {
+  deleteAll,
+  readCountryCodes,
+  readHoldings,
+  readUnknownValues,
+  type StoredUnknownValue,
+} from './imports/store.ts';
 import { indexRegisters } from './record.ts';
 import type { Replica } from './replica.ts';
-import { deleteAll, findEntities, type Holding, readHoldings } from './store.ts';
+import { findEntities } from './store.ts';
 
 /**
  * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
@@ -16,17 +24,16 @@ import { deleteAll, findEntities, type Holding, readHoldings } from './store.ts'
 export interface Registry {
   listCountries(): Promise<Country[]>;
   listRegisters(): Promise<RegisterState[]>;
+  /** The values that registers do not know, by register, the most frequent first. */
+  listUnknownValues(): Promise<StoredUnknownValue[]>;
   /** Finds a full record by its id in lower case. Lookups made in one turn of the event loop share a statement. */
   findEntity(id: string): Promise<EntityText | undefined>;
   /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
 }
 
-export interface Country {
-  readonly code: string;
-  readonly name: string;
-  readonly nativeName: string;
-  /** Whether a register of the country has data. */
+export interface Country extends CountryName {
+  /** Whether there is at least one entity of the country. */
   readonly enabled: boolean;
 }
 
@@ -34,7 +41,7 @@ export interface RegisterState {
   readonly register: Register;
   readonly entities: number;
   readonly importedAt: number | null;
-  /** Whether the latest import was of invented companies. */
+  /** Whether the latest full import, or one after it, was of invented companies. */
   readonly synthetic: boolean;
 }
 
@@ -53,9 +60,18 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
 
   return {
     async listCountries() {
-      const filled = new Set((await readHoldings(db)).filter(hasEntities).map((holding) => holding.register));
-      const enabled = new Set(registers.filter(({ id }) => filled.has(id)).map(({ country }) => country));
-      return countries.map((country) => ({ ...country, enabled: enabled.has(country.code) }));
+      const filled = await readCountryCodes(db);
+      const known = new Map(countries.map((country) => [country.code, country]));
+      const codes = [...new Set([...known.keys(), ...filled])].sort();
+      return codes.map((code) => ({ ...(known.get(code) ?? nameCountry(code)), enabled: filled.includes(code) }));
+    },
+    async listUnknownValues() {
+      // A value that several imports have is listed as in the latest one.
+      const latest = new Map<string, StoredUnknownValue>();
+      for (const stored of await readUnknownValues(db)) {
+        latest.set(JSON.stringify([stored.register, stored.kind, stored.column, stored.value]), stored);
+      }
+      return [...latest.values()];
     },
     async listRegisters() {
       const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
@@ -77,10 +93,6 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
     },
     version: () => readVersion(db),
   };
-}
-
-function hasEntities({ entities }: Holding): boolean {
-  return entities > 0;
 }
 
 /** Deletes every record, for benchmarks and tests. */

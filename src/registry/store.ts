@@ -23,74 +23,6 @@ export type ImportColumn = (typeof importColumns)[number];
 export const contentColumns = [...sourceNames.map((name) => summaryFields[name].column), ...importColumns] as const;
 export type ContentColumn = (typeof contentColumns)[number];
 
-export interface ImportCounts {
-  readonly rows: number;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly delisted: number;
-  readonly duplicates: number;
-  readonly rejected: number;
-  /** Rows that the register documents as not being companies. */
-  readonly skipped: number;
-}
-
-export interface ImportedFile {
-  readonly id: number;
-  readonly name: string;
-  readonly hash: string;
-}
-
-export interface Holding {
-  readonly register: string;
-  readonly entities: number;
-  readonly importedAt: number;
-  /** 1 if the latest import was of synthetic companies. */
-  readonly synthetic: number;
-}
-
-export async function raiseGeneration(db: Queries, now: number): Promise<number> {
-  const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
-  return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
-}
-
-/** Reserves numbers for `count` files and returns the first. */
-export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
-  const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
-  const row = await db.one<{ last_file: number }>(sql, [count]);
-  return (row?.last_file ?? 0) - count + 1;
-}
-
-/** The mode of the register's latest import and the hashes of its files, sorted. */
-export async function readLatestFiles(
-  db: Queries,
-  register: string,
-): Promise<{ readonly mode: string; readonly hashes: readonly string[] } | undefined> {
-  const rows = await db.all<{ hash: string; mode: string }>(
-    `SELECT files.hash, imports.mode FROM holdings
-      JOIN files ON files.generation = holdings.generation
-      JOIN imports ON imports.generation = holdings.generation
-      WHERE holdings.register = $1 ORDER BY files.hash`,
-    [register],
-  );
-  return rows[0] && { mode: rows[0].mode, hashes: rows.map((row) => row.hash) };
-}
-
-/** How many rows the register's latest full import had. */
-export async function readLatestRows(db: Queries, register: string): Promise<number | undefined> {
-  const sql = "SELECT row_count FROM imports WHERE register = $1 AND mode = 'full' ORDER BY generation DESC LIMIT 1";
-  return (await db.one<{ row_count: number }>(sql, [register]))?.row_count;
-}
-
-export async function readHoldings(db: Queries): Promise<Holding[]> {
-  return db.all<Holding>(
-    `SELECT register, entities, imported_at AS "importedAt",
-        CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.generation = holdings.generation AND files.synthetic = 1)
-          THEN 1 ELSE 0 END AS synthetic
-      FROM holdings ORDER BY register`,
-  );
-}
-
 export async function createSeen(tx: Queries): Promise<void> {
   await tx.run('CREATE TEMPORARY TABLE seen (id TEXT PRIMARY KEY)');
 }
@@ -203,10 +135,13 @@ function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
   }
 }
 
-/** Delists what a full import did not contain. The empty hash makes a later return count as a change. */
+/** The content hash of a delisted entity. It equals no other hash, so a later return of the entity is a change. */
+export const DELISTED_HASH = '';
+
+/** Delists what a full import did not contain. */
 export async function delistMissing(tx: Queries, register: string, firstFile: number, now: number): Promise<number> {
   return tx.run(
-    `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = ''
+    `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = '${DELISTED_HASH}'
       WHERE register = $2 AND file_id < $3 AND status <> 'delisted'
         AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`,
     [now, register, firstFile],
@@ -239,40 +174,4 @@ export async function linkNumbers(tx: Queries, ids: readonly string[], size: num
       WHERE id IN (${listPlaceholders(size)}) AND linked_numbers <> ${linked}`,
     [...padList(ids, size), '\n'],
   );
-}
-
-export interface Publication {
-  readonly generation: number;
-  readonly register: string;
-  readonly mode: 'full' | 'partial';
-  readonly importedAt: number;
-  readonly synthetic: boolean;
-  readonly files: readonly ImportedFile[];
-  readonly counts: ImportCounts;
-}
-
-export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
-  const { generation, register, mode, importedAt, synthetic, files, counts } = publication;
-  const { rows, added, changed, unchanged, delisted, duplicates, rejected } = counts;
-  await tx.run(
-    `INSERT INTO imports (generation, register, mode, imported_at, row_count, added, changed, unchanged, delisted,
-      duplicates, rejected) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [generation, register, mode, importedAt, rows, added, changed, unchanged, delisted, duplicates, rejected],
-  );
-  for (const { id, name, hash } of files) {
-    await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0],
-    );
-  }
-  await tx.run(
-    `INSERT INTO holdings (register, entities, generation, imported_at) VALUES ($1, $2, $3, $4)
-      ON CONFLICT (register) DO UPDATE SET entities = holdings.entities + $2, generation = $3, imported_at = $4`,
-    [register, added, generation, importedAt],
-  );
-}
-
-export async function deleteAll(db: Queries): Promise<void> {
-  for (const table of ['entities', 'links', 'holdings', 'files', 'imports']) await db.run(`DELETE FROM ${table}`);
 }

@@ -1,12 +1,31 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { countries, registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { engines } from '../harness/databases.ts';
-import { startService } from '../harness/service.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+interface Country {
+  readonly code: string;
+  readonly enabled: boolean;
+}
+
+const LV_FILE =
+  'regcode;sepa;name;name_before_quotes;name_in_quotes;name_after_quotes;without_quotes;regtype;regtype_text;type;' +
+  'type_text;registered;terminated;closed;address;index;addressid;region;city;atvk;reregistration_term\n' +
+  '40003000000;;SIA "X";SIA;X;;0;K;Komercreģistrs;SIA;Sabiedrība;2000-01-01;; ;Rīga;1001;1;0;1;1;\n';
+
+const A_LEI = '5299000J2N45DDNE4Y28';
+const ANOTHER_LEI = '549300E9PC51EN656011';
+
+/** Companies in the format of the golden copy. */
+function gleifFile(...companies: readonly (readonly [lei: string, country: string])[]): string {
+  const header = 'LEI,Entity.LegalName,Entity.LegalJurisdiction,Entity.LegalAddress.Country,Entity.EntityStatus';
+  const rows = companies.map(([lei, country]) => `${lei},COMPANY ${lei},${country},${country},ACTIVE`);
+  return `${[header, ...rows].join('\n')}\n`;
+}
 
 for (const engine of engines) {
   describe(`GET /api/v1/countries on ${engine}`, () => {
@@ -29,19 +48,39 @@ for (const engine of engines) {
       for (const country of ['AU', 'FR', 'UA', 'US']) assert.ok(codes.includes(country));
     });
 
-    test('a country is enabled when one of its registers has data', async () => {
+    const importInto = async (service: TestService, id: string, files: Readonly<Record<string, string>>) => {
+      const register = registers.find((candidate) => candidate.id === id) as (typeof registers)[0];
+      const paths = Object.entries(files).map(([name, text]) => {
+        writeFileSync(join(service.database.dataDir, name), text);
+        return join(service.database.dataDir, name);
+      });
+      await importFiles(service.services.registryDb, service.clock, { register, registers, paths, mode: 'full' });
+    };
+    const listEnabled = async ({ client }: TestService): Promise<Country[]> =>
+      (await client.get('/api/v1/countries')).body.data.filter(({ enabled }: Country) => enabled);
+
+    test('a country is enabled when it has an entity, of whichever register, listed or delisted', async () => {
       await using service = await startService(engine);
-      const register = registers.find(({ id }) => id === 'ee') as (typeof registers)[0];
-      const folder = join(service.database.dataDir, 'in');
-      mkdirSync(folder);
-      const path = await writeSynthetic(folder, register.generate(10, 1));
-      await importFiles(service.services.registryDb, service.clock, { register, registers, paths: [path] });
-      const { body } = await service.client.get('/api/v1/countries');
-      const enabled = body.data.filter((country: { enabled: boolean }) => country.enabled);
+      await importInto(service, 'lv', { 'register.csv': LV_FILE });
       assert.deepEqual(
-        enabled.map(({ code }: { code: string }) => code),
-        ['EE'],
+        (await listEnabled(service)).map(({ code }) => code),
+        ['LV'],
       );
+      await importInto(service, 'gleif', { 'lei.csv': gleifFile([A_LEI, 'DE'], [ANOTHER_LEI, 'JP']) });
+      const enabled = await listEnabled(service);
+      assert.deepEqual(
+        enabled.map(({ code }) => code),
+        ['DE', 'JP', 'LV'],
+      );
+      assert.deepEqual(
+        enabled.find(({ code }) => code === 'JP'),
+        { code: 'JP', name: 'Japan', nativeName: '日本', enabled: true },
+      );
+      await importInto(service, 'gleif', { 'newer.csv': gleifFile([A_LEI, 'DE']) });
+      assert.ok((await listEnabled(service)).some(({ code }) => code === 'JP'));
+      const { body } = await service.client.get('/api/v1/countries');
+      const codes = body.data.map(({ code }: Country) => code);
+      assert.deepEqual([body.meta.count, codes], [countries.length + 1, [...codes].sort()]);
     });
 
     test('400 for any parameter; 503 when the database is unavailable', async () => {

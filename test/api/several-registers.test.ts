@@ -60,8 +60,8 @@ for (const { engine, env } of setups) {
       return body.data.filter(({ enabled }: { enabled: boolean }) => enabled).map(({ code }: { code: string }) => code);
     };
 
-    test('GLEIF does not enable a country, but its entities are found, even by country', async () => {
-      assert.deepEqual(await listEnabled(), []);
+    test('GLEIF enables the countries of its entities, and they are found by country', async () => {
+      assert.deepEqual(await listEnabled(), ['GB', 'KY']);
       assert.deepEqual(
         (await find('country=KY')).map(({ canonicalName }) => canonicalName),
         ['Calypso Fund'],
@@ -86,7 +86,7 @@ for (const { engine, env } of setups) {
 
     test('they remain two entities, and either number finds both', async () => {
       await importCompanies(service, [company(NUMBER, 'BÄCKER & SONS (UK) LIMITED'), company(OTHER, 'WERNER LIMITED')]);
-      assert.deepEqual(await listEnabled(), ['GB']);
+      assert.deepEqual(await listEnabled(), ['GB', 'KY']);
       const both = await findIds(NUMBER);
       assert.equal(new Set(both).size, 2);
       assert.deepEqual(await findIds(LEI), both);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
+import { emptyRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';
 import type { Engine } from '../harness/databases.ts';
 import { company, type GbRow } from './gb-file.ts';
@@ -24,9 +25,7 @@ export function useImports(engine: Engine) {
   const clock = testClock('2026-09-01T00:00:00.000Z');
   const store = useRegistryStore(engine, clock);
   beforeEach(async () => {
-    for (const table of ['entities', 'links', 'holdings', 'files', 'imports']) {
-      await store.db.run(`DELETE FROM ${table}`);
-    }
+    await emptyRegistry(store.db);
     clock.advance(60_000);
   });
 

@@ -5,7 +5,7 @@ import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
-import { gb, numbered, useImports } from './gb-import.ts';
+import { numbered, useImports } from './gb-import.ts';
 
 for (const engine of engines) {
   describe(`import on ${engine}`, () => {
@@ -109,37 +109,6 @@ for (const engine of engines) {
       assert.equal(fourth.counts.delisted, 0, 'a delisted record is not delisted again');
     });
 
-    test('a partial import delists nothing, and a file that is much too small is refused', async () => {
-      await run(writeGb(store.folder, 'whole.csv', numbered(20)));
-      const before = await state();
-      const part = writeGb(store.folder, 'part.csv', [company('00000099', 'EXTRA LTD')]);
-      await assert.rejects(run(part), /has 1 row, the last full import had 20\..*nothing was changed.*--partial/);
-      assert.deepEqual(await state(), before);
-      const partial = await run(part, { mode: 'partial' });
-      assert.deepEqual([partial.mode, partial.counts.added, partial.counts.delisted], ['partial', 1, 0]);
-      const full = await run(writeGb(store.folder, 'full.csv', [company('00000099', 'EXTRA LTD', { URI: 'y' })]), {
-        mode: 'full',
-      });
-      assert.equal(full.counts.delisted, 20);
-    });
-
-    test('a file with 80 % of the rows of the last one is a full file; one with 79 % is refused', async () => {
-      await run(writeGb(store.folder, 'all.csv', numbered(100)));
-      await assert.rejects(
-        run(writeGb(store.folder, '79.csv', numbered(79))),
-        /has 79 rows, the last full import had 100/,
-      );
-      assert.equal((await run(writeGb(store.folder, '80.csv', numbered(80)))).counts.delisted, 20);
-    });
-
-    test('a file with the minimum number of rows is a full file, however large the last one was', async () => {
-      const small = { ...gb, minimumRows: 50 };
-      await run(writeGb(store.folder, 'large.csv', numbered(100)), { register: small });
-      await assert.rejects(run(writeGb(store.folder, '49.csv', numbered(49)), { register: small }), /has 49 rows/);
-      const result = await run(writeGb(store.folder, '50.csv', numbered(50)), { register: small });
-      assert.deepEqual([result.counts.delisted, result.warnings], [50, []]);
-    });
-
     test('several files are published together, and each record refers to its own file', async () => {
       const one = writeGb(store.folder, 'part1.csv', [company('00000001', 'ONE LTD')]);
       const two = writeGb(store.folder, 'part2.csv', [company('00000002', 'TWO LTD')]);
@@ -172,18 +141,6 @@ for (const engine of engines) {
       await assert.rejects(stopped, { name: 'AbortError' });
       assert.deepEqual(await state(), before);
       assert.equal((await run(path)).counts.added, 4_999);
-    });
-
-    test('the same file is imported again with --again, or in full after a partial import', async () => {
-      const two = writeGb(store.folder, 'two.csv', [company('00000001', 'A LTD'), company('00000002', 'B LTD')]);
-      const one = writeGb(store.folder, 'one.csv', [company('00000001', 'A LTD')]);
-      await run(two);
-      assert.equal((await run(two, { mode: 'partial' })).outcome, 'unchanged');
-      const again = await run(two, { again: true });
-      assert.deepEqual([again.outcome, again.counts.unchanged], ['published', 2]);
-      await run(one, { mode: 'partial' });
-      assert.equal((await run(one, { mode: 'partial' })).outcome, 'unchanged');
-      assert.equal((await run(one, { mode: 'full' })).counts.delisted, 1);
     });
 
     test('progress counts rows, and bytes up to the size of the files', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Cell, defineRegister, type MapContext, type UnknownKind } from '../../src/registers/contract.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
 import { createUnknownValues } from '../../src/registry/unknown-values.ts';
 import { engines } from '../harness/databases.ts';
 import { useImports } from './gb-import.ts';
@@ -55,9 +56,9 @@ const register = defineRegister<null>({
 for (const engine of engines) {
   describe(`unknown values on ${engine}`, () => {
     const store = useImports(engine);
-    const run = (name: string, lines: readonly string[]) => {
+    const run = (name: string, lines: readonly string[], mode: 'full' | 'partial' = 'full') => {
       const path = store.write(name, `${columns.join()}\n${lines.join('\n')}\n`);
-      return importFiles(store.db, store.clock, { register, registers: [register], paths: [path] });
+      return importFiles(store.db, store.clock, { register, registers: [register], paths: [path], mode });
     };
 
     test('are counted per value, once per row; only unknown statuses are bad rows', async () => {
@@ -83,6 +84,23 @@ for (const engine of engines) {
       );
     });
 
+    test('are listed as in the latest import that has them, from the latest full import on', async () => {
+      const registry = createRegistry(store.db, [register]);
+      const listValues = async () =>
+        (await registry.listUnknownValues()).map(({ register, kind, column, value, rows, importedAt }) =>
+          [register, kind, column, value, rows, importedAt === store.clock.now() ? 'now' : 'before'].join(' '),
+        );
+      await run('full.csv', ['1,,AB,x', '2,,AB,']);
+      store.clock.advance(1_000);
+      await run('part.csv', ['3,,AB,'], 'partial');
+      assert.deepEqual(await listValues(), [
+        'unknowing legalForm legalForm AB 1 now',
+        'unknowing activity activity x 1 before',
+      ]);
+      await run('full-again.csv', ['1,,,y', '2,,,', '3,,,']);
+      assert.deepEqual(await listValues(), ['unknowing activity activity y 1 now']);
+    });
+
     test('rows that the register documents as not being companies are counted apart and never refuse a file', async () => {
       const { counts, skipped, problems } = await run('skipped.csv', [
         '1,,,',
@@ -90,6 +108,7 @@ for (const engine of engines) {
       ]);
       assert.deepEqual([counts.rows, counts.added, counts.rejected, counts.skipped], [61, 1, 0, 60]);
       assert.deepEqual([skipped, problems], [[{ reason: 'no number', rows: 60 }], []]);
+      assert.equal((await store.db.one('SELECT skipped FROM imports'))?.skipped, 60);
     });
   });
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
-import { raiseGeneration } from '../../src/registry/store.ts';
+import { raiseGeneration } from '../../src/registry/imports/store.ts';
 import { writeStatement } from '../../src/search/postgres.ts';
 import type { Search } from '../../src/search/search.ts';
 import { runs } from '../harness/depth.ts';

@@ -2,15 +2,9 @@ import { sourceNames, summaryFields } from '../../src/core/entity-summary.ts';
 import type { Db } from '../../src/db/db.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
+import { deleteAll, raiseGeneration } from '../../src/registry/imports/store.ts';
 import { prepareRecord, readContent } from '../../src/registry/record.ts';
-import {
-  contentColumns,
-  deleteAll,
-  deleteEntities,
-  insertEntities,
-  type NewEntity,
-  raiseGeneration,
-} from '../../src/registry/store.ts';
+import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/registry/store.ts';
 import type { OracleRecord } from './oracle.ts';
 import type { Change, Country, WorldEntity } from './worlds.ts';
 

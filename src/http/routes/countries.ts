@@ -21,7 +21,9 @@ export function registerCountries(app: App, { registry }: CountryServices, gate:
     operation: {
       operationId: 'listCountries',
       summary: 'List countries',
-      description: 'Returns all countries that are available (`enabled`) or planned.',
+      description:
+        'Returns every country that has at least one company (`enabled`), whichever register it comes from, and the countries ' +
+        'that are planned.',
     },
     success: { description: 'All countries, sorted by code.', schema: CountryList },
     version: () => registry.version(),

@@ -17,7 +17,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
-    .filter(({ code }) => !withRegister.has(code))
+    .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   function nameOf({ register }: RegisterState): string {
     return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);

@@ -1,0 +1,30 @@
+export interface CountryName {
+  readonly code: string;
+  readonly name: string;
+  readonly nativeName: string;
+}
+
+const english = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** Countries whose most used language, according to that data, is not the one that they name themselves in. */
+const LANGUAGES: Readonly<Record<string, string>> = { GH: 'en', KZ: 'kk', NA: 'en', NE: 'fr', SN: 'fr' };
+
+const known = new Map<string, CountryName>();
+
+/**
+ * The names of any country (ISO 3166-1 alpha-2), from the Unicode locale data that Node includes. The native name is in
+ * the language that most people of the country use. Countries with several languages that have a register or will get
+ * one are named by hand in `registers/index.ts`.
+ */
+export function nameCountry(code: string): CountryName {
+  const found = known.get(code) ?? lookUp(code);
+  known.set(code, found);
+  return found;
+}
+
+function lookUp(code: string): CountryName {
+  if (!/^[A-Z]{2}$/.test(code)) return { code, name: code, nativeName: code };
+  const language = LANGUAGES[code] ?? new Intl.Locale(`und-${code}`).maximize().toString();
+  const native = new Intl.DisplayNames([language], { type: 'region' });
+  return { code, name: english.of(code) ?? code, nativeName: native.of(code) ?? code };
+}

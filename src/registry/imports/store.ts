@@ -1,0 +1,175 @@
+import type { Queries } from '../../db/db.ts';
+import type { UnknownValue } from '../unknown-values.ts';
+
+/** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
+
+export interface ImportCounts {
+  readonly rows: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly delisted: number;
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Rows that the register documents as not being companies. */
+  readonly skipped: number;
+}
+
+export interface ImportedFile {
+  readonly id: number;
+  readonly name: string;
+  readonly hash: string;
+}
+
+export async function raiseGeneration(db: Queries, now: number): Promise<number> {
+  const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
+  return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
+}
+
+/** Reserves numbers for `count` files and returns the first. */
+export async function takeFileNumbers(db: Queries, count: number): Promise<number> {
+  const sql = 'UPDATE generation SET last_file = last_file + $1 WHERE id = 1 RETURNING last_file';
+  const row = await db.one<{ last_file: number }>(sql, [count]);
+  return (row?.last_file ?? 0) - count + 1;
+}
+
+export interface LatestImport {
+  readonly mode: string;
+  /** The version of the program that read the files. */
+  readonly program: string;
+  /** Of its files, sorted. */
+  readonly hashes: readonly string[];
+}
+
+export async function readLatestImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+  const rows = await db.all<{ hash: string; mode: string; program: string }>(
+    `SELECT files.hash, imports.mode, imports.program FROM holdings
+      JOIN files ON files.generation = holdings.generation
+      JOIN imports ON imports.generation = holdings.generation
+      WHERE holdings.register = $1 ORDER BY files.hash`,
+    [register],
+  );
+  return rows[0] && { mode: rows[0].mode, program: rows[0].program, hashes: rows.map((row) => row.hash) };
+}
+
+/** The number of entities of the register that are not delisted. Counted only if no import has recorded it yet. */
+export async function countListed(db: Queries, register: string): Promise<number> {
+  const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);
+  if (known === undefined) return 0;
+  if (known.listed !== null) return known.listed;
+  const sql = "SELECT count(*) AS listed FROM entities WHERE register = $1 AND status <> 'delisted'";
+  return (await db.one<{ listed: number }>(sql, [register]))?.listed ?? 0;
+}
+
+export interface Holding {
+  readonly register: string;
+  readonly entities: number;
+  readonly importedAt: number;
+  /** 1 if the latest full import, or one after it, had synthetic files. */
+  readonly synthetic: number;
+}
+
+export async function readHoldings(db: Queries): Promise<Holding[]> {
+  return db.all<Holding>(
+    `SELECT register, entities, imported_at AS "importedAt",
+        CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.register = holdings.register AND files.synthetic = 1
+            AND files.generation >= coalesce((SELECT max(generation) FROM imports
+              WHERE imports.register = holdings.register AND mode = 'full'), 0))
+          THEN 1 ELSE 0 END AS synthetic
+      FROM holdings ORDER BY register`,
+  );
+}
+
+/** The codes of the countries that have entities, sorted. */
+export async function readCountryCodes(db: Queries): Promise<string[]> {
+  const rows = await db.all<{ code: string }>(
+    'SELECT DISTINCT country_code AS code FROM country_holdings WHERE entities > 0 ORDER BY country_code',
+  );
+  return rows.map(({ code }) => code);
+}
+
+export interface StoredUnknownValue extends UnknownValue {
+  readonly register: string;
+  readonly importedAt: number;
+}
+
+/** The unknown values of every register's latest full import and of the imports after it, the latest import last. */
+export async function readUnknownValues(db: Queries): Promise<StoredUnknownValue[]> {
+  return db.all<StoredUnknownValue>(
+    `SELECT i.register, i.imported_at AS "importedAt", u.kind, u.column_name AS "column", u.value, u.row_count AS rows
+      FROM unknown_values u JOIN imports i ON i.generation = u.generation
+      WHERE i.generation >= coalesce((SELECT max(f.generation) FROM imports f
+        WHERE f.register = i.register AND f.mode = 'full'), 0)
+      ORDER BY i.register, i.generation, u.position`,
+  );
+}
+
+export interface Publication {
+  readonly generation: number;
+  readonly register: string;
+  readonly mode: 'full' | 'partial';
+  readonly importedAt: number;
+  readonly program: string;
+  readonly synthetic: boolean;
+  readonly files: readonly ImportedFile[];
+  readonly counts: ImportCounts;
+  /** The entities of the register that are not delisted. */
+  readonly listed: number;
+  /** New entities by country. */
+  readonly addedByCountry: ReadonlyMap<string, number>;
+  readonly unknownValues: readonly UnknownValue[];
+}
+
+export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
+  const { generation, register, mode, importedAt, program, synthetic, files, counts } = publication;
+  const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
+  const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
+  await tx.run(
+    `INSERT INTO imports (generation, register, mode, imported_at, program, row_count, added, changed, unchanged,
+      delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [generation, register, mode, importedAt, program, ...numbers],
+  );
+  for (const { id, name, hash } of files) {
+    await tx.run(
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0],
+    );
+  }
+  await tx.bulkLoad(
+    'unknown_values',
+    ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'],
+    publication.unknownValues.map(({ kind, column, value, rows }, position) => [
+      generation,
+      position,
+      kind,
+      column,
+      value,
+      rows,
+    ]),
+  );
+  await recordHoldings(tx, publication);
+}
+
+async function recordHoldings(tx: Queries, publication: Publication): Promise<void> {
+  const { generation, register, importedAt, counts, listed, addedByCountry } = publication;
+  await tx.run(
+    `INSERT INTO holdings (register, entities, listed, generation, imported_at) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (register) DO UPDATE
+        SET entities = holdings.entities + $2, listed = $3, generation = $4, imported_at = $5`,
+    [register, counts.added, listed, generation, importedAt],
+  );
+  for (const [country, entities] of addedByCountry) {
+    await tx.run(
+      `INSERT INTO country_holdings (register, country_code, entities) VALUES ($1, $2, $3)
+        ON CONFLICT (register, country_code) DO UPDATE SET entities = country_holdings.entities + $3`,
+      [register, country, entities],
+    );
+  }
+}
+
+const TABLES = ['entities', 'links', 'holdings', 'country_holdings', 'unknown_values', 'parts', 'files', 'imports'];
+
+export async function deleteAll(db: Queries): Promise<void> {
+  for (const table of TABLES) await db.run(`DELETE FROM ${table}`);
+}
