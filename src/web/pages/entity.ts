@@ -99,7 +99,7 @@ function registrations({ registrations: list }: Entity): Html {
     <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th><th>Until</th></tr></thead>
     <tbody>${list.map(
       (each) => html`<tr>
-        <td><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</td>
+        <td class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</td>
         <td>${each.type}</td><td>${showText(each.authority)}</td>
         <td>${showText(each.status ?? '')}${each.statusCode && html` <span class="quiet">${showText(each.statusCode)}</span>`}</td>
         <td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
