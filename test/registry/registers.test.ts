@@ -43,6 +43,10 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lv: [['register.csv']],
   md: [['company-example.xlsx']],
   no: [['enheter-selection.csv']],
+  ro: [
+    ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV', 'N_STARE_FIRMA.CSV'],
+    ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV'],
+  ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
 };
 

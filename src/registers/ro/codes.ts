@@ -4,10 +4,11 @@
  */
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { readText } from '../parsing.ts';
 
 export interface Codes {
   readonly statuses: ReadonlyMap<string, string>;
+  /** Whether N_CAEN was given. Without it, an activity without a label is not an unknown one. */
+  readonly hasActivities: boolean;
   /** Labels by `activityKey`. */
   readonly activities: ReadonlyMap<string, string>;
 }
@@ -16,7 +17,7 @@ export interface Codes {
 const KNOWN_LABELS: readonly (readonly [string, string])[] = [
   ['1048', 'funcțiune'],
   ['1084', 'radiată'],
-  ['2069', 'dizolvare'],
+  ['2069', 'sediu expirat'],
   ['1052', 'lichidare'],
   ['1139', 'insolvență'],
 ];
@@ -26,6 +27,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
     rows.flatMap((row): [string, string][] => (row.DENUMIRE?.trim() ? [[key(row), row.DENUMIRE.trim()]] : []));
   return {
     statuses: new Map([...KNOWN_LABELS, ...labels(tables.get('N_STARE_FIRMA'), ({ COD = '' }) => COD.trim())]),
+    hasActivities: tables.has('N_CAEN'),
     activities: new Map(
       labels(tables.get('N_CAEN'), ({ CLASA = '', VERSIUNE_CAEN = '' }) => activityKey(CLASA, VERSIUNE_CAEN)),
     ),
@@ -46,6 +48,8 @@ const CANCELLING = listCodes(
     '1134 1137 1138 1144 1145 1151 1152 1153',
 );
 const TRADING = listCodes('1036 1037 1038 1050 1053 1054 1067 1069 1110 1146');
+/** An expired registered office: 187,419 companies in operation have this code. */
+const NEUTRAL = listCodes('2069');
 
 /** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
 const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped', 'active'] as const;
@@ -62,43 +66,50 @@ const WORDS: readonly (readonly [RegExp, Meaning])[] = [
   [/functiune/, 'active'],
 ];
 
-/** Null for a code that is neither in the list of labels nor known to users of the data. */
+/** Null for a code without a known meaning: neither its label nor users of the data say what it is. */
 function findMeaning(code: string, label: string | undefined): Meaning | null {
+  if (NEUTRAL.has(code)) return 'neutral';
   const text = label === undefined ? '' : fold(label);
   const byLabel = WORDS.find(([pattern]) => pattern.test(text))?.[1];
   if (byLabel !== undefined) return byLabel;
   if (CANCELLING.has(code)) return 'stopped';
-  if (TRADING.has(code)) return 'active';
-  return label === undefined ? null : 'neutral';
+  return TRADING.has(code) ? 'active' : null;
 }
 
 interface CompanyState {
   readonly status: EntityStatus;
-  readonly statuses: readonly { readonly code: string; readonly label: string | null }[];
-  /** Codes without a known meaning. */
+  /** The code that decides the status. */
+  readonly deciding: StatusCode | null;
+  readonly statuses: readonly StatusCode[];
+  /** Codes without a known meaning. Those with a label count only if no other code decides the status. */
   readonly unknown: readonly string[];
 }
 
+type StatusCode = { readonly code: string; readonly label?: string };
+
 /** The codes have no dates, so the complete set decides, not the last row. */
-export function decideStatus(codes: readonly string[], { statuses }: Codes): CompanyState {
-  const meanings = codes.map((code) => findMeaning(code, statuses.get(code)));
+export function decideStatus(codes: readonly string[], { statuses: labels }: Codes): CompanyState {
+  const meanings = codes.map((code) => findMeaning(code, labels.get(code)));
   const worst = RANKS.find((rank) => meanings.includes(rank));
+  const statuses = codes.map((code): StatusCode => {
+    const label = labels.get(code);
+    return label === undefined ? { code } : { code, label };
+  });
   return {
     status: worst === undefined || worst === 'stopped' ? 'unknown' : worst,
-    statuses: codes.map((code) => ({ code, label: statuses.get(code) ?? null })),
-    unknown: codes.filter((_, index) => meanings[index] === null),
+    deciding: (worst === undefined ? undefined : statuses[meanings.indexOf(worst)]) ?? null,
+    statuses,
+    unknown: codes.filter((code, index) => meanings[index] === null && (worst === undefined || !labels.has(code))),
   };
 }
 
 /**
  * The old layouts have one status per company. Its values are not documented: it may be a code or a label, so both are
- * tried.
+ * tried. Null if it is neither.
  */
-export function readOldStatus(text: string, codes: Codes): EntityStatus {
-  const status = readText(text);
-  if (status === null) return 'unknown';
+export function readOldStatus(status: string, codes: Codes): EntityStatus | null {
   const known = decideStatus([status], codes);
-  return known.unknown.length === 0
-    ? known.status
-    : decideStatus(['text'], { ...codes, statuses: new Map([['text', status]]) }).status;
+  if (known.unknown.length === 0) return known.status;
+  const byText = decideStatus(['text'], { ...codes, statuses: new Map([['text', status]]) });
+  return byText.unknown.length === 0 ? byText.status : null;
 }

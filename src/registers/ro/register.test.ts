@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { ro } from './register.ts';
 
 const sources = new Map(ro.sources.map((source) => [source.name, source as TableSource<unknown>]));
@@ -24,7 +25,7 @@ const FILES: Record<string, string> = {
   OD_SUCURSALE_ALTE_STATE_MEMBRE:
     'COD_INMATRICULARE^TIP_UNITATE^DENUMIRE_SUCURSALA^EUID^COD_FISCAL^TARA\r\nJ40/630/1992^SUCURSALA^LEMN WIEN^ATBRA.1^^Austria\r\n',
   N_STARE_FIRMA:
-    '\ufeffCOD^DENUMIRE\r\n1048^funcţiune\r\n1084^radiată\r\n1070^suspendare activitate\r\n1071^ridicare suspendare\r\n',
+    '\ufeffCOD^DENUMIRE\r\n1048^funcţiune\r\n1084^radiată\r\n1070^suspendare activitate\r\n1071^ridicare suspendare\r\n1072^alte menţiuni\r\n',
   N_CAEN:
     'SECTIUNEA^SUBSECTIUNEA^DIVIZIUNEA^GRUPA^CLASA^DENUMIRE^VERSIUNE_CAEN\r\nA^^01^011^0111^Cultivarea cerealelor^2\r\n',
 };
@@ -41,61 +42,67 @@ const codes = ro.readCodes(new Map(Object.entries(tables)));
 
 test('a company is mapped from all files; its name begins with a quote', () => {
   const { record, reports } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows: tables });
-  assert.deepEqual(reports, []);
+  assert.deepEqual(reports, [['activity', 'OD_CAEN_AUTORIZAT.COD_CAEN_AUTORIZAT', '0111 (version 3)']]);
   const nothing = { status: null, registeredAt: null, endedAt: null };
   assert.deepEqual(record, {
     number: 'J40/630/1992',
     canonicalName: '"LEMN & PIATRĂ" SRL',
     status: 'dissolved',
-    legalForm: 'SRL',
+    legalForm: { code: 'SRL' },
     registeredAt: '1992-01-23',
     registrations: [
       {
         authority: 'ONRC',
         type: 'national',
         number: 'J40/630/1992',
-        status: '1084, 1048',
+        status: 'radiată, funcţiune',
+        statusCode: '1084, 1048',
         registeredAt: '1992-01-23',
         endedAt: null,
       },
-      { authority: 'ANAF', type: 'tax', number: '10000008', ...nothing },
+      { authority: 'ANAF', type: 'tax', number: '10000008', numberValid: true, ...nothing },
       { authority: 'BRIS', type: 'euid', number: 'ROONRC.J40/630/1992', ...nothing },
     ],
     activities: [
-      { type: 'unlicensed', code: '0111', label: 'Cultivarea cerealelor' },
-      { type: 'unlicensed', code: '0111', label: null },
+      { type: 'unlicensed', code: '0111', label: 'Cultivarea cerealelor', scheme: 'CAEN', edition: '2' },
+      { type: 'unlicensed', code: '0111', label: null, scheme: 'CAEN', edition: '3' },
     ],
     registry: {
-      taxNumber: '10000008',
-      taxNumberValid: true,
+      status: { code: '1084', label: 'radiată' },
       statuses: [
         { code: '1084', label: 'radiată' },
         { code: '1048', label: 'funcţiune' },
       ],
       address: {
+        text: 'Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, spatiul E47, 060787 Bucureşti Sectorul 6, România',
+        building: 'B2',
         street: 'Şos. VIRTUŢII',
         number: '148',
-        block: 'B2',
-        staircase: 'A',
-        floor: '3',
-        apartment: '12',
+        unit: 'sc. A, et. 3, ap. 12',
+        district: 'Sectorul 6',
         postCode: '060787',
-        sector: '6',
         city: 'Bucureşti Sectorul 6',
         region: 'Bucureşti',
         country: 'România',
+        countryCode: 'RO',
+        staircase: 'A',
+        floor: '3',
+        apartment: '12',
         details: 'spatiul E47',
       },
-      website: 'www.exemplu.ro',
+      contacts: { websites: ['www.exemplu.ro'] },
       parentCountry: 'Germania',
-      authorizedActivities: [
-        { code: '0111', version: '2', label: 'Cultivarea cerealelor' },
-        { code: '0111', version: '3' },
+      parties: [
+        {
+          role: 'director',
+          roleLabel: 'administrator',
+          name: 'POP ION',
+          country: 'România',
+          city: 'Cluj-Napoca',
+          region: 'Cluj',
+        },
       ],
-      representatives: [
-        { name: 'POP ION', role: 'administrator', city: 'Cluj-Napoca', region: 'Cluj', country: 'România' },
-      ],
-      foreignBranches: [{ name: 'LEMN WIEN', type: 'SUCURSALA', euid: 'ATBRA.1', country: 'Austria' }],
+      establishments: [{ number: 'ATBRA.1', name: 'LEMN WIEN', type: 'SUCURSALA', country: 'Austria' }],
     },
   } satisfies MappedRecord);
 });
@@ -103,7 +110,7 @@ test('a company is mapped from all files; its name begins with a quote', () => {
 test('an unclosed quote is part of the name; CUI 0 is left out; without status rows the status is unknown', () => {
   const { record, reports } = mapRow(firms, tables.OD_FIRME?.[1] ?? {}, { codes });
   assert.deepEqual([record.canonicalName, record.number, record.status], ['" CARDIO SRL', 'J2002000372404', 'unknown']);
-  assert.deepEqual([record.registrations.length, record.registry.taxNumber, reports], [1, undefined, []]);
+  assert.deepEqual([record.registrations.length, record.registry, reports], [1, {}, []]);
 });
 
 test('the complete set of status rows decides the status, in any order', () => {
@@ -115,7 +122,8 @@ test('the complete set of status rows decides the status, in any order', () => {
   assert.deepEqual(statusOf('1048'), ['active', 0]);
   assert.deepEqual(statusOf('1048', '1084'), ['dissolved', 0]);
   assert.deepEqual(statusOf('1084', '1048'), ['dissolved', 0]);
-  assert.deepEqual(statusOf('1048', '2069'), ['in_liquidation', 0]);
+  assert.deepEqual(statusOf('1048', '2069'), ['active', 0], 'an expired registered office');
+  assert.deepEqual(statusOf('2069'), ['unknown', 0]);
   assert.deepEqual(statusOf('1052', '1139', '1048'), ['insolvent', 0]);
   assert.deepEqual(statusOf('1048', '1036'), ['active', 0], 'users of the data say that it still trades');
   assert.deepEqual(statusOf('1048', '1070'), ['inactive', 0], 'by the label of the list');
@@ -126,11 +134,28 @@ test('the complete set of status rows decides the status, in any order', () => {
     'users of the data say that it no longer trades, but not why',
   );
   assert.deepEqual(statusOf('1048', '4711'), ['active', 1], 'an unknown code is reported');
+  assert.deepEqual(statusOf('1072', '1048'), ['active', 0], 'its label says nothing about the status');
+  assert.deepEqual(statusOf('1072'), ['unknown', 1], 'no other code decides');
+});
+
+test('without the list of statuses, an expired office has no effect, and the import says what is missing', async () => {
+  const { N_STARE_FIRMA, ...given } = FILES;
+  const statuses = 'COD_INMATRICULARE^COD\r\nJ40/630/1992^1048\r\nJ40/630/1992^2069\r\nJ2002000372404^1052\r\n';
+  const { result, entities } = await importTexts(ro, { ...given, OD_STARE_FIRMA: statuses });
+  assert.deepEqual(
+    entities.map(({ status, registry }) => [status, registry.status]),
+    [
+      ['active', { code: '1048', label: 'funcțiune' }],
+      ['in_liquidation', { code: '1052', label: 'lichidare' }],
+    ],
+  );
+  assert.deepEqual(entities[0]?.registry.statuses[1], { code: '2069', label: 'sediu expirat' });
+  assert.ok(result.warnings.some((warning) => /^no "N_STARE_FIRMA" file was given: .*no label/.test(warning)));
 });
 
 test('fiscal codes: check digit over right-aligned weights', () => {
   const valid = (CUI: string) =>
-    mapRow(firms, { ...tables.OD_FIRME?.[0], CUI }, { codes }).record.registry.taxNumberValid;
+    mapRow(firms, { ...tables.OD_FIRME?.[0], CUI }, { codes }).record.registrations[1]?.numberValid;
   assert.equal(valid('14399840'), true, 'as in the official sample');
   assert.equal(valid('14399841'), false);
   const expected: [digits: string, check: number][] = [
@@ -144,6 +169,7 @@ test('fiscal codes: check digit over right-aligned weights', () => {
     for (let digit = 0; digit < 10; digit++) assert.equal(valid(`${digits}${digit}`), digit === check, digits);
   }
   for (const number of ['9', '09345238673']) assert.equal(valid(number), false, `${number} has too few or many digits`);
+  assert.equal(valid('1850101400010'), undefined, 'the personal number of a sole trader is not a fiscal code');
   const { reports } = mapRow(firms, { ...tables.OD_FIRME?.[0], CUI: 'RO1' }, { codes });
   assert.deepEqual(reports, [['CUI', 'RO1', 'not a fiscal code']]);
 });
@@ -166,7 +192,7 @@ test('companies with the same fiscal code stay separate records, identified by t
       ['BRAD F12/1/2003', 'unknown'],
     ],
   );
-  assert.ok(entities.every(({ registry }) => registry.taxNumber === '14399840'));
+  assert.ok(entities.every(({ registrations }) => registrations[1].number === '14399840'));
   assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
 });
 
@@ -181,7 +207,10 @@ test('the layouts of 2015 and 2018 are mapped', async () => {
     'DENUMIRE|CUI|COD_INMATRICULARE|STARE_FIRMA|JUDET|LOCALITATE\nBRAD SRL|14399840|J40/1/1992|radiată|Cluj|Turda\n',
   );
   const first = mapRow(old, row ?? {}, { codes }).record;
-  assert.deepEqual([first.status, first.registry.address], ['dissolved', { city: 'Turda', region: 'Cluj' }]);
+  assert.deepEqual(
+    [first.status, first.registry.address, first.registry.status],
+    ['dissolved', { text: 'Turda, Cluj', city: 'Turda', region: 'Cluj' }, { label: 'radiată' }],
+  );
   const later = sourceOf('firme 2018');
   const [next] = await parseTable(
     later,
@@ -189,7 +218,33 @@ test('the layouts of 2015 and 2018 are mapped', async () => {
   );
   const second = mapRow(later, next ?? {}, { codes }).record;
   assert.deepEqual([second.status, second.registry.address], ['active', { text: 'Turda 5' }]);
-  assert.equal(mapRow(later, { ...next, STARE_FIRMA: 'altceva' }, { codes }).record.status, 'unknown');
+  assert.deepEqual([second.registrations[0]?.status, second.registrations[0]?.statusCode], ['funcţiune', '1048']);
+  const other = mapRow(later, { ...next, STARE_FIRMA: 'altceva' }, { codes });
+  assert.deepEqual([other.record.status, other.reports], ['unknown', [['status', 'STARE_FIRMA', 'altceva']]]);
+  assert.deepEqual(mapRow(later, { ...next, STARE_FIRMA: '' }, { codes }).reports, []);
+});
+
+test('a file of 2018 that continues another one is refused by name', async () => {
+  const lines = 'BRAD SRL^14399840^J40/1/1992^ROONRC.J40/1/1992^1048^Turda 5\nFAG SRL^^J12/2/1993^^1084^Cluj\n';
+  await assert.rejects(
+    importTexts(ro, { 'firme_2.csv': lines }),
+    /firme_2\.csv: this file continues the first file of the snapshot of 2018 and has no header\. Append it/,
+  );
+});
+
+test('the role of a representative follows from its text; birth dates only show that it is a person', () => {
+  const roleOf = (CALITATE: string) => {
+    const row = { ...tables.OD_REPREZENTANTI_LEGALI?.[0], CALITATE, DATA_NASTERE: '01/02/1970' };
+    const { record } = mapRow(firms, tables.OD_FIRME?.[0] ?? {}, { codes, rows: { OD_REPREZENTANTI_LEGALI: [row] } });
+    assert.equal(JSON.stringify(record.registry).includes('1970'), false);
+    const [party] = (record.registry as RegistryOf).parties ?? [];
+    assert.equal(party?.kind, 'person');
+    return party?.role;
+  };
+  assert.deepEqual(
+    ['administrator', 'PREŞEDINTE', 'lichidator', 'administrator judiciar', 'împuternicit', ''].map(roleOf),
+    ['director', 'director', 'liquidator', 'insolvency_administrator', 'representative', 'representative'],
+  );
 });
 
 test('the generated files have the real headers and refer to the same companies', () => {

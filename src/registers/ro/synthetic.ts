@@ -9,7 +9,8 @@ import {
   type Shares,
   writeDayFirst,
 } from '../synthetic.ts';
-import { ACTIVITIES, COLUMNS, findTaxCheckDigit, STATUSES } from './map.ts';
+import { findTaxCheckDigit } from './number.ts';
+import { ACTIVITIES, COLUMNS, STATUSES } from './tables.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({
@@ -37,7 +38,7 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
 const STATUS_LABELS = [
   ['1048', 'funcţiune'],
   ['1084', 'radiată'],
-  ['2069', 'dizolvare'],
+  ['2069', 'sediu expirat'],
   ['1052', 'lichidare'],
   ['1139', 'insolvenţă'],
 ];

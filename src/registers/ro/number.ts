@@ -1,0 +1,19 @@
+/** The fiscal code (CUI): two to ten digits, the last one of which is a check digit. */
+import { weighDigits } from '../parsing.ts';
+
+const WEIGHTS = [7, 5, 3, 2, 1, 7, 5, 3, 2];
+
+/** The digits before the check digit are aligned with the nine weights from the right. */
+export function findTaxCheckDigit(digits: string): number | null {
+  const sum = weighDigits(digits.padStart(WEIGHTS.length, '0'), WEIGHTS);
+  return sum === null ? null : ((sum * 10) % 11) % 10;
+}
+
+export function isValidTaxNumber(number: string): boolean {
+  return number.length >= 2 && String(findTaxCheckDigit(number.slice(0, -1))) === number.at(-1);
+}
+
+/** Old entries of sole traders have the owner's personal number instead, which has another check digit. */
+export function isPersonalNumber(number: string): boolean {
+  return /^[1-8]\d{12}$/.test(number);
+}

@@ -1,0 +1,86 @@
+/** The fields of `registry` that take more than reading one column. */
+import { fold } from '../../core/fold.ts';
+import type { Cell, JoinedRows } from '../contract.ts';
+import { compact, readText } from '../parsing.ts';
+import type { AddressOf, PartyOf } from '../vocabulary.ts';
+
+/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6, România` */
+export function readAddress(cell: Cell): AddressOf | null {
+  const read = (column: string) => readText(cell(`ADR_${column}`));
+  const [street, number, block, sector] = [read('DEN_STRADA'), read('NR_STRADA'), read('BLOC'), read('SECTOR')];
+  const [staircase, floor, apartment] = [read('SCARA'), read('ETAJ'), read('APARTAMENT')];
+  const [postCode, city, region, country] = [read('COD_POSTAL'), read('LOCALITATE'), read('JUDET'), read('TARA')];
+  const details = read('COMPLETARE');
+  const unit = join([label('sc.', staircase), label('et.', floor), label('ap.', apartment)]);
+  const district = label('Sectorul', sector);
+  const place = fold(city ?? '');
+  const text = join([
+    join([street, label('nr.', number)], ' '),
+    label('bl.', block),
+    unit,
+    details,
+    join([postCode, city], ' '),
+    // The city may include its sector, and Bucharest is its own region.
+    place.includes('sector') ? null : district,
+    place.startsWith(fold(region ?? '')) ? null : region,
+    country,
+  ]);
+  if (text === null) return null;
+  return {
+    text,
+    ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
+    ...(fold(country ?? '') === 'romania' && { countryCode: 'RO' }),
+    ...compact({ staircase, floor, apartment, details }),
+  };
+}
+
+function label(word: string, value: string | null): string | null {
+  return value === null ? null : `${word} ${value}`;
+}
+
+function join(texts: readonly (string | null)[], separator = ', '): string | null {
+  return readText(texts.filter(Boolean).join(separator));
+}
+
+/** By words in the text of the role, the first match counts. */
+const ROLES: ReadonlyArray<readonly [RegExp, PartyOf['role']]> = [
+  [/lichidator/, 'liquidator'],
+  [/judiciar|special/, 'insolvency_administrator'],
+  [/administrator|director|presedinte|consiliu|directorat|manager/, 'director'],
+];
+
+/** Dates and places of birth are left out: they are in `sourceData` only. */
+export function listRepresentatives(rows: JoinedRows): PartyOf[] {
+  return rows('OD_REPREZENTANTI_LEGALI').flatMap((row): PartyOf[] => {
+    const name = readText(row('PERSOANA_IMPUTERNICITA'));
+    if (name === null) return [];
+    const roleLabel = readText(row('CALITATE'));
+    const words = fold(roleLabel ?? '');
+    return [
+      {
+        role: ROLES.find(([pattern]) => pattern.test(words))?.[1] ?? 'representative',
+        ...compact({ roleLabel }),
+        ...(row('DATA_NASTERE').trim() !== '' && { kind: 'person' as const }),
+        name,
+        ...compact({
+          country: readText(row('TARA')),
+          city: readText(row('LOCALITATE')),
+          region: readText(row('JUDET')),
+        }),
+      },
+    ];
+  });
+}
+
+/** Branches in other member states. */
+export function listBranches(rows: JoinedRows) {
+  return rows('OD_SUCURSALE_ALTE_STATE_MEMBRE').map((row) =>
+    compact({
+      number: readText(row('EUID')),
+      name: readText(row('DENUMIRE_SUCURSALA')),
+      type: readText(row('TIP_UNITATE')),
+      taxNumber: readText(row('COD_FISCAL')),
+      country: readText(row('TARA')),
+    }),
+  );
+}
