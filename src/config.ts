@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -14,6 +15,10 @@ export interface Config {
   /** The address that clients use, without a trailing slash: the base of every link we send. The address we listen on if
    *  undefined. */
   readonly publicUrl: string | undefined;
+  /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
+  readonly trustedProxies: readonly string[] | number;
+  /** Origins whose pages may read data responses in a browser. */
+  readonly corsOrigins: readonly string[];
   readonly dataDir: string;
   /** PostgreSQL; SQLite in `dataDir` if undefined. */
   readonly databaseUrl: string | undefined;
@@ -48,6 +53,8 @@ export const variables = {
   HOST: '127.0.0.1',
   PORT: '3000',
   PUBLIC_URL: null,
+  TRUST_PROXY: null,
+  CORS_ORIGINS: null,
   DATA_DIR: './data',
   DATABASE_URL: null,
   DATABASE_REPLICA_URL: null,
@@ -123,6 +130,8 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     host,
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
+    trustedProxies: readProxies(list('TRUST_PROXY')),
+    corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir: resolve(required('DATA_DIR')),
     databaseUrl,
     replicaUrl,
@@ -157,6 +166,33 @@ function wholeNumber(name: Variable, text: string, min: number, max: number): nu
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
   return reject(name, `is "${text}": use a whole number from ${min} to ${max}`);
+}
+
+function readProxies(parts: readonly string[]): readonly string[] | number {
+  const [first = ''] = parts;
+  if (parts.length === 1 && /^\d+$/.test(first)) return wholeNumber('TRUST_PROXY', first, 0, 16);
+  const wrong = parts.find((part) => !isNetwork(part));
+  if (wrong === undefined) return parts;
+  return reject(
+    'TRUST_PROXY',
+    `contains "${wrong}": use addresses or networks, such as 10.0.0.1 or 10.0.0.0/8, or the number of proxies`,
+  );
+}
+
+/** An IP address, or one with a prefix length. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return bits > 0 && Number(prefix ?? bits) <= bits;
+}
+
+/** As browsers write it in `Origin`: with it the header is compared. */
+function checkOrigin(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (isWeb && url.origin === text) return text;
+  const example = isWeb ? url.origin : 'https://app.example.com';
+  return reject('CORS_ORIGINS', `contains "${text}", which is not an origin: write it as ${example}, without a path`);
 }
 
 function oneOf<T extends string>(name: Variable, text: string, allowed: readonly T[]): T {

@@ -43,6 +43,16 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
   });
 
+  test('proxies are addresses, networks or a number; origins are a list; by default there are none', () => {
+    const proxies = (text: string) => readConfig({ TRUST_PROXY: text }).trustedProxies;
+    assert.deepEqual(proxies(''), []);
+    assert.deepEqual(proxies('127.0.0.1, 10.0.0.0/8,::1, fd00::/8'), ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']);
+    assert.deepEqual([proxies('0'), proxies(' 2 ')], [0, 2]);
+    assert.deepEqual(readConfig({}).corsOrigins, []);
+    const origins = 'https://a.example, http://localhost:5173,https://[::1]:8443';
+    assert.deepEqual(readConfig({ CORS_ORIGINS: origins }).corsOrigins, origins.split(/, ?/));
+  });
+
   test('by default there is one serving thread per core, and one in the demo', () => {
     assert.equal(readConfig({}).workers, availableParallelism());
     assert.equal(readConfig({ WORKERS: '1' }, { demo: true }).workers, 1);
@@ -57,6 +67,28 @@ describe('configuration', () => {
     [{ PORT: 'http' }, /^PORT is "http": use a whole number from 0 to 65535\.$/],
     [{ PORT: '70000' }, /^PORT .*65535/],
     [{ PORT: '-1' }, /^PORT /],
+    [
+      { TRUST_PROXY: 'true' },
+      /^TRUST_PROXY contains "true": use addresses or networks, .* or the number of proxies\.$/,
+    ],
+    [{ TRUST_PROXY: 'loopback' }, /^TRUST_PROXY /],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /^TRUST_PROXY contains "10\.0\.0\.0\/33"/],
+    [{ TRUST_PROXY: '10.0.0.1, 2' }, /^TRUST_PROXY contains "2"/],
+    [{ TRUST_PROXY: '::1/129' }, /^TRUST_PROXY /],
+    [{ TRUST_PROXY: '10.0.0.256' }, /^TRUST_PROXY /],
+    [{ TRUST_PROXY: '17' }, /^TRUST_PROXY is "17": use a whole number from 0 to 16\.$/],
+    [
+      { CORS_ORIGINS: '*' },
+      /^CORS_ORIGINS contains "\*", which is not an origin: write it as https:\/\/app\.example\.com/,
+    ],
+    [{ CORS_ORIGINS: 'null' }, /^CORS_ORIGINS /],
+    [{ CORS_ORIGINS: 'app.example.com' }, /^CORS_ORIGINS /],
+    [
+      { CORS_ORIGINS: 'https://a.example, https://b.example/' },
+      /contains "https:\/\/b\.example\/".* https:\/\/b\.example,/,
+    ],
+    [{ CORS_ORIGINS: 'https://A.example' }, /write it as https:\/\/a\.example, without a path\.$/],
+    [{ CORS_ORIGINS: 'ftp://a.example' }, /^CORS_ORIGINS /],
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],

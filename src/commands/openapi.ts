@@ -21,7 +21,7 @@ export const openapi: Command = {
 export async function printContract(): Promise<string> {
   const { log } = createLog('silent');
   const services = openServices(readConfig({ DATABASE_URL: 'postgres://unused' }), { log });
-  const { app, contract } = buildApp({ ...services, publicUrl: () => '' });
+  const { app, contract } = buildApp({ ...services, publicUrl: () => '', corsOrigins: [], trustedProxies: [] });
   try {
     await app.ready();
     return renderContract(contract());

@@ -25,5 +25,10 @@ export function writeCookie(name: string, value: string, { maxAgeSeconds, path, 
   return [`${name}=${value}`, ...attributes].join('; ');
 }
 
+/** Whether the browser uses https: because our public address does, or because a trusted proxy says so. */
+export function isSecure({ protocol }: { readonly protocol: string }, publicUrl: string): boolean {
+  return protocol === 'https' || publicUrl.startsWith('https:');
+}
+
 /** The session cookie. Its name is part of the contract. */
 export const SESSION_COOKIE = 'session';

@@ -1,8 +1,14 @@
 /** The headers in which a browser reports the site that a request comes from. Scripts cannot set them. */
-export interface OriginHeaders {
+interface OriginHeaders {
   readonly origin?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
   readonly host?: string | undefined;
+}
+
+export interface OriginRequest {
+  readonly headers: OriginHeaders;
+  /** `https` or `http`, as the client used it. */
+  readonly protocol: string;
 }
 
 /**
@@ -12,16 +18,20 @@ export interface OriginHeaders {
  * cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an unsafe method, so a request with
  * neither header was not sent by a browser, and no other site can have caused it.
  */
-export function isCrossSite(headers: OriginHeaders, publicUrl: string): boolean {
+export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  return origin !== undefined && !isOurs(origin, headers.host, publicUrl);
+  return origin !== undefined && !isOurs(origin, headers.host, publicUrl, protocol);
 }
 
-/** Our origins are the public URL, and the requested host with the same scheme. */
-function isOurs(origin: string, host: string | undefined, publicUrl: string): boolean {
+/**
+ * Our origins are the public URL, and the requested host with the same scheme, or with https if a trusted proxy says so. A request
+ * over http never makes an http origin ours if the public URL is https.
+ */
+function isOurs(origin: string, host: string | undefined, publicUrl: string, protocol: string): boolean {
   const ours = new URL(publicUrl);
-  return origin === ours.origin || (host !== undefined && origin === URL.parse(`${ours.protocol}//${host}`)?.origin);
+  const scheme = protocol === 'https' ? 'https:' : ours.protocol;
+  return origin === ours.origin || (host !== undefined && origin === URL.parse(`${scheme}//${host}`)?.origin);
 }
 
 /**

@@ -25,7 +25,7 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: Gu
   return async (request) => {
     const caller = await findKey(readKey(request));
     if (caller === undefined) {
-      const delayMs = throttle(request.ip);
+      const delayMs = throttle(request.address);
       if (delayMs > 0) await sleep(delayMs);
       throw rejectKey('invalid_api_key');
     }

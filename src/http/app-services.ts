@@ -7,6 +7,7 @@ import type { Meter } from '../metering/meter.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
+import type { TrustedProxies } from './client-address.ts';
 import type { ShowFailure } from './errors.ts';
 import type { Guesses } from './guess-throttle.ts';
 
@@ -15,6 +16,9 @@ export interface AppServices {
   readonly version: string;
   /** Base of the links in responses. It is a function because the port may be known only after the server listens. */
   readonly publicUrl: () => string;
+  /** Origins whose pages may read data responses in a browser. */
+  readonly corsOrigins: readonly string[];
+  readonly trustedProxies: TrustedProxies;
   readonly log: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly clock: Clock;

@@ -1,19 +1,21 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type Failure, fail } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
 import { observeRequest } from '../observability/request-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
+import { clientAddress, trustProxies } from './client-address.ts';
 import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
+import { allowOrigins } from './cors.ts';
 import { sendFailure } from './errors.ts';
-import { checkHost } from './host.ts';
+import { checkExpectation, checkHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
-import { collectPaths } from './not-found.ts';
+import { collectPaths } from './paths.ts';
 import { registerRoutes } from './routes.ts';
-import { createParserErrorHandler, rejectUnsupported } from './transport-errors.ts';
+import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 import { validateRequests } from './validation.ts';
 
 /**
@@ -21,7 +23,7 @@ import { validateRequests } from './validation.ts';
  * the contract, the translation of failures into responses. It does not own the process that runs the app (`serving/`), the rules
  * of the domain or any SQL.
  *
- * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 → routes → errors.
+ * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 and CORS → routes → compression, errors.
  */
 export interface BuiltApp {
   readonly app: App;
@@ -35,12 +37,19 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure });
   const transport = { log, metrics, docsUrl, urlLength: limits.urlLength };
 
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers(baseHeaders).header('X-Request-ID', request.id);
+    request.address = clientAddress(request);
+    observeRequest(request, reply, metrics);
+  }
+
   const app: App = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => takeRequestId(request.headers['x-request-id']),
     requestIdHeader: false,
+    trustProxy: trustProxies(services.trustedProxies),
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
@@ -54,34 +63,41 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     },
     routerOptions: { maxParamLength: limits.urlLength },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(baseHeaders).header('X-Request-ID', request.id);
-      observeRequest(request, reply, metrics);
+      begin(request, reply);
       sendFailure(request, reply, error, style());
     },
     clientErrorHandler: createParserErrorHandler(transport),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  rejectUnsupported(app, transport);
+  handleServerEvents(app, transport);
   app.removeContentTypeParser('text/plain');
 
   validateRequests(app);
-  const rejectUnmatched = collectPaths(app);
+  const paths = collectPaths(app);
+  const cors = allowOrigins(app, paths, services.corsOrigins);
   const contract = collectContract(app, version);
 
+  app.decorateRequest('address', '');
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(baseHeaders).header('X-Request-ID', request.id);
-    observeRequest(request, reply, metrics);
+    begin(request, reply);
     checkHost(request.raw);
+    checkExpectation(request.raw);
     if (request.url.length > limits.urlLength) throw fail('uri_too_long');
-    if (request.is404) rejectUnmatched(request);
+    if (request.is404) {
+      if (cors.answersPreflight(request, reply)) return;
+      paths.rejectUnmatched(request);
+    }
     if (!services.isPrepared() && needsData(request)) throw starting();
     done();
   });
   compressReplies(app);
-  app.setErrorHandler((error, request, reply) => sendFailure(request, reply, error, style()));
+  app.setErrorHandler((error, request, reply) => {
+    cors.allow(request, reply);
+    return sendFailure(request, reply, error, style());
+  });
 
   registerRoutes(app, services, limits, contract);
   return { app, contract };

@@ -18,6 +18,16 @@ export function checkHost({ headers: { host }, rawHeaders, httpVersion }: Incomi
     throw fail('invalid_request', { message: 'The Host header is not a valid host name or address.' });
 }
 
+/**
+ * Rejects expectations other than `100-continue`, which Node handles. The connection is closed, because the client may wait with its
+ * body or not, so the next bytes cannot be interpreted.
+ */
+export function checkExpectation({ headers: { expect } }: IncomingMessage): void {
+  if (expect === undefined || /^100-continue$/i.test(expect.trim())) return;
+  const message = 'The Expect header asks for something this server cannot do.';
+  throw fail('invalid_request', { message, headers: { Connection: 'close' } });
+}
+
 /** In `rawHeaders`, names and values alternate. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;

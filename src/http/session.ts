@@ -31,7 +31,8 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * Tokens are never added by a browser.
  */
 export function requireSession(sessions: Sessions, publicUrl: () => string): RequireSession {
-  async function authenticate({ headers, method }: FastifyRequest): Promise<SignedIn> {
+  async function authenticate(request: FastifyRequest): Promise<SignedIn> {
+    const { headers, method } = request;
     const bearer = readBearer(headers.authorization);
     const hasKey = headers['x-api-key'] !== undefined || bearer?.startsWith('frm_') === true;
     if (bearer !== undefined && !bearer.startsWith('frm_')) return sessions.authenticateToken(bearer);
@@ -40,7 +41,7 @@ export function requireSession(sessions: Sessions, publicUrl: () => string): Req
       throw hasKey ? rejectSession('invalid_session', NOT_A_KEY) : rejectSession('session_required');
     }
     const signedIn = await sessions.authenticateCookie(cookie);
-    if (!SAFE_METHODS.includes(method) && isCrossSite(headers, publicUrl())) throw fail('csrf_rejected');
+    if (!SAFE_METHODS.includes(method) && isCrossSite(request, publicUrl())) throw fail('csrf_rejected');
     return signedIn;
   }
 

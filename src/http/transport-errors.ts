@@ -39,12 +39,10 @@ export function createParserErrorHandler(options: TransportOptions): HandleParse
   };
 }
 
-/** `Expect` headers other than `100-continue`, and `CONNECT`: Node reports them as events of the server. */
-export function rejectUnsupported(app: App, options: TransportOptions): void {
-  app.server.on('checkExpectation', (_request, response) => {
-    const failure = fail('invalid_request', { message: 'The Expect header asks for something this server cannot do.' });
-    reject(response.socket as Socket, failure, options);
-  });
+/** Node reports these as events of the server, and not as requests. */
+export function handleServerEvents(app: App, options: TransportOptions): void {
+  // The app rejects the expectation like any other invalid header.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
     reject(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
   });
@@ -54,8 +52,10 @@ function reject(socket: Socket, failure: Failure, { log, metrics, docsUrl }: Tra
   const status = statusOf(failure.code);
   const requestId = writeFailure(socket, failure, docsUrl());
   metrics.observeRequest('other', 'unparsed', status, 0);
-  const line = { requestId, method: null, route: 'unparsed', status, durationMs: 0, accountId: null, keyId: null };
-  log.info({ ...line, reason }, 'request');
+  const unknown = { method: null, accountId: null, keyId: null };
+  // Behind a proxy this is its address: the header with the client's could not be read.
+  const address = socket.remoteAddress ?? '';
+  log.info({ requestId, ...unknown, route: 'unparsed', status, durationMs: 0, address, reason }, 'request');
 }
 
 function parserFailure({ code, rawPacket }: ParserError, urlLength: number): Failure {

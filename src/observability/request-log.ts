@@ -3,6 +3,8 @@ import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The address of the client, as reported by a trusted proxy if there is one. */
+    address: string;
     /** Set when the request is authenticated, for the log. */
     accountId: string | null;
     keyId: string | null;
@@ -17,11 +19,12 @@ export function observeRequest(request: FastifyRequest, reply: FastifyReply, met
   const started = performance.now();
   reply.raw.once('close', () => {
     const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
-    const { method, id: requestId, accountId, keyId } = request;
+    const { method, id: requestId, address, accountId, keyId } = request;
     const route = request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
     const status = reply.raw.statusCode;
     const aborted = reply.raw.writableFinished ? {} : { aborted: true };
     metrics.observeRequest(method, route, status, durationMs / 1000);
-    request.log.info({ requestId, method, route, status, durationMs, accountId, keyId, ...aborted }, 'request');
+    const line = { requestId, method, route, status, durationMs, address, accountId, keyId, ...aborted };
+    request.log.info(line, 'request');
   });
 }

@@ -25,7 +25,7 @@ export interface Front {
 }
 
 export interface HereOptions {
-  readonly config: Pick<Config, 'host' | 'port' | 'publicUrl'>;
+  readonly config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'corsOrigins' | 'trustedProxies'>;
   readonly services: Services;
   /** Registers more routes before the server listens. */
   readonly extend?: (app: FastifyInstance, publicUrl: () => string) => Promise<void>;
@@ -50,7 +50,8 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   let isOpen = false;
   const publicUrl = () => config.publicUrl ?? listeningAt;
   const isReady = async () => isOpen && (await services.isReady());
-  const { app } = buildApp({ ...services, publicUrl, isReady, showFailure });
+  const { corsOrigins, trustedProxies } = config;
+  const { app } = buildApp({ ...services, publicUrl, corsOrigins, trustedProxies, isReady, showFailure });
   registerPages(app, { ...services, publicUrl });
   await extend?.(app, publicUrl);
   const drain = prepareDrain(app);

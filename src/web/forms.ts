@@ -24,7 +24,7 @@ export function registerForms(
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && isCrossSite(request.headers, publicUrl())) throw fail('csrf_rejected');
+      if (request.method === 'POST' && isCrossSite(request, publicUrl())) throw fail('csrf_rejected');
     });
     register(scope);
   });

@@ -135,7 +135,7 @@ for (const engine of engines) {
         const key = await newKey();
         await setWindow(key, 60);
         await setQuota(key, 1_000);
-        const both = { ...key.headers, authorization: `Bearer ${createApiKey('live')}` };
+        const both = { 'x-api-key': createApiKey('live'), authorization: `Bearer ${key.secret}` };
         for (const path of [...ENDPOINTS, ...INVALID]) {
           assert.equal(codeOf(await get(path, { headers: both })), '401 invalid_api_key');
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readCookie, writeCookie } from '../../src/core/cookies.ts';
-import { isCrossSite, type OriginHeaders, readReturnPath } from '../../src/core/same-origin.ts';
+import { isCrossSite, type OriginRequest, readReturnPath } from '../../src/core/same-origin.ts';
 
 describe('isCrossSite', () => {
   const url = 'https://api.example.com';
@@ -38,9 +38,19 @@ describe('isCrossSite', () => {
   ] as const;
   for (const [headers, expected] of cases) {
     test(`${JSON.stringify(headers)} ${expected ? 'is cross-site' : 'is not cross-site'}`, () => {
-      assert.equal(isCrossSite(headers as OriginHeaders, url), expected);
+      assert.equal(isCrossSite({ headers, protocol: 'http' } as OriginRequest, url), expected);
     });
   }
+
+  test('the requested host is ours with https if the client used https, and with http only if the public URL is http', () => {
+    const isForeign = (origin: string, protocol: string, publicUrl: string) =>
+      isCrossSite({ headers: { origin, host: 'other.example' }, protocol }, publicUrl);
+    assert.equal(isForeign('https://other.example', 'https', 'http://127.0.0.1:3000'), false);
+    assert.equal(isForeign('http://other.example', 'https', 'http://127.0.0.1:3000'), true);
+    assert.equal(isForeign('https://other.example', 'http', 'http://127.0.0.1:3000'), true);
+    assert.equal(isForeign('http://other.example', 'http', 'http://127.0.0.1:3000'), false);
+    assert.equal(isForeign('http://other.example', 'http', 'https://api.example.com'), true);
+  });
 });
 
 describe('readReturnPath', () => {

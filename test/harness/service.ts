@@ -70,7 +70,11 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
-  const { app, contract } = buildApp({ ...services, publicUrl, showFailure }, { ...defaultLimits, ...options.limits });
+  const { corsOrigins, trustedProxies } = config;
+  const { app, contract } = buildApp(
+    { ...services, publicUrl, corsOrigins, trustedProxies, showFailure },
+    { ...defaultLimits, ...options.limits },
+  );
   registerPages(app, { ...services, publicUrl }, options.preview);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
-import { readCookie, SESSION_COOKIE, writeCookie } from '../../core/cookies.ts';
+import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/cookies.ts';
 import { Failure } from '../../core/errors.ts';
 import { readReturnPath } from '../../core/same-origin.ts';
 import { registerForms } from '../forms.ts';
@@ -22,10 +22,11 @@ const LOGIN_PATH = '/auth';
 
 export function registerAuth(app: FastifyInstance, services: AuthServices): void {
   const { publicUrl, signIn, sessions } = services;
-  const isSecure = () => publicUrl().startsWith('https:');
 
-  const setCookie = (reply: FastifyReply, name: string, value: string, path: string, maxAgeSeconds: number) =>
-    reply.header('Set-Cookie', writeCookie(name, value, { path, maxAgeSeconds, secure: isSecure() }));
+  function setCookie(reply: FastifyReply, name: string, value: string, path: string, maxAgeSeconds: number) {
+    const secure = isSecure(reply.request, publicUrl());
+    return reply.header('Set-Cookie', writeCookie(name, value, { path, maxAgeSeconds, secure }));
+  }
 
   app.get<{ Querystring: { returnTo?: string } }>('/auth/login', async (request, reply) => {
     if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured);

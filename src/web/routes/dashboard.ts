@@ -4,7 +4,7 @@ import type { ApiKeys } from '../../accounts/api-keys.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { Clock } from '../../core/clock.ts';
-import { readCookie, writeCookie } from '../../core/cookies.ts';
+import { isSecure, readCookie, writeCookie } from '../../core/cookies.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Meter } from '../../metering/meter.ts';
@@ -112,7 +112,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
         if (plan !== 'pro' && plan !== 'business')
           throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
         const open = () => billing.openCheckout(buyerOf(signedIn), plan, contextOf(request));
-        const secure = publicUrl().startsWith('https:');
+        const secure = isSecure(reply.request, publicUrl());
         const cookie = writeCookie(WANTED_COOKIE, plan, { path: '/dashboard', maxAgeSeconds: WANTED_SECONDS, secure });
         return leave(reply.header('Set-Cookie', cookie), signedIn, open);
       }),

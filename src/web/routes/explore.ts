@@ -30,7 +30,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
   async function runSearch(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
     if (Object.keys(given).length === 0) return { kind: 'none' };
-    if (signedIn === undefined) return preview(request.ip, given);
+    if (signedIn === undefined) return preview(request.address, given);
     const charged = await charge(meter, portalCaller(signedIn.account), {
       read: () => readSearchQuery(given),
       work: (query) => findPage(search, query),

@@ -21,7 +21,7 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const q = [request.query.q].flat().at(-1) ?? '';
     const [visitor, registers] = await Promise.all([findVisitor(request, services), registry.listRegisters()]);
-    const outcome = q.trim() === '' ? undefined : await preview(request.ip, { q }).catch(describeMistake);
+    const outcome = q.trim() === '' ? undefined : await preview(request.address, { q }).catch(describeMistake);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     return sendPage(reply, homePage({ visitor, publicUrl: publicUrl(), registers, now: clock.now(), q, outcome }));
   });

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { NO_KEY } from '../harness/client.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { METERING_HEADERS, UNKNOWN } from './metered-service.ts';
+
+const TOOLS = 'https://tools.example';
+const LOCAL = 'http://localhost:5173';
+const FOREIGN = ['https://evil.example', 'https://tools.example.evil.example', 'http://tools.example', 'null', ''];
+const PUBLIC = ['/api/v1/plans', '/api/v1/health/live', '/api/v1/health/ready', '/api/v1/openapi.json'];
+const DATA = ['/api/v1/countries', '/api/v1/entities', UNKNOWN];
+const ACCOUNT = ['/api/v1/account', '/api/v1/auth/me', '/api/v1/api-keys', '/api/v1/billing/checkout'];
+
+describe('CORS', () => {
+  let service: TestService;
+  before(async () => {
+    const env = { CORS_ORIGINS: `${TOOLS}, ${LOCAL}` };
+    service = await startService('sqlite', { env, limits: { guessDelayMs: 0 } });
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+  /** Node's `fetch` does not send `Origin` and some other headers of a browser by itself, but it lets us set them. */
+  const send = (method: string, path: string, origin: string, more: Record<string, string> = {}) =>
+    service.client.request(method, path, { headers: { origin, ...more } });
+  const preflight = (path: string, origin: string, method = 'GET') =>
+    fetch(service.url + path, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'x-api-key' },
+    });
+
+  test('public operations and their errors can be read by every page, also from a shared cache', async () => {
+    for (const path of PUBLIC) {
+      for (const origin of [TOOLS, ...FOREIGN]) {
+        for (const [method, at] of [
+          ['GET', path],
+          ['HEAD', path],
+          ['POST', path],
+          ['GET', `${path}?${'x'.repeat(8_200)}`],
+          ['GET', '/api/v1/plans?unknown=1'],
+        ] as const) {
+          const { headers, status } = await send(method, at, origin);
+          assert.equal(headers.get('access-control-allow-origin'), '*', `${method} ${at.slice(0, 40)} → ${status}`);
+          assert.equal(headers.get('access-control-expose-headers'), 'Retry-After, X-Request-ID');
+          assert.equal(headers.get('vary'), 'Accept-Encoding');
+        }
+      }
+      // A cache that stores this response may give it to a page of another origin.
+      assert.equal((await service.client.get(path)).headers.get('access-control-allow-origin'), '*');
+    }
+  });
+
+  test('data operations and their errors can be read by listed origins only', async () => {
+    const key = await service.findKey();
+    for (const path of DATA) {
+      for (const [method, at, more] of [
+        ['GET', path, { 'x-api-key': key }],
+        ['HEAD', path, { 'x-api-key': key }],
+        ['GET', path, { 'x-api-key': key, 'if-none-match': '*' }],
+        ['GET', path, { 'x-api-key': NO_KEY }],
+        ['GET', `${path}?unknown=1`, { 'x-api-key': key }],
+        ['GET', `${path}?${'x'.repeat(8_200)}`, { 'x-api-key': key }],
+        ['PUT', path, { 'x-api-key': key }],
+      ] as const) {
+        for (const origin of [TOOLS, LOCAL]) {
+          const { headers, status } = await send(method, at, origin, more);
+          const where = `${method} ${at.slice(0, 60)} → ${status}`;
+          assert.equal(headers.get('access-control-allow-origin'), origin, where);
+          assert.equal(headers.get('access-control-allow-credentials'), null, where);
+          assert.equal(headers.get('vary'), 'Accept-Encoding, Origin', where);
+          const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
+          for (const name of ['ETag', 'Retry-After', 'X-Request-ID', ...METERING_HEADERS]) {
+            assert.ok(exposed.includes(name), `${name} ${where}`);
+          }
+        }
+        for (const origin of FOREIGN) {
+          const { headers } = await send(method, at, origin, more);
+          assert.deepEqual([corsHeaders(headers), headers.get('vary')], [[], 'Accept-Encoding, Origin'], origin);
+        }
+      }
+      const { headers } = await service.client.get(path);
+      assert.deepEqual([corsHeaders(headers), headers.get('vary')], [[], 'Accept-Encoding, Origin']);
+    }
+  });
+
+  test('a preflight is answered where the request would be, and 405 elsewhere', async () => {
+    for (const [path, origin] of [
+      ...PUBLIC.flatMap((path) => [TOOLS, ...FOREIGN].map((origin) => [path, origin] as const)),
+      ...DATA.flatMap((path) => [TOOLS, LOCAL].map((origin) => [path, origin] as const)),
+    ]) {
+      const { status, headers } = await preflight(path, origin);
+      assert.equal(status, 204, `${path} from ${origin}`);
+      assert.equal(headers.get('access-control-allow-origin'), PUBLIC.includes(path) ? '*' : origin);
+      assert.equal(headers.get('access-control-allow-methods'), 'GET, HEAD');
+      const allowed = headers.get('access-control-allow-headers');
+      assert.equal(allowed, 'Authorization, If-None-Match, X-API-Key, X-Request-ID');
+      assert.equal(headers.get('access-control-max-age'), '600');
+      assert.ok(headers.get('x-request-id'));
+    }
+    for (const [path, origin, status] of [
+      ...DATA.flatMap((path) => FOREIGN.map((origin) => [path, origin, 405] as const)),
+      ...ACCOUNT.map((path) => [path, TOOLS, 405] as const),
+      ['/api/v1/billing/webhook', TOOLS, 405],
+      ['/docs', TOOLS, 405],
+      ['/api/v1/nothing', TOOLS, 404],
+    ] as const) {
+      const reply = await preflight(path, origin);
+      assert.deepEqual([reply.status, corsHeaders(reply.headers)], [status, []], `${path} from ${origin}`);
+    }
+  });
+
+  test('OPTIONS that is not a preflight is answered 405', async () => {
+    for (const path of [...PUBLIC, ...DATA]) {
+      assert.equal((await service.client.request('OPTIONS', path)).status, 405);
+      assert.equal((await send('OPTIONS', path, TOOLS)).status, 405);
+    }
+  });
+
+  test('account operations and pages can never be read by another page', async () => {
+    const session = await service.signIn();
+    for (const path of [...ACCOUNT, '/dashboard', '/docs', '/', '/api/v1/nothing']) {
+      for (const origin of [TOOLS, ...FOREIGN]) {
+        const response = await fetch(service.url + path, { headers: { cookie: session.headers.cookie ?? '', origin } });
+        await response.text();
+        assert.deepEqual([corsHeaders(response.headers), response.headers.get('vary')], [[], 'Accept-Encoding'], path);
+      }
+    }
+  });
+
+  test('a compressed response keeps both parts of Vary', async () => {
+    const headers = { origin: TOOLS, 'accept-encoding': 'gzip', 'x-api-key': await service.findKey() };
+    const reply = await fetch(`${service.url}/api/v1/countries`, { headers });
+    await reply.text();
+    assert.equal(reply.headers.get('content-encoding'), 'gzip');
+    assert.equal(reply.headers.get('vary'), 'Accept-Encoding, Origin');
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createApiKey } from '../../src/core/secrets.ts';
+import { speakRaw } from '../harness/raw.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+/** TRUST_PROXY: whose X-Forwarded headers decide about limits per address, the log and https. Tests connect from 127.0.0.1. */
+
+async function readAddress(service: TestService, forwarded: string | undefined): Promise<unknown> {
+  const id = crypto.randomUUID();
+  const headers = { 'x-request-id': id, ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) };
+  await service.client.get('/api/v1/health/live', { headers });
+  let found: string | undefined;
+  await until('the request is logged', () => {
+    found = service.logLines.find((line) => line.includes(id) && line.includes('"route"'));
+    return found !== undefined;
+  });
+  return JSON.parse(found ?? '{}').address;
+}
+
+describe('the address in the log', () => {
+  for (const [trusted, cases] of [
+    ['', { none: '127.0.0.1', '203.0.113.7': '127.0.0.1', '203.0.113.7, 127.0.0.1': '127.0.0.1' }],
+    ['10.0.0.0/8', { '203.0.113.7': '127.0.0.1' }],
+    ['0', { '203.0.113.7': '127.0.0.1' }],
+    [
+      '127.0.0.1, 10.0.0.0/8',
+      {
+        none: '127.0.0.1',
+        '203.0.113.7': '203.0.113.7',
+        // The client may send the header too; the proxy adds to its end.
+        '198.51.100.1, 203.0.113.7': '203.0.113.7',
+        '198.51.100.1, 203.0.113.7, 10.1.2.3': '203.0.113.7',
+        '2001:db8::1': '2001:db8::1',
+        '203.0.113.7:55123': '203.0.113.7',
+        '[2001:db8::1]:443': '2001:db8::1',
+        '[2001:db8::1]': '2001:db8::1',
+        unknown: '127.0.0.1',
+        '"evil"\\n{"level":30}': '127.0.0.1',
+        '203.0.113.7:x': '127.0.0.1',
+      },
+    ],
+    ['1', { none: '127.0.0.1', '203.0.113.7': '203.0.113.7', '198.51.100.1, 203.0.113.7': '203.0.113.7' }],
+    ['2', { '198.51.100.1, 203.0.113.7': '198.51.100.1', '192.0.2.9, 198.51.100.1, 203.0.113.7': '198.51.100.1' }],
+  ] as const) {
+    test(`TRUST_PROXY=${trusted}`, async () => {
+      await using service = await startService('sqlite', { env: { TRUST_PROXY: trusted } });
+      for (const [forwarded, expected] of Object.entries(cases)) {
+        const given = forwarded === 'none' ? undefined : forwarded;
+        assert.equal(await readAddress(service, given), expected, forwarded);
+      }
+    });
+  }
+
+  test('requests that cannot be parsed have the address of the peer; an unknown expectation has that of the client', async () => {
+    await using service = await startService('sqlite', { env: { TRUST_PROXY: '127.0.0.1' } });
+    const [bad] = await speakRaw(
+      service.url,
+      'GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.7\r\nBad header\r\n\r\n',
+    );
+    const [expectation] = await speakRaw(
+      service.url,
+      'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n',
+    );
+    assert.deepEqual([bad?.status, expectation?.status], [400, 400]);
+    assert.equal(expectation?.headers.get('connection'), 'close');
+    const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+    assert.deepEqual(
+      lines.map(({ route, address }) => [route, address]),
+      [
+        ['unparsed', '127.0.0.1'],
+        ['/api/v1/plans', '203.0.113.7'],
+      ],
+    );
+  });
+});
+
+describe('limits per address', () => {
+  const guess = async (service: TestService, address: string) => {
+    const started = performance.now();
+    const headers = { 'x-api-key': createApiKey('live'), 'x-forwarded-for': address };
+    assert.equal((await service.client.get('/api/v1/countries', { headers })).status, 401);
+    return performance.now() - started;
+  };
+
+  test('the guess throttle delays the client and not the proxy', async () => {
+    await using service = await startService('sqlite', {
+      env: { TRUST_PROXY: '127.0.0.1' },
+      limits: { guessDelayMs: 400 },
+    });
+    for (let count = 0; count < 28; count++) await guess(service, '203.0.113.7');
+    assert.ok((await guess(service, '203.0.113.7')) >= 350, 'the guessing client is not delayed');
+    assert.ok((await guess(service, '203.0.113.8')) < 350, 'another client is delayed');
+  });
+
+  test('without TRUST_PROXY, a client cannot escape the throttle with a header', async () => {
+    await using service = await startService('sqlite', { limits: { guessDelayMs: 400 } });
+    for (let count = 0; count < 28; count++) await guess(service, `203.0.113.${count}`);
+    assert.ok((await guess(service, '203.0.113.99')) >= 350);
+  });
+
+  test('the preview limit of the portal counts clients, not the proxy', async () => {
+    const preview = { perAddress: 2, inTotal: 100 };
+    const search = async (service: TestService, address: string) =>
+      (await fetch(`${service.url}/explore?q=a`, { headers: { 'x-forwarded-for': address } })).status;
+    await using trusting = await startService('sqlite', { env: { TRUST_PROXY: '1' }, preview });
+    for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8', '203.0.113.8']) {
+      assert.equal(await search(trusting, address), 200);
+    }
+    assert.equal(await search(trusting, '203.0.113.7'), 429);
+    await using direct = await startService('sqlite', { preview });
+    for (const address of ['203.0.113.1', '203.0.113.2']) assert.equal(await search(direct, address), 200);
+    assert.equal(await search(direct, '203.0.113.3'), 429);
+  });
+});
+
+describe('https behind a proxy', () => {
+  const signOut = async (service: TestService, headers: Record<string, string>) => {
+    const session = await service.signIn();
+    const cookie = session.headers.cookie ?? '';
+    const init = { method: 'POST', redirect: 'manual', headers: { cookie, ...headers } } as const;
+    return fetch(`${service.url}/auth/logout`, init);
+  };
+
+  for (const [trusted, proto, isHttps] of [
+    ['127.0.0.1', 'https', true],
+    ['127.0.0.1', 'http', false],
+    ['10.0.0.1', 'https', false],
+    ['', 'https', false],
+  ] as const) {
+    test(`TRUST_PROXY=${trusted} and X-Forwarded-Proto: ${proto}`, async () => {
+      await using service = await startService('sqlite', { env: { TRUST_PROXY: trusted } });
+      const { host } = new URL(service.url);
+      const headers = { 'x-forwarded-proto': proto, origin: `https://${host}` };
+      const reply = await signOut(service, headers);
+      assert.equal(reply.status, isHttps ? 303 : 403, 'the form of a page on https');
+      const own = await signOut(service, { ...headers, origin: service.url });
+      assert.equal(own.status, 303, 'the form of a page at the public address');
+      assert.equal(/; Secure/.test(own.headers.get('set-cookie') ?? ''), isHttps);
+      const session = await service.signIn();
+      const init = {
+        headers: { ...headers, cookie: session.headers.cookie ?? '', 'content-type': 'application/json' },
+      };
+      const body = JSON.stringify({ name: 'x' });
+      const created = await service.client.request('POST', '/api/v1/api-keys', { ...init, body });
+      assert.equal(created.status, isHttps ? 201 : 403);
+    });
+  }
+});
