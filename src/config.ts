@@ -41,6 +41,8 @@ export interface Config {
     readonly prices: { readonly pro: readonly string[]; readonly business: readonly string[] };
     readonly apiUrl: string | undefined;
   };
+  /** How many days payloads of payment events are kept. */
+  readonly webhookDays: number;
   readonly adminPort: number;
   readonly logLevel: LogLevel;
 }
@@ -69,6 +71,7 @@ export const variables = {
   STRIPE_PRICE_PRO: null,
   STRIPE_PRICE_BUSINESS: null,
   STRIPE_API_URL: null,
+  WEBHOOK_DAYS: '90',
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | null>;
@@ -149,6 +152,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
       prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
     },
+    webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
   });

@@ -143,6 +143,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     log,
     version,
     settings: options.payments ?? (() => config.stripe),
+    keepDays: config.webhookDays,
     ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
   });

@@ -15,6 +15,7 @@ describe('configuration', () => {
     assert.equal(config.publicUrl, undefined);
     assert.equal(config.logLevel, 'info');
     assert.deepEqual(config.stripe.webhookSecrets, []);
+    assert.equal(config.webhookDays, 90);
   });
 
   test('it is deeply frozen', () => {
@@ -99,6 +100,8 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },
       /^DATABASE_REPLICA_URL is not a valid address/,
     ],
+    [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],
+    [{ WEBHOOK_DAYS: 'forever' }, /^WEBHOOK_DAYS /],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
     [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not a valid address/],
     [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { PlanId } from '../core/plans.ts';
 import type { Db, Queries } from '../db/db.ts';
 import { type Entitlement, entitlementOf } from './entitlement.ts';
 import { type BillingEvent, type Change, isUnderstood, RANK_OF_READING } from './events.ts';
@@ -45,26 +46,40 @@ export interface ApplyOptions {
 export interface Applier {
   /** `again` applies an event that was applied before, for `billing replay`. */
   applyEvent(event: BillingEvent, options?: { again?: boolean }): Promise<Applied>;
-  /** Stores a reading unless something newer is stored. `known` is what was stored when the reading was requested. */
-  applyReading(reading: Reading, known: StoredSubscription | undefined): Promise<'written' | 'unchanged' | 'overtaken'>;
+  /**
+   * Stores a reading unless something newer is stored. `known` is what was stored when the reading was requested.
+   * `record` runs in the same transaction if the reading changes something.
+   */
+  applyReading(
+    reading: Reading,
+    known: StoredSubscription | undefined,
+    record?: (tx: Queries, change: ReadingChange) => Promise<void>,
+  ): Promise<'written' | 'unchanged' | 'overtaken'>;
+}
+
+/** What a reading changed. */
+export interface ReadingChange {
+  readonly accountId: string | null;
+  /** Undefined if the subscription was not known. */
+  readonly before: StoredSubscription | undefined;
+  /** The plan of the account before and after; undefined without an account. */
+  readonly plans: { readonly before: PlanId; readonly after: PlanId } | undefined;
 }
 
 export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Applier {
-  type Changed = { readonly accountId: string; readonly entitlement: Entitlement } | undefined;
-
   /** Computes the entitlement from all subscriptions of the account and writes it if it changed. */
-  async function refreshEntitlement(tx: Queries, accountId: string): Promise<Changed> {
+  async function refreshEntitlement(tx: Queries, accountId: string): Promise<Refreshed> {
     const before = await holdAccount(tx, accountId);
     const subscriptions = await listSubscriptions(tx, accountId);
-    if (subscriptions.length === 0) return undefined;
-    const entitlement = entitlementOf(subscriptions);
-    const isSame =
-      entitlement.plan === before.plan &&
-      entitlement.periodAnchor === before.periodAnchor &&
-      entitlement.periodEnd === before.periodEnd;
-    if (isSame) return undefined;
-    await writeEntitlement(tx, accountId, entitlement);
-    return { accountId, entitlement };
+    const after = subscriptions.length === 0 ? before : entitlementOf(subscriptions);
+    const isChanged =
+      after.plan !== before.plan || after.periodAnchor !== before.periodAnchor || after.periodEnd !== before.periodEnd;
+    if (isChanged) await writeEntitlement(tx, accountId, after);
+    return { accountId, before, after, isChanged };
+  }
+
+  function announce(refreshed: Refreshed | undefined): void {
+    if (refreshed?.isChanged === true) onChange(refreshed.accountId, refreshed.after);
   }
 
   async function findOwner(tx: Queries, { customerId, proposed }: Owner): Promise<string | null> {
@@ -88,14 +103,14 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
       if (write !== undefined) await writeSubscription(tx, write.state, write.position);
       outcome = verdict === 'older' ? 'stale' : 'applied';
     }
-    let changed: Changed;
+    let refreshed: Refreshed | undefined;
     if (accountId !== null) {
       await assignAccount(tx, accountId, { id: owner.subscriptionId, customerId: owner.customerId });
-      changed = await refreshEntitlement(tx, accountId);
+      refreshed = await refreshEntitlement(tx, accountId);
     }
     const { customerId, subscriptionId } = owner;
     await finishEvent(tx, event.id, { outcome, customerId, subscriptionId, accountId }, clock.now());
-    return { applied: { outcome, duplicate: false, accountId }, changed };
+    return { applied: { outcome, duplicate: false, accountId }, refreshed };
   }
 
   return {
@@ -104,7 +119,7 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
       for (;;) {
         const result = await db.transaction((tx) => attempt(tx, event, again, answer));
         if (result.question === undefined) {
-          if (result.changed !== undefined) onChange(result.changed.accountId, result.changed.entitlement);
+          announce(result.refreshed);
           return result.applied;
         }
         // Outside the transaction, so that no lock is held while the provider answers.
@@ -112,27 +127,38 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
         answer = { revision, reading: await ask(id) };
       }
     },
-    async applyReading(reading, expected) {
+    async applyReading(reading, expected, record) {
       const { subscription, asOf } = reading;
-      const result = await db.transaction(async (tx) => {
+      const { outcome, refreshed } = await db.transaction(async (tx) => {
         const accountId = await findOwner(tx, {
           customerId: subscription.customerId,
           proposed: subscription.accountId,
         });
         const known = await holdSubscription(tx, subscription.id);
+        const before = known.asOf >= 0 ? known : undefined;
         // A reading of the same second may settle a tie that is still open; otherwise only a newer reading counts.
         const answers = expected?.unsettled === true && expected.revision === known.revision;
-        if (!answers && known.asOf >= asOf) return { outcome: sameState(known, subscription) ? UNCHANGED : OVERTAKEN };
-        const isSame = sameState(known, subscription) && known.asOf >= 0;
+        const isSame = before !== undefined && sameState(known, subscription);
+        if (!answers && known.asOf >= asOf) return { outcome: isSame ? UNCHANGED : OVERTAKEN };
         if (!isSame || known.unsettled) await writeSubscription(tx, subscription, positionOf(reading, known));
-        if (accountId === null) return { outcome: isSame ? UNCHANGED : WRITTEN };
-        await assignAccount(tx, accountId, subscription);
-        return { outcome: isSame ? UNCHANGED : WRITTEN, changed: await refreshEntitlement(tx, accountId) };
+        if (accountId !== null) await assignAccount(tx, accountId, subscription);
+        const refreshed = accountId === null ? undefined : await refreshEntitlement(tx, accountId);
+        if (isSame && refreshed?.isChanged !== true) return { outcome: UNCHANGED };
+        const plans = refreshed && { before: refreshed.before.plan, after: refreshed.after.plan };
+        await record?.(tx, { accountId, before, plans });
+        return { outcome: WRITTEN, refreshed };
       });
-      if (result.changed !== undefined) onChange(result.changed.accountId, result.changed.entitlement);
-      return result.changed === undefined ? result.outcome : WRITTEN;
+      announce(refreshed);
+      return outcome;
     },
   };
+}
+
+interface Refreshed {
+  readonly accountId: string;
+  readonly before: Entitlement;
+  readonly after: Entitlement;
+  readonly isChanged: boolean;
 }
 
 const [WRITTEN, UNCHANGED, OVERTAKEN] = ['written', 'unchanged', 'overtaken'] as const;

@@ -7,6 +7,7 @@ import { createApplier } from './apply.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
 import { chooseSubscription, type Entitlement } from './entitlement.ts';
 import { createProvider, type ReadPaymentSettings } from './provider.ts';
+import { createRetention, type Retention } from './retention.ts';
 import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
 import { isLive } from './subscription.ts';
 import { createSync, type Sync } from './sync.ts';
@@ -14,16 +15,16 @@ import { createWebhook, type ReceiveEvent } from './webhook.ts';
 
 /**
  * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
- * and derives the plan of each account. Only signed events, and `billing sync`, change a plan. This folder knows
- * nothing about API keys, usage or HTTP.
+ * and derives the plan of each account. Only signed events, and an operator with `billing sync --apply`, change a plan.
+ * This folder knows nothing about API keys, usage or HTTP.
  */
-export interface Billing extends Checkout, Sync {
+export interface Billing extends Checkout, Sync, Retention {
   /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /** Runs `recover` in the background every 30 seconds until `stop`. */
+  /** Runs `recover` and `reduceOldEvents` in the background every 30 seconds until `stop`. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -34,16 +35,18 @@ export interface BillingOptions {
   readonly log: Log;
   readonly version: string;
   readonly settings: ReadPaymentSettings;
+  /** How many days payloads of events are kept. */
+  readonly keepDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
   readonly providerTimeoutMs?: number;
   readonly pageTimeoutMs?: number;
 }
 
-const RECOVER_EVERY_MS = 30_000;
+const BACKGROUND_INTERVAL_MS = 30_000;
 
 export function createBilling(options: BillingOptions): Billing {
-  const { db, clock, log, version, settings, providerTimeoutMs, pageTimeoutMs } = options;
+  const { db, clock, log, version, settings, keepDays, providerTimeoutMs, pageTimeoutMs } = options;
 
   const planOfPrice = (priceId: string): PaidPlanId | undefined => {
     const { prices } = settings() ?? {};
@@ -75,9 +78,17 @@ export function createBilling(options: BillingOptions): Billing {
     },
   });
   const sync = createSync({ db, clock, log, provider, planOfPrice, applier });
+  const retention = createRetention({ db, clock, log, keepDays });
 
   let timer: NodeJS.Timeout | undefined;
-  let recovering: Promise<void> | undefined;
+  let working: Promise<void> | undefined;
+  const stopping = new AbortController();
+
+  async function workInBackground(): Promise<void> {
+    const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
+    await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
+    await retention.reduceOldEvents(stopping.signal).catch(warn('old payment events could not be reduced: will retry'));
+  }
 
   return {
     isOn() {
@@ -86,6 +97,7 @@ export function createBilling(options: BillingOptions): Billing {
     },
     ...createCheckout({ db, clock, provider, settings, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) }),
     ...sync,
+    ...retention,
     receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
     async readBilling(accountId) {
       const current = chooseSubscription(await listSubscriptions(db, accountId));
@@ -100,18 +112,16 @@ export function createBilling(options: BillingOptions): Billing {
     listEvents: (filter) => listEvents(db, filter),
     start() {
       timer ??= setInterval(() => {
-        recovering ??= sync
-          .recover()
-          .catch((error: unknown) => log.warn({ err: error }, 'recovery of pending billing events failed: will retry'))
-          .finally(() => {
-            recovering = undefined;
-          });
-      }, RECOVER_EVERY_MS);
+        working ??= workInBackground().finally(() => {
+          working = undefined;
+        });
+      }, BACKGROUND_INTERVAL_MS);
       timer.unref();
     },
     async stop() {
       clearInterval(timer);
-      await recovering;
+      stopping.abort();
+      await working;
     },
   };
 }

@@ -41,6 +41,43 @@ export async function finishEvent(tx: Queries, id: string, applied: AppliedEvent
   await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
 }
 
+/** The kind of event that records a change by an operator. */
+const OPERATOR_KIND = 'operator.sync';
+
+export interface OperatorEvent {
+  readonly id: string;
+  readonly operator: string;
+  readonly customerId: string | null;
+  readonly subscriptionId: string;
+  readonly accountId: string | null;
+  /** The state before and after, as JSON. */
+  readonly change: string;
+}
+
+export async function insertOperatorEvent(tx: Queries, event: OperatorEvent, now: number): Promise<void> {
+  const sql = `
+    INSERT INTO billing_events (id, kind, created, received_at, payload, customer_id, subscription_id, account_id, outcome,
+      applied_at, operator)
+    VALUES ($1, '${OPERATOR_KIND}', $2, $3, $4, $5, $6, $7, 'applied', $3, $8)`;
+  const { id, operator, customerId, subscriptionId, accountId, change } = event;
+  const created = Math.floor(now / 1_000);
+  await tx.run(sql, [id, created, now, change, customerId, subscriptionId, accountId, operator]);
+}
+
+const REDUCIBLE = 'reduced_at IS NULL AND operator IS NULL AND outcome IS NOT NULL';
+
+/**
+ * Removes all but id, kind, times and outcome from up to `limit` events that are applied and were received before
+ * `receivedBefore`. Returns how many.
+ */
+export function reduceEvents(tx: Queries, receivedBefore: number, limit: number, now: number): Promise<number> {
+  const sql = `
+    UPDATE billing_events SET payload = '', customer_id = NULL, subscription_id = NULL, account_id = NULL, reduced_at = $3
+    WHERE ${REDUCIBLE} AND id IN (
+      SELECT id FROM billing_events WHERE ${REDUCIBLE} AND received_at < $1 ORDER BY received_at LIMIT $2)`;
+  return tx.run(sql, [receivedBefore, limit, now]);
+}
+
 export interface StoredEvent {
   readonly id: string;
   readonly kind: string;
@@ -50,11 +87,18 @@ export interface StoredEvent {
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
   readonly accountId: string | null;
+  /** When its payload was removed; null if it is complete. */
+  readonly reducedAt: number | null;
+  /** Who made the change; null for events of the payment provider. */
+  readonly operator: string | null;
+  /** The state before and after the change of an operator, as JSON; null for events of the payment provider. */
+  readonly change: string | null;
 }
 
 /** An event belongs to the account of its customer, even if the link became known after the event. */
 const EVENT = `e.id AS id, e.kind AS kind, e.created AS created, e.received_at AS "receivedAt", e.outcome AS outcome,
-  e.customer_id AS "customerId", e.subscription_id AS "subscriptionId", coalesce(e.account_id, c.account_id) AS "accountId"
+  e.customer_id AS "customerId", e.subscription_id AS "subscriptionId", coalesce(e.account_id, c.account_id) AS "accountId",
+  e.reduced_at AS "reducedAt", e.operator AS operator, CASE WHEN e.operator IS NULL THEN NULL ELSE e.payload END AS change
   FROM billing_events e LEFT JOIN billing_customers c ON c.id = e.customer_id`;
 
 export interface EventFilter {
@@ -71,16 +115,19 @@ export function listEvents(db: Queries, { accountId, unmatched = false, limit }:
   if (accountId !== undefined) conditions.push(`coalesce(e.account_id, c.account_id) = $${params.push(accountId)}`);
   if (unmatched) {
     conditions.push(
-      "coalesce(e.account_id, c.account_id) IS NULL AND e.outcome IS NOT NULL AND e.outcome <> 'ignored'",
+      'coalesce(e.account_id, c.account_id) IS NULL AND e.reduced_at IS NULL AND e.operator IS NULL',
+      "e.outcome IS NOT NULL AND e.outcome <> 'ignored'",
     );
   }
   const sql = `SELECT ${EVENT} WHERE ${conditions.join(' AND ')} ORDER BY e.received_at DESC, e.id DESC LIMIT $1`;
   return db.all<StoredEvent>(sql, params);
 }
 
-export async function findPayload(db: Queries, id: string): Promise<string | undefined> {
-  const row = await db.one<{ payload: string }>('SELECT payload FROM billing_events WHERE id = $1', [id]);
-  return row?.payload;
+export type StoredPayload = Pick<StoredEvent, 'reducedAt' | 'operator'> & { readonly payload: string };
+
+export function findPayload(db: Queries, id: string): Promise<StoredPayload | undefined> {
+  const sql = 'SELECT payload, reduced_at AS "reducedAt", operator FROM billing_events WHERE id = $1';
+  return db.one<StoredPayload>(sql, [id]);
 }
 
 /** Events that were stored before `receivedBefore` and never applied. */

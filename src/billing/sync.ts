@@ -1,37 +1,67 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { PlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
-import type { Applier } from './apply.ts';
+import type { Applier, Outcome } from './apply.ts';
 import { isUnderstood, readEvent } from './events.ts';
 import type { Provider } from './provider.ts';
-import { findPayload, listSubscriptions, listUnapplied, listUnsettled, type StoredSubscription } from './store.ts';
+import {
+  findPayload,
+  insertOperatorEvent,
+  listSubscriptions,
+  listUnapplied,
+  listUnsettled,
+  type StoredSubscription,
+} from './store.ts';
 import { type FindPlanOfPrice, type Reading, type Subscription, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
-/** A difference between the stored subscription and the provider's, and what was done about it. */
+/** A difference between the stored subscription and the provider's. */
 export interface Difference {
   readonly subscriptionId: string;
   readonly accountId: string | null;
   readonly stored: Facts | null;
   /** Null if the provider does not know the subscription. */
   readonly provider: Facts | null;
-  /**
-   * `overtaken`: a newer event has changed it. `unknown_price`: its price is not configured, so it cannot be repaired.
-   */
-  readonly result: 'repaired' | 'would repair' | 'overtaken' | 'unknown_price';
+  /** Undefined if its price is not configured: it does not say which plan it buys, so it cannot be applied. */
+  readonly reading: Reading | undefined;
+  readonly known: StoredSubscription | undefined;
 }
 
 export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
+
+/** What an operator changed: the plan of the account, if there is one, and the subscription. */
+export interface OperatorChange {
+  readonly before: PlanAndSubscription;
+  readonly after: PlanAndSubscription;
+}
+
+interface PlanAndSubscription {
+  readonly plan: PlanId | null;
+  readonly subscription: Facts | null;
+}
+
+/** `overtaken`: a newer event has changed the subscription. `unchanged`: an event has applied the same change. */
+export type ApplyResult = 'applied' | 'overtaken' | 'unchanged';
 
 /** Repairs what a crash, a lost event or an unreachable provider has left behind. */
 export interface Sync {
   /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
   recover(): Promise<void>;
-  /** Applies a stored event again. Returns undefined if there is no event with this id. */
-  replay(eventId: string): Promise<string | undefined>;
-  /** Compares every subscription with the provider's and reports the differences; repairs them if `repair` is set. */
-  compareAll(options: { repair: boolean }): AsyncIterable<Difference>;
+  /** Applies a stored event again. */
+  replay(eventId: string): Promise<Replayed>;
+  /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
+  compareAll(): AsyncIterable<Difference>;
+  /** Applies a reported difference and records who did it, as an event. */
+  applyDifference(difference: Difference, operator: string): Promise<ApplyResult>;
 }
+
+/** The outcome, or why the event cannot be applied again: only complete events of the provider can. */
+export type Replayed =
+  | { readonly outcome: Outcome }
+  | { readonly problem: 'unknown' | 'operator' }
+  | { readonly problem: 'reduced'; readonly reducedAt: number };
 
 export interface SyncOptions {
   readonly db: Db;
@@ -56,12 +86,20 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
     }
   }
 
-  async function repair(reading: Reading, known: StoredSubscription | undefined, mayWrite: boolean) {
-    if (!isUnderstood(reading.subscription)) return known === undefined ? undefined : 'unknown_price';
-    if (known !== undefined && sameState(known, reading.subscription)) return undefined;
-    if (!mayWrite) return 'would repair';
-    const result = await applier.applyReading(reading, known);
-    return result === 'written' ? 'repaired' : result === 'overtaken' ? 'overtaken' : undefined;
+  /** Returns undefined if both agree. */
+  function compare(reading: Reading, known: StoredSubscription | undefined, isGone = false): Difference | undefined {
+    const { subscription } = reading;
+    const isApplicable = isUnderstood(subscription);
+    const isSame = known === undefined ? !isApplicable : isApplicable && sameState(known, subscription);
+    if (isSame) return undefined;
+    return {
+      subscriptionId: subscription.id,
+      accountId: known?.accountId ?? subscription.accountId,
+      stored: known === undefined ? null : factsOf(known),
+      provider: isGone ? null : factsOf(subscription),
+      reading: isApplicable ? reading : undefined,
+      known,
+    };
   }
 
   return {
@@ -80,32 +118,43 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
       if (provider.isConfigured()) await settle();
     },
     async replay(eventId) {
-      const payload = await findPayload(db, eventId);
-      if (payload === undefined) return undefined;
-      return (await applier.applyEvent(readEvent(payload, planOfPrice), { again: true })).outcome;
+      const stored = await findPayload(db, eventId);
+      if (stored === undefined) return { problem: 'unknown' };
+      const { payload, operator, reducedAt } = stored;
+      if (operator !== null) return { problem: 'operator' };
+      if (reducedAt !== null) return { problem: 'reduced', reducedAt };
+      const { outcome } = await applier.applyEvent(readEvent(payload, planOfPrice), { again: true });
+      return { outcome };
     },
-    async *compareAll({ repair: mayWrite }) {
-      if (mayWrite) await settle();
+    async *compareAll() {
       const stored = new Map((await listSubscriptions(db)).map((known) => [known.id, known]));
-      const describe = (known: StoredSubscription | undefined, reading: Reading, isGone = false) => ({
-        subscriptionId: reading.subscription.id,
-        accountId: known?.accountId ?? reading.subscription.accountId,
-        stored: known === undefined ? null : factsOf(known),
-        provider: isGone ? null : factsOf(reading.subscription),
-      });
       for await (const reading of provider.listAll()) {
-        const known = stored.get(reading.subscription.id);
+        const difference = compare(reading, stored.get(reading.subscription.id));
         stored.delete(reading.subscription.id);
-        const result = await repair(reading, known, mayWrite);
-        if (result !== undefined) yield { ...describe(known, reading), result };
+        if (difference !== undefined) yield difference;
       }
       for (const known of stored.values()) {
         // Not in the list: it was created after the list was read, or the provider does not know it.
         const reading = await provider.readSubscription(known.id);
-        const result = await repair(reading ?? goneReading(known), known, mayWrite);
-        if (result !== undefined)
-          yield { ...describe(known, reading ?? goneReading(known), reading === undefined), result };
+        const difference = compare(reading ?? goneReading(known), known, reading === undefined);
+        if (difference !== undefined) yield difference;
       }
+    },
+    async applyDifference({ reading, known, subscriptionId }, operator) {
+      if (reading === undefined) throw new Error('a subscription with an unknown price cannot be applied');
+      const { customerId } = reading.subscription;
+      const id = `op_${randomUUID()}`;
+      const result = await applier.applyReading(reading, known, async (tx, { accountId, before, plans }) => {
+        const change: OperatorChange = {
+          before: { plan: plans?.before ?? null, subscription: before === undefined ? null : factsOf(before) },
+          after: { plan: plans?.after ?? null, subscription: factsOf(reading.subscription) },
+        };
+        const event = { id, operator, customerId, subscriptionId, accountId, change: JSON.stringify(change) };
+        await insertOperatorEvent(tx, event, clock.now());
+      });
+      if (result !== 'written') return result;
+      log.warn({ event: id, operator, subscription: subscriptionId }, 'an operator applied the state of the provider');
+      return 'applied';
     },
   };
 }

@@ -1,9 +1,11 @@
-import type { Difference, Facts } from '../billing/sync.ts';
+import type { StoredEvent } from '../billing/store.ts';
+import type { OperatorChange } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config.ts';
 import { readDemoPayments } from '../demo/demo-payments.ts';
 import type { Services } from '../services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { renderTable } from '../terminal/table.ts';
+import { checkSyncOptions, syncSubscriptions } from './billing-sync.ts';
 import { open } from './open.ts';
 
 export const billing: Command = {
@@ -14,32 +16,37 @@ export const billing: Command = {
     unmatched: { type: 'boolean', description: 'events: only events that match no account.' },
     account: { type: 'string', description: 'events: only events of this account.' },
     limit: { type: 'string', description: 'events: how many to list, latest first (default: 50).' },
-    'dry-run': { type: 'boolean', description: 'sync: report differences without repairing them.' },
+    apply: { type: 'boolean', description: 'sync: apply the differences, after a confirmation.' },
+    yes: { type: 'boolean', description: 'sync --apply: do not ask for confirmation.' },
+    operator: { type: 'string', description: 'sync --apply: who makes the change (default: user@host).' },
     demo: { type: 'boolean', description: "Use the running demo's payment sandbox." },
     json: { type: 'boolean', description: 'Print JSON.' },
   },
   help: `
 billing events lists received events, latest first, with their outcome: applied, stale (the stored state was newer),
 ignored (does not affect a plan), unknown_price (see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS), unreadable, or pending
-(stored, not applied yet).
+(stored, not applied yet). Changes made by operators are listed with the kind operator.sync.
 
 billing replay applies a stored event again, for example after you configured a price. This is always safe: an event that
-is older than the stored state changes nothing.
+is older than the stored state changes nothing. Events older than WEBHOOK_DAYS cannot be replayed.
 
-billing sync compares every stored subscription with the provider's, reports the differences and repairs them.`,
+billing sync compares every stored subscription with the provider's and reports the differences. With --apply it applies
+them, after you have confirmed, and records each change as an operator event.`,
   async run(invocation) {
     const [action = '', ...rest] = invocation.positionals;
     const isReplay = action === 'replay';
     if (!['events', 'replay', 'sync'].includes(action) || rest.length !== (isReplay ? 1 : 0)) {
       throw new UsageError('Use one of: billing events, billing replay <event id>, billing sync.');
     }
-    const { services, close } = open(invocation.values.demo === true ? { payments: findDemoPayments() } : {});
+    if (action === 'sync') checkSyncOptions(invocation);
+    const payments = invocation.values.demo === true && { payments: findDemoPayments() };
+    const { services, close } = open({ ...payments, logTo: process.stderr });
     try {
       await services.requireSchema();
       if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
       if (isReplay) await replay(services, rest[0] ?? '');
       else if (action === 'events') await listEvents(services, invocation);
-      else await sync(services, invocation);
+      else await syncSubscriptions(services, invocation);
     } finally {
       await close();
     }
@@ -62,15 +69,17 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     unmatched: unmatched === true,
     limit: readNumber(values, 'limit', 50),
   });
-  const rows = events.map(({ created, receivedAt, outcome, ...event }) => ({
+  const rows = events.map(({ created, receivedAt, outcome, reducedAt, change, ...event }) => ({
     ...event,
     created: toText(created * 1_000),
     receivedAt: toText(receivedAt),
     outcome: outcome ?? 'pending',
+    reducedAt: reducedAt === null ? null : toText(reducedAt),
+    change: change === null ? null : (JSON.parse(change) as OperatorChange),
   }));
   if (values.json) return print(`${JSON.stringify(rows, null, 2)}\n`);
   if (rows.length === 0) return print('No events.\n');
-  const header = ['EVENT', 'KIND', 'CREATED', 'OUTCOME', 'ACCOUNT', 'SUBSCRIPTION'];
+  const header = ['EVENT', 'KIND', 'CREATED', 'OUTCOME', 'ACCOUNT', 'SUBSCRIPTION', 'NOTE'];
   const cells = rows.map((row) => [
     row.id,
     row.kind,
@@ -78,41 +87,40 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     row.outcome,
     row.accountId ?? '–',
     row.subscriptionId ?? '–',
+    describeNote(row),
   ]);
   print(renderTable(header, cells));
 }
 
+function describeNote({ operator, change, reducedAt }: EventNote): string {
+  if (change !== null)
+    return `${change.before.plan ?? 'no account'} → ${change.after.plan ?? 'no account'} by ${operator}`;
+  return reducedAt === null ? '–' : `payload removed on ${reducedAt.slice(0, 10)}`;
+}
+
+type EventNote = Pick<StoredEvent, 'operator'> & {
+  readonly change: OperatorChange | null;
+  readonly reducedAt: string | null;
+};
+
 async function replay(services: Services, id: string): Promise<void> {
-  const outcome = await services.billing.replay(id);
-  if (outcome === undefined)
-    throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
-  print(`${id}: ${outcome}\n`);
-}
-
-async function sync(services: Services, { values, signal }: Invocation): Promise<void> {
-  const differences: Difference[] = [];
-  for await (const difference of services.billing.compareAll({ repair: values['dry-run'] !== true })) {
-    signal.throwIfAborted();
-    differences.push(difference);
-    if (!values.json) print(`${describe(difference)}\n`);
+  const replayed = await services.billing.replay(id);
+  if ('outcome' in replayed) return print(`${id}: ${replayed.outcome}\n`);
+  switch (replayed.problem) {
+    case 'unknown':
+      throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
+    case 'operator':
+      throw new CommandError(
+        `${id} is a change by an operator, not an event of the payment provider: nothing to replay.`,
+      );
+    case 'reduced': {
+      const day = toText(replayed.reducedAt).slice(0, 10);
+      throw new CommandError(
+        `${id} cannot be replayed: its payload was removed on ${day}, because it was older than WEBHOOK_DAYS. ` +
+          'Compare the subscription with the provider\'s: "firmament billing sync".',
+      );
+    }
   }
-  if (values.json) print(`${JSON.stringify(differences, null, 2)}\n`);
-  else
-    print(
-      differences.length === 0 ? 'All subscriptions match the provider.\n' : `Differences: ${differences.length}\n`,
-    );
-}
-
-function describe({ subscriptionId, accountId, stored, provider, result }: Difference): string {
-  const owner = accountId === null ? 'without account' : `of account ${accountId}`;
-  return `${subscriptionId} ${owner}: ${render(stored)} → ${render(provider)}: ${result}`;
-}
-
-function render(facts: Facts | null): string {
-  if (facts === null) return 'none';
-  const { status, plan, periodEnd, cancelAtPeriodEnd } = facts;
-  const end = periodEnd === null ? '' : ` until ${toText(periodEnd).slice(0, 10)}`;
-  return `${status} ${plan ?? 'with unknown price'}${end}${cancelAtPeriodEnd ? ', then cancelled' : ''}`;
 }
 
 function toText(instant: number): string {

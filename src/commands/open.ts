@@ -18,12 +18,14 @@ export interface OpenOptions {
   readonly issuer?: ReadIssuerSettings;
   /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
+  /** Where the log is written, for commands whose result is on standard output, the default. */
+  readonly logTo?: { write(lines: string): void };
 }
 
 /** Reads the configuration and opens the log and the services, for commands that work on data. */
-export function open({ demo = false, ...providers }: OpenOptions = {}): Opened {
+export function open({ demo = false, logTo, ...providers }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
-  const { log, relay, close: closeLog } = createLog(config.logLevel);
+  const { log, relay, close: closeLog } = createLog(config.logLevel, logTo);
   const services = openOrDescribe(config, () => openServices(config, { log, ...providers }));
   return {
     config,

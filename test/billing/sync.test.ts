@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Difference } from '../../src/billing/sync.ts';
+import type { ApplyResult, Difference, OperatorChange } from '../../src/billing/sync.ts';
 import { engines } from '../harness/databases.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
+
+const OPERATOR = 'anna@desk';
+const seconds = (ms: number) => Math.floor(ms / 1_000);
 
 for (const engine of engines) {
   describe(`recovery and sync on ${engine}`, () => {
@@ -30,11 +33,25 @@ for (const engine of engines) {
       const signature = sign(body, shop.clock.now(), shop.sandbox.settings().webhookSecret);
       return shop.service.services.billing.receive(Buffer.from(body), signature);
     }
-    async function sync(repair = true): Promise<Difference[]> {
+    /** Reports the differences, as `billing sync` does. */
+    async function compare(): Promise<Difference[]> {
       const differences: Difference[] = [];
-      for await (const each of shop.service.services.billing.compareAll({ repair })) differences.push(each);
+      for await (const each of shop.service.services.billing.compareAll()) differences.push(each);
       return differences;
     }
+    /** Reports the differences and applies them, as `billing sync --apply` does. */
+    async function sync() {
+      const applied: (Difference & { result: ApplyResult })[] = [];
+      for (const difference of await compare()) {
+        const result = await shop.service.services.billing.applyDifference(difference, OPERATOR);
+        applied.push({ ...difference, result });
+      }
+      return applied;
+    }
+    const listOperatorEvents = async (accountId: string) =>
+      (await shop.service.services.billing.listEvents({ accountId, limit: 50 })).filter(
+        ({ kind }) => kind === 'operator.sync',
+      );
 
     describe('two contradicting events of the same second', () => {
       for (const first of ['pro', 'business'] as const) {
@@ -75,34 +92,75 @@ for (const engine of engines) {
         assert.deepEqual(await sync(), []);
       });
 
-      test('reports and repairs a lost event, effective immediately', async () => {
+      test('reports a lost event without changing anything; applied, it is effective immediately', async () => {
         const { session, accountId, subscription } = await subscribe('pro');
         shop.sandbox.setDeliveries({ hold: true });
         shop.clock.advance(10_000);
         await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        const dry = await sync(false);
+        const reported = await compare();
         assert.equal(await planOf(session), 'pro');
+        assert.deepEqual(await listOperatorEvents(accountId), []);
         shop.clock.advance(10_000);
-        const found = await sync();
+        const applied = await sync();
         assert.deepEqual(
-          [dry, found].map(([each]) => [
-            each?.subscriptionId,
-            each?.accountId,
-            each?.stored?.plan,
-            each?.provider?.plan,
-            each?.result,
-          ]),
-          [
-            [subscription.id, accountId, 'pro', 'business', 'would repair'],
-            [subscription.id, accountId, 'pro', 'business', 'repaired'],
-          ],
+          [reported, applied].map((list) =>
+            list.map((each) => [each.subscriptionId, each.accountId, each.stored?.plan, each.provider?.plan]),
+          ),
+          [[[subscription.id, accountId, 'pro', 'business']], [[subscription.id, accountId, 'pro', 'business']]],
         );
-        assert.deepEqual([dry.length, found.length], [1, 1]);
+        assert.equal(applied[0]?.result, 'applied');
         assert.equal(await planOf(session), 'business');
         assert.deepEqual(await sync(), []);
         shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
         assert.equal(await planOf(session), 'business', 'the late event changes nothing');
+      });
+
+      test('records an operator event with who, when, and the state before and after, and logs it', async () => {
+        const { session, accountId, subscription } = await subscribe('pro');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        shop.clock.advance(10_000);
+        await sync();
+        const [event, ...others] = await listOperatorEvents(accountId);
+        assert.deepEqual(others, []);
+        assert.ok(event);
+        assert.match(event.id, /^op_[0-9a-f-]{36}$/);
+        assert.deepEqual(
+          [event.kind, event.operator, event.outcome, event.subscriptionId, event.receivedAt, event.created],
+          ['operator.sync', OPERATOR, 'applied', subscription.id, shop.clock.now(), seconds(shop.clock.now())],
+        );
+        const { before, after } = JSON.parse(event.change ?? '') as OperatorChange;
+        assert.deepEqual([before.plan, after.plan], ['pro', 'business']);
+        assert.deepEqual([before.subscription?.plan, after.subscription?.plan], ['pro', 'business']);
+        assert.equal(before.subscription?.status, 'active');
+        const line = shop.service.logLines.find((each) => each.includes(event.id)) ?? '{}';
+        assert.equal(JSON.parse(line).operator, OPERATOR);
+        assert.deepEqual(await shop.service.services.billing.replay(event.id), { problem: 'operator' });
+        assert.deepEqual(await sync(), []);
+        assert.equal((await listOperatorEvents(accountId)).length, 1, 'nothing changed, so nothing is recorded');
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+      });
+
+      test('the server itself changes no plan without a signed event', async () => {
+        const { session, accountId } = await subscribe('pro');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        shop.clock.advance(60_000);
+        const { billing } = shop.service.services;
+        await billing.recover();
+        await billing.reduceOldEvents();
+        await shop.open('portal', session);
+        await shop.open('checkout', session, { plan: 'business' });
+        await fetch(`${shop.service.url}/dashboard?checkout=done`, { headers: session.headers });
+        assert.equal(await planOf(session), 'pro');
+        assert.deepEqual(await listOperatorEvents(accountId), []);
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+        assert.equal(await planOf(session), 'business');
       });
 
       test('finds an unknown subscription and its account', async () => {
@@ -112,7 +170,7 @@ for (const engine of engines) {
         assert.equal(await planOf(session), 'free');
         shop.clock.advance(10_000);
         const [found] = await sync();
-        assert.deepEqual([found?.stored, found?.provider?.status, found?.result], [null, 'active', 'repaired']);
+        assert.deepEqual([found?.stored, found?.provider?.status, found?.result], [null, 'active', 'applied']);
         assert.equal(await planOf(session), 'pro');
         shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
@@ -131,7 +189,7 @@ for (const engine of engines) {
         await send('customer.subscription.created', Math.floor(shop.clock.now() / 1_000), object);
         assert.equal(await planOf(session), 'pro');
         const [found] = await sync();
-        assert.deepEqual([found?.subscriptionId, found?.provider, found?.result], [object.id, null, 'repaired']);
+        assert.deepEqual([found?.subscriptionId, found?.provider, found?.result], [object.id, null, 'applied']);
         assert.equal(await planOf(session), 'free');
       });
 
@@ -146,7 +204,7 @@ for (const engine of engines) {
         );
         assert.equal((await shop.account(session)).billing.status, 'past_due');
         shop.clock.advance(100_000);
-        assert.equal((await sync())[0]?.result, 'repaired');
+        assert.equal((await sync())[0]?.result, 'applied');
       });
 
       test('fails with billing_unavailable while the provider is down, and changes nothing', async () => {
@@ -163,14 +221,14 @@ for (const engine of engines) {
         kind.endsWith('created'),
       );
       await shop.press(session, 'cancel-now');
-      assert.equal(await billing.replay(first?.id ?? ''), 'stale');
+      assert.deepEqual(await billing.replay(first?.id ?? ''), { outcome: 'stale' });
       assert.equal(await planOf(session), 'free');
       const all = await billing.listEvents({ accountId, limit: 10 });
       const end = all.find(({ kind }) => kind.endsWith('deleted'));
       assert.equal(end?.subscriptionId, subscription.id);
-      assert.equal(await billing.replay(end?.id ?? ''), 'applied');
+      assert.deepEqual(await billing.replay(end?.id ?? ''), { outcome: 'applied' });
       assert.equal(await planOf(session), 'free');
-      assert.equal(await billing.replay('evt_nobody_knows'), undefined);
+      assert.deepEqual(await billing.replay('evt_nobody_knows'), { problem: 'unknown' });
     });
   });
 }

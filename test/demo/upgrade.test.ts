@@ -126,7 +126,7 @@ for (const engine of isDeep ? engines : (['sqlite'] as const)) {
       const billing = (...args: string[]) => run(['billing', ...args], env);
       const events = await billing('events');
       assert.equal(events.code, 0, events.stderr);
-      assert.match(events.stdout, /^EVENT +KIND +CREATED +OUTCOME +ACCOUNT +SUBSCRIPTION\n/);
+      assert.match(events.stdout, /^EVENT +KIND +CREATED +OUTCOME +ACCOUNT +SUBSCRIPTION +NOTE\n/);
       assert.match(events.stdout, /customer\.subscription\.paused +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +(applied|stale) /);
       const all = JSON.parse((await billing('events', '--json', '--limit', '500')).stdout);
       const { id, accountId } = all.find(({ id }: { id: string }) => id === 'evt_script');
@@ -143,11 +143,11 @@ for (const engine of isDeep ? engines : (['sqlite'] as const)) {
       assert.match(unknown.stderr, /There is no event evt_none/);
 
       // The sandbox does not know the subscription that the script above invented.
-      const dry = await billing('sync', '--demo', '--dry-run');
-      assert.match(dry.stdout, /^sub_script of account .*: active business → none: would repair$/m);
-      const sync = await billing('sync', '--demo');
+      const report = await billing('sync', '--demo');
+      assert.match(report.stdout, /^sub_script of account .*: active business → none: differs$/m);
+      const sync = await billing('sync', '--demo', '--apply', '--yes');
       assert.equal(sync.code, 0, sync.stderr);
-      assert.match(sync.stdout, /^sub_script .*: repaired$/m);
+      assert.match(sync.stdout, /^sub_script .*: applied$/m);
       assert.equal((await billing('sync', '--demo')).stdout, 'All subscriptions match the provider.\n');
 
       for (const args of [['sync'], ['replay', id]]) {

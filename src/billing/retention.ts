@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Db } from '../db/db.ts';
+import { reduceEvents } from './store.ts';
+
+/** Removes the payloads of old events: they may contain names and addresses of people. */
+export interface Retention {
+  /**
+   * Reduces every event that is applied and older than WEBHOOK_DAYS to its id, kind, times and outcome. Returns how many.
+   * Stops early when the signal is aborted.
+   */
+  reduceOldEvents(signal?: AbortSignal): Promise<number>;
+}
+
+export interface RetentionOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keepDays: number;
+}
+
+const DAY = 86_400_000;
+/** A transaction holds the write lock of SQLite for a few milliseconds only. */
+const BATCH_SIZE = 100;
+/** Between two batches, other writers have the database to themselves. */
+const PAUSE_MS = 50;
+
+export function createRetention({ db, clock, log, keepDays }: RetentionOptions): Retention {
+  /** One machine at a time: two of them could lock the same events in a different order. */
+  async function reduceBatch(): Promise<number> {
+    return db.transaction(async (tx) => {
+      if (!(await tx.claim('billing retention'))) return 0;
+      return reduceEvents(tx, clock.now() - keepDays * DAY, BATCH_SIZE, clock.now());
+    });
+  }
+
+  return {
+    async reduceOldEvents(signal) {
+      let total = 0;
+      for (;;) {
+        const reduced = await reduceBatch();
+        total += reduced;
+        if (reduced < BATCH_SIZE || signal?.aborted === true) break;
+        await sleep(PAUSE_MS);
+      }
+      if (total > 0) log.info({ events: total }, 'payloads of old payment events removed');
+      return total;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEvent } from '../../src/billing/events.ts';
+import { insertEvent } from '../../src/billing/store.ts';
+import { engines } from '../harness/databases.ts';
+import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const DAY = 86_400_000;
+const SECRET_NAME = 'Anna Example, Long Street 1';
+
+/** Delivers an event that names a person, through the webhook. */
+function renderPurchase(accountId: string, created: number, fields: object = {}): string {
+  const subscription = renderSubscription({ id: `sub_${accountId}`, accountId, price: PRICES.business });
+  const object = { ...subscription, shipping: SECRET_NAME, ...fields };
+  return renderEvent({ type: 'customer.subscription.updated', created, object });
+}
+
+async function deliver(service: TestService, body: string) {
+  const headers = { 'payment-signature': sign(body, service.clock.now()), 'content-type': 'application/json' };
+  const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body });
+  assert.equal(reply.status, 200, reply.text);
+  return reply.body;
+}
+
+const seconds = (service: TestService) => Math.floor(service.clock.now() / 1_000);
+const idOf = (body: string): string => JSON.parse(body).id;
+const planOf = async ({ services }: TestService, key: string) => (await services.apiKeys.findKey(key))?.plan.id;
+const readRow = async ({ services }: TestService, id: string) => ({
+  ...(await services.accountsDb.one('SELECT * FROM billing_events WHERE id = $1', [id])),
+});
+
+/** Stores applied events directly, faster than by delivering them. */
+async function storeOldEvents({ services, clock }: TestService, count: number): Promise<void> {
+  const payload = JSON.stringify({ name: SECRET_NAME, filler: 'x'.repeat(4_000) });
+  const rows = Array.from({ length: count }, () => [`evt_${randomUUID()}`, 'x', 1, clock.now(), payload, 'ignored']);
+  const columns = ['id', 'kind', 'created', 'received_at', 'payload', 'outcome'];
+  await services.accountsDb.bulkLoad('billing_events', columns, rows);
+}
+
+for (const engine of engines) {
+  describe(`payloads of payment events on ${engine}`, () => {
+    test('are kept for WEBHOOK_DAYS, 90 by default, then reduced to id, kind, times and outcome', async () => {
+      await using service = await startService(engine);
+      const { account } = await service.signIn({ plan: 'free' });
+      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+      const [receivedAt, created] = [service.clock.now(), seconds(service)];
+      const body = renderPurchase(account.accountId, created);
+      await deliver(service, body);
+      const { billing } = service.services;
+
+      service.clock.advance(90 * DAY);
+      assert.equal(await billing.reduceOldEvents(), 0, 'not before the last millisecond of the 90 days');
+      assert.equal((await readRow(service, idOf(body))).payload, body);
+      service.clock.advance(1);
+      assert.equal(await billing.reduceOldEvents(), 1);
+      assert.deepEqual(await readRow(service, idOf(body)), {
+        id: idOf(body),
+        kind: 'customer.subscription.updated',
+        created,
+        received_at: receivedAt,
+        payload: '',
+        customer_id: null,
+        subscription_id: null,
+        account_id: null,
+        outcome: 'applied',
+        applied_at: receivedAt,
+        reduced_at: service.clock.now(),
+        operator: null,
+      });
+      assert.equal(await billing.reduceOldEvents(), 0, 'an event is reduced once');
+      assert.equal(await planOf(service, secret), 'business', 'the plan stays');
+      const rows = await service.services.accountsDb.all('SELECT * FROM billing_events');
+      assert.ok(!JSON.stringify(rows).includes(SECRET_NAME));
+      assert.deepEqual(await billing.listEvents({ unmatched: true, limit: 10 }), [], 'it is not listed as unmatched');
+    });
+
+    test('a redelivered event is still a duplicate, an older one is still stale, and neither is stored again', async () => {
+      await using service = await startService(engine, { env: { WEBHOOK_DAYS: '7' } });
+      const { account } = await service.signIn({ plan: 'free' });
+      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+      const created = seconds(service);
+      const body = renderPurchase(account.accountId, created);
+      await deliver(service, body);
+      service.clock.advance(7 * DAY + 1);
+      assert.equal(await service.services.billing.reduceOldEvents(), 1);
+      assert.deepEqual(await deliver(service, body), { received: true, duplicate: true, stale: false });
+      assert.equal((await readRow(service, idOf(body))).payload, '');
+      const older = renderPurchase(account.accountId, created - 1, { status: 'canceled' });
+      assert.deepEqual(await deliver(service, older), { received: true, duplicate: false, stale: true });
+      assert.equal(await planOf(service, secret), 'business');
+      const newer = renderPurchase(account.accountId, created + 1, { status: 'canceled' });
+      assert.deepEqual(await deliver(service, newer), { received: true, duplicate: false, stale: false });
+      assert.equal(await planOf(service, secret), 'free');
+      assert.deepEqual(await service.services.billing.replay(idOf(body)), {
+        problem: 'reduced',
+        reducedAt: Date.parse('2026-03-22T12:00:00.001Z'),
+      });
+    });
+
+    test('an event that is stored but not applied keeps its payload, however old, until it is applied', async () => {
+      await using service = await startService(engine);
+      const { billing, accountsDb } = service.services;
+      const { account } = await service.signIn({ plan: 'free' });
+      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+      const body = renderPurchase(account.accountId, seconds(service));
+      const event = readEvent(body, (price) => (price === PRICES.business ? 'business' : undefined));
+      await insertEvent(accountsDb, event, body, service.clock.now());
+      service.clock.advance(400 * DAY);
+      assert.equal(await billing.reduceOldEvents(), 0);
+      assert.equal((await readRow(service, event.id)).payload, body);
+      await billing.recover();
+      assert.equal(await planOf(service, secret), 'business');
+      assert.equal(await billing.reduceOldEvents(), 1);
+    });
+
+    test('are reduced in batches, by two machines at once, while requests are served', async () => {
+      await using service = await startService(engine);
+      await using other = await startService(engine, {
+        database: { ...service.database, remove: async () => undefined },
+      });
+      const EVENTS = 1_250;
+      await storeOldEvents(service, EVENTS);
+      for (const { clock } of [service, other]) clock.advance(91 * DAY);
+      const key = await service.findKey();
+      let isDone = false;
+      let slowest = 0;
+      let requests = 0;
+      const load = Array.from({ length: 2 }, async () => {
+        while (!isDone) {
+          const started = performance.now();
+          const { status } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+          assert.equal(status, 200);
+          slowest = Math.max(slowest, performance.now() - started);
+          requests++;
+          // Stays below the rate limit of the key.
+          await sleep(5);
+        }
+      });
+      const counts = await Promise.all([service, other].map(({ services }) => services.billing.reduceOldEvents()));
+      isDone = true;
+      await Promise.all(load);
+      // The machine that finds the other one at work leaves the rest to it.
+      const rest = await service.services.billing.reduceOldEvents();
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, rest),
+        EVENTS,
+        'each event is reduced once',
+      );
+      assert.ok(requests > 10, `only ${requests} requests were served`);
+      assert.ok(slowest < 1_000, `a request took ${slowest} ms`);
+    });
+
+    test('the service reduces them in the background, every 30 seconds', async ({ mock }) => {
+      mock.timers.enable({ apis: ['setInterval'] });
+      await using service = await startService(engine);
+      await storeOldEvents(service, 1);
+      const countReduced = async () =>
+        (await service.services.accountsDb.all('SELECT id FROM billing_events WHERE reduced_at IS NOT NULL')).length;
+      mock.timers.tick(30_000);
+      await sleep(100);
+      assert.equal(await countReduced(), 0);
+      service.clock.advance(91 * DAY);
+      mock.timers.tick(30_000);
+      await until('the event is reduced', async () => (await countReduced()) === 1);
+    });
+
+    test('stopping the service does not wait for the remaining batches', async () => {
+      await using service = await startService(engine);
+      await storeOldEvents(service, 1_050);
+      service.clock.advance(91 * DAY);
+      const stopping = new AbortController();
+      const work = service.services.billing.reduceOldEvents(stopping.signal);
+      stopping.abort();
+      assert.equal(await work, 100, 'one batch');
+    });
+  });
+}
