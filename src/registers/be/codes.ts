@@ -1,60 +1,115 @@
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { readText } from '../parsing.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+
+export type FormCategory = 'JuridicalForm' | 'TypeOfEnterprise';
 
 export interface Codes {
-  /** The Dutch text of a code, or else the French, or else the German one; null if the code table lacks the code. */
-  label(category: string, code: string): string | null;
-  /** The texts of a code in all languages, folded. */
-  words(category: string, code: string): string;
+  /** The labels of a category by code, in Dutch, or else in French or German; empty if the table lacks the category. */
+  labels(category: string): ReadonlyMap<string, string>;
+  /** The legal form with its label in all languages; undefined if the code table lacks the code. */
+  form(category: FormCategory, code: string): LegalFormOf | undefined;
+  /** The status of an active enterprise by its juridical situation; undefined for a situation that is not known. */
+  readonly situations: ReadonlyMap<string, EntityStatus>;
   /** `full` or `update`, in lower case; empty without `meta.csv`. */
   readonly extractType: string;
 }
 
-const LANGUAGES = ['NL', 'FR', 'DE'];
+/** In order of preference, with their codes in ISO 639-1. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['NL', 'nl'],
+  ['FR', 'fr'],
+  ['DE', 'de'],
+]);
+
+/** The texts of a code by language. */
+type Texts = ReadonlyMap<string, string>;
 
 export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
-  const texts = new Map<string, Map<string, string>>();
-  for (const { Category = '', Code = '', Language = '', Description = '' } of tables.get('code') ?? []) {
-    const key = `${Category.trim()}/${Code.trim()}`;
-    const languages = texts.get(key) ?? new Map<string, string>();
-    texts.set(key, languages.set(Language.trim(), Description.trim()));
-  }
+  const categories = readTexts(tables.get('code') ?? []);
   const labels = new Map(
-    Array.from(texts, ([key, languages]) => {
-      // A text in another language is better than none.
-      const language = LANGUAGES.find((candidate) => languages.has(candidate)) ?? '';
-      return [key, languages.get(language) ?? [...languages.values()][0] ?? ''];
-    }),
+    Array.from(categories, ([category, codes]) => [category, mapValues(codes, (texts) => chooseText(texts))]),
   );
+  const forms = new Map(
+    Array.from(categories, ([category, codes]) => [
+      category,
+      mapValues(codes, (texts, code) => describeForm(category, code, texts)),
+    ]),
+  );
+  const situations = categories.get('JuridicalSituation') ?? new Map<string, Texts>();
   const meta = new Map((tables.get('meta') ?? []).map((row) => [row.Variable?.trim(), row.Value ?? '']));
   return {
-    label: (category, code) => readText(labels.get(`${category}/${code}`) ?? ''),
-    words: (category, code) => fold([...(texts.get(`${category}/${code}`)?.values() ?? [])].join(' ')),
+    labels: (category) => labels.get(category) ?? NO_LABELS,
+    form: (category, code) => forms.get(category)?.get(code),
+    situations: new Map([...mapValues(situations, readSituation), [NORMAL_SITUATION, 'active']]),
     extractType: (meta.get('ExtractType') ?? '').trim().toLowerCase(),
   };
 }
 
+const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
+function readTexts(rows: readonly CodeRow[]): Map<string, Map<string, Texts>> {
+  const categories = new Map<string, Map<string, Map<string, string>>>();
+  for (const { Category = '', Code = '', Language = '', Description = '' } of rows) {
+    if (Description.trim() === '') continue;
+    const codes = categories.get(Category.trim()) ?? new Map<string, Map<string, string>>();
+    const texts = codes.get(Code.trim()) ?? new Map<string, string>();
+    categories.set(Category.trim(), codes.set(Code.trim(), texts.set(Language.trim(), Description.trim())));
+  }
+  return categories;
+}
+
+/** Leaves out codes for which `make` returns undefined. */
+function mapValues<Value>(codes: ReadonlyMap<string, Texts>, make: (texts: Texts, code: string) => Value | undefined) {
+  const made = new Map<string, Value>();
+  for (const [code, texts] of codes) {
+    const value = make(texts, code);
+    if (value !== undefined) made.set(code, value);
+  }
+  return made;
+}
+
+/** A text in another language is better than none. */
+function chooseText(texts: Texts): string {
+  const language = [...LANGUAGES.keys()].find((candidate) => texts.has(candidate)) ?? '';
+  return texts.get(language) ?? [...texts.values()][0] ?? '';
+}
+
+function describeForm(category: string, code: string, texts: Texts): LegalFormOf {
+  const known = [...LANGUAGES].flatMap(([name, language]) => {
+    const text = texts.get(name);
+    return text === undefined ? [] : [[language, text] as const];
+  });
+  return { code, label: chooseText(texts), labels: Object.fromEntries(known), scheme: schemeOf(category) };
+}
+
+export function schemeOf(category: string): string {
+  return `KBO ${category}`;
+}
+
+const NORMAL_SITUATION = '000';
+
 /**
  * The official list of situation codes was not available, so the status is derived from their French, Dutch or German
  * texts. The order matters; the first match counts. A revocation undoes whatever else the text names. A merger or
- * division does not say which company continues. A closed bankruptcy is the end of a company, not an insolvency.
+ * division does not say which company continues. A closed bankruptcy is the end of a company, not an insolvency. A
+ * suspension of payments (*opschorting*) protects a company from its creditors.
  */
 const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/revocation|annulation|retractation|intrekking|herroeping|widerruf|aufhebung/, 'unknown'],
   [/fusion|fusie|verschmelzung|scission|splitsing|spaltung/, 'unknown'],
-  [/cloture|radiation|sluiting|doorhaling|abschluss|schliessung|loschung|streichung/, 'dissolved'],
+  [/cloture|radiation|sluiting|gesloten|doorhaling|abschluss|schliessung|geschlossen|loschung|streichung/, 'dissolved'],
+  [/activiteitstopzetting|cessation des activites|einstellung der tatigkeit/, 'dissolved'],
+  [/stopzetting wegens vervanging|arret pour remplacement/, 'dissolved'],
+  [/geannuleerd dossier|dossier annule/, 'dissolved'],
   [/faillite|faillissement|konkurs|concordat/, 'insolvent'],
   [/reorganisation judiciaire|gerechtelijke reorganisatie|gerichtliche reorganisation/, 'insolvent'],
+  [/opschorting|sursis|zahlungsaufschub/, 'insolvent'],
   [/dissolution|liquidation|ontbinding|vereffening|auflosung|abwicklung/, 'in_liquidation'],
   [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
 ];
 
-/** Null for an unknown status. The public file has only `AC` (active); users of it also list `ST` (stopped). */
-export function decideStatus(status: string, situation: string, codes: Codes): EntityStatus | null {
-  if (status === 'ST') return 'inactive';
-  if (status !== 'AC') return null;
-  if (situation === '000') return 'active';
-  const words = codes.words('JuridicalSituation', situation);
-  return SITUATIONS.find(([pattern]) => pattern.test(words))?.[1] ?? 'unknown';
+function readSituation(texts: Texts): EntityStatus | undefined {
+  const words = fold([...texts.values()].join(' '));
+  return SITUATIONS.find(([pattern]) => pattern.test(words))?.[1];
 }

@@ -1,12 +1,18 @@
-/** Names, addresses, contacts and activities of one entity: an enterprise, an establishment or a branch. */
-import type { Cell, MapContext } from '../contract.ts';
-import { type ContactList, compact, createContacts, readDay, readText } from '../parsing.ts';
+/** Names, contacts and activities of one entity: an enterprise, an establishment or a branch. */
+import type { Activity, Cell, MapContext } from '../contract.ts';
+import type { nameTypes } from '../vocabulary-values.ts';
 import type { Codes } from './codes.ts';
 
 type Context = MapContext<Codes>;
 
 /** In order of preference: official, commercial, branch, abbreviated. Within a type the order of the file is kept. */
 const NAME_TYPES = ['001', '003', '004', '002'];
+type NameType = keyof typeof nameTypes;
+const TYPES: ReadonlyMap<string, NameType> = new Map([
+  ['002', 'short'],
+  ['003', 'trading'],
+  ['004', 'branch'],
+]);
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['1', 'fr'],
   ['2', 'nl'],
@@ -14,98 +20,124 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['4', 'en'],
 ]);
 
-export function describeNames(rows: readonly Cell[], { codes }: Context) {
-  const rank = (row: Cell) => {
-    const index = NAME_TYPES.indexOf(row('TypeOfDenomination').trim());
-    return index < 0 ? NAME_TYPES.length : index;
-  };
-  return rows
-    .filter((row) => row('Denomination').trim() !== '')
-    .sort((one, other) => rank(one) - rank(other))
-    .map((row) => {
-      const type = row('TypeOfDenomination').trim();
+/** The best name, and the others as `otherNames`. An official name in a second language is a translation. */
+export function describeNames(rows: readonly Cell[]) {
+  const filled = rows.filter((row) => row('Denomination').trim() !== '');
+  const [first, ...others] = filled.length < 2 ? filled : filled.sort((one, other) => rankName(one) - rankName(other));
+  if (first === undefined) return { name: null, language: null, typeCode: null, otherNames: null };
+  const [typeCode, language] = [typeOf(first), languageOf(first)];
+  return {
+    name: first('Denomination').trim(),
+    language,
+    typeCode,
+    otherNames: others.map((row) => {
+      const [code, otherLanguage] = [typeOf(row), languageOf(row)];
+      const isTranslation = code === typeCode && otherLanguage !== null && otherLanguage !== language;
+      const type: NameType = TYPES.get(code) ?? (isTranslation ? 'translation' : 'other');
       return {
         name: row('Denomination').trim(),
-        ...compact({
-          typeCode: type,
-          type: codes.label('TypeOfDenomination', type),
-          language: LANGUAGES.get(row('Language').trim()) ?? null,
-        }),
+        type,
+        ...(otherLanguage !== null && { language: otherLanguage }),
+        ...(type === 'other' && { typeCode: code }),
       };
-    });
+    }),
+  };
 }
 
-/** The main address is one that is not struck off, preferably the seat. The others keep that order. */
-export function describeAddresses(rows: readonly Cell[], context: Context) {
-  const [address = null, ...otherAddresses] = [...rows]
-    .sort((one, other) => rankAddress(one) - rankAddress(other))
-    .map((row) => describeAddress(row, context));
-  return { address, otherAddresses };
+function rankName(row: Cell): number {
+  const index = NAME_TYPES.indexOf(typeOf(row));
+  return index < 0 ? NAME_TYPES.length : index;
 }
 
-/** Dutch texts, and French ones where they differ. Where the Dutch text is empty, the French one takes its place. */
-function describeAddress(row: Cell, context: Context) {
-  const text = (column: string) => readText(row(column));
-  const readFrench = (french: string, dutch: string) =>
-    text(dutch) === null || text(french) === text(dutch) ? null : text(french);
-  return compact({
-    typeCode: text('TypeOfAddress'),
-    type: context.codes.label('TypeOfAddress', row('TypeOfAddress').trim()),
-    street: text('StreetNL') ?? text('StreetFR'),
-    streetFr: readFrench('StreetFR', 'StreetNL'),
-    houseNumber: text('HouseNumber'),
-    box: text('Box'),
-    postCode: text('Zipcode'),
-    city: text('MunicipalityNL') ?? text('MunicipalityFR'),
-    cityFr: readFrench('MunicipalityFR', 'MunicipalityNL'),
-    country: text('CountryNL') ?? text('CountryFR'),
-    details: text('ExtraAddressInfo'),
-    struckOffAt: readDay('DateStrikingOff', row, context),
-  });
+function typeOf(row: Cell): string {
+  return row('TypeOfDenomination').trim();
 }
 
-/** 0 is the seat and 1 another address; 2 and 3 are the same but struck off. */
-function rankAddress(row: Cell): number {
-  return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
+function languageOf(row: Cell): string | null {
+  return LANGUAGES.get(row('Language').trim()) ?? null;
 }
 
-const CONTACTS: ReadonlyMap<string, ContactList> = new Map([
+type ContactKind = 'emails' | 'phones' | 'websites' | 'faxes';
+const CONTACTS: ReadonlyMap<string, ContactKind> = new Map([
   ['EMAIL', 'emails'],
   ['TEL', 'phones'],
   ['WEB', 'websites'],
   ['FAX', 'faxes'],
 ]);
 
-/** The values by kind, and every row with its type and its owner (enterprise, establishment or branch). */
-export function describeContacts(rows: readonly Cell[], { codes }: Context) {
-  const { lists, add } = createContacts(CONTACTS);
-  const contacts: object[] = [];
+/** The values by kind, each once. A value of any other type is kept with its type. */
+export function describeContacts(rows: readonly Cell[]) {
+  if (rows.length === 0) return null;
+  const contacts: Partial<Record<ContactKind, string[]>> = {};
+  const other: { type: string; value: string }[] = [];
   for (const row of rows) {
-    const value = readText(row('Value'));
-    if (value === null) continue;
-    const [typeCode, entityCode] = [row('ContactType').trim(), row('EntityContact').trim()];
-    add(typeCode, value);
-    const [type, entity] = [codes.label('ContactType', typeCode), codes.label('EntityContact', entityCode)];
-    contacts.push(compact({ value, typeCode, type, entityCode, entity }));
+    const [value, type] = [row('Value').trim(), row('ContactType').trim()];
+    const kind = CONTACTS.get(type);
+    if (value === '') continue;
+    if (kind === undefined) other.push({ type, value });
+    else if (contacts[kind] === undefined) contacts[kind] = [value];
+    else if (!contacts[kind].includes(value)) contacts[kind].push(value);
   }
-  return { ...lists, contacts };
+  return other.length === 0 ? contacts : { ...contacts, other };
 }
 
-export function describeActivities(rows: readonly Cell[], { codes }: Context) {
-  return rows
-    .filter((row) => row('NaceCode').trim() !== '')
-    .map((row) => {
-      const [code, version] = [row('NaceCode').trim(), row('NaceVersion').trim()];
-      return {
-        code,
-        ...compact({
-          version,
-          classification: row('Classification').trim(),
-          groupCode: row('ActivityGroup').trim(),
-          label: codes.label(`Nace${version}`, code),
-        }),
-      };
-    });
+interface Declaration {
+  readonly code: string;
+  readonly label: string | null;
+  readonly edition: string;
+  readonly groups: { group: string; classification: string }[];
+  main: boolean;
+}
+
+/**
+ * Each code of an edition once, the newest edition first and main activities before others, with the authorities
+ * (`ActivityGroup`) that hold it. The files repeat an activity for each edition of NACE-BEL.
+ */
+function mergeActivities(rows: readonly Cell[], { codes, reportUnknown }: Context): Declaration[] {
+  const found = new Map<string, Declaration>();
+  for (const row of rows) {
+    const code = row('NaceCode').trim();
+    if (code === '') continue;
+    const edition = row('NaceVersion').trim();
+    const classification = row('Classification').trim();
+    const key = `${edition}/${code}`;
+    let declared = found.get(key);
+    if (declared === undefined) {
+      const labels = codes.labels(`Nace${edition}`);
+      const label = labels.get(code) ?? null;
+      if (label === null && labels.size > 0) reportUnknown('activity', 'NaceCode', key);
+      declared = { code, label, edition, groups: [], main: false };
+      found.set(key, declared);
+    }
+    if (classification === 'MAIN') declared.main = true;
+    declared.groups.push({ group: row('ActivityGroup').trim(), classification });
+  }
+  const sorted = [...found.values()];
+  return sorted.length < 2 ? sorted : sorted.sort(compareActivities);
+}
+
+function compareActivities(one: Declaration, other: Declaration): number {
+  if (one.edition !== other.edition) return one.edition > other.edition ? -1 : 1;
+  return Number(other.main) - Number(one.main);
+}
+
+export function listActivities(rows: readonly Cell[], context: Context): Activity[] {
+  return mergeActivities(rows, context).map(({ code, label, edition, groups, main }) => ({
+    type: 'unlicensed',
+    code,
+    label,
+    scheme: 'NACE-BEL',
+    edition,
+    main,
+    national: { groups },
+  }));
+}
+
+/** Without `type` and `scheme`, which are the same everywhere: there are tens of millions of them. */
+export function describeActivities(rows: readonly Cell[], context: Context) {
+  return mergeActivities(rows, context).map(({ label, ...activity }) =>
+    label === null ? activity : { ...activity, label },
+  );
 }
 
 /**
@@ -113,6 +145,12 @@ export function describeActivities(rows: readonly Cell[], { codes }: Context) {
  * tens of millions of activities they would take gigabytes.
  */
 export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
-  const used = new Set(rows.map((row) => row(category).trim()));
-  return compact(Object.fromEntries(Array.from(used, (code) => [code, codes.label(category, code)])));
+  const labels = codes.labels(category);
+  const texts: Record<string, string> = {};
+  for (const row of rows) {
+    const code = row(category).trim();
+    const label = labels.get(code);
+    if (label !== undefined) texts[code] = label;
+  }
+  return texts;
 }

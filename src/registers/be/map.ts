@@ -1,59 +1,97 @@
 /** Joins an enterprise with its rows in the other tables and with its establishments and branches. */
-import type { Activity, Cell, JoinedRows, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
-import { type Codes, decideStatus } from './codes.ts';
-import { describeActivities, describeAddresses, describeCodes, describeContacts, describeNames } from './entity.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { describeAddresses } from './address.ts';
+import { type Codes, type FormCategory, schemeOf } from './codes.ts';
+import { describeActivities, describeCodes, describeContacts, describeNames, listActivities } from './entity.ts';
 import { AUTHORITY } from './tables.ts';
 
-export function mapEnterprise(
-  cell: Cell,
-  context: MapContext<Codes>,
-  rows: JoinedRows = noRows,
-): MappedRecord | Rejection {
+type Context = MapContext<Codes>;
+
+export function mapEnterprise(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const { codes } = context;
   const number = readText(cell('EnterpriseNumber'));
   if (number === null) return { rejected: 'no number' };
   const details = groupDetails(rows);
-  const describe = (entity: string) => describeEntity(entity, details, context);
-  const own = describe(number);
-  const startDate = readDay('StartDate', cell, context);
+  const rowsOf = (table: DetailTable) => details.get(`${table} ${number}`) ?? NO_ROWS;
+  const { name, language, typeCode, otherNames } = describeNames(rowsOf('denomination'));
+  const registeredAt = readDay('StartDate', cell, context);
   const [status, situation] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
-  const decided = decideStatus(status, situation, codes);
-  if (decided === null) context.report('Status', status, 'unknown status');
-  const [form, formCac] = [readText(cell('JuridicalForm')), readText(cell('JuridicalFormCAC'))];
-  const type = readText(cell('TypeOfEnterprise'));
-  const name = own.names?.[0]?.name;
-  const registration = { authority: AUTHORITY, type: 'national', registeredAt: startDate, endedAt: null };
+  const situationLabel = codes.labels('JuridicalSituation').get(situation) ?? null;
+  const formCac = readText(cell('JuridicalFormCAC'));
   return {
     number,
     // A few enterprises have no name in the files, but a record needs one.
     canonicalName: name ?? number,
-    status: decided ?? 'unknown',
-    legalForm: form === null ? labelOf('TypeOfEnterprise', type, codes) : labelOf('JuridicalForm', form, codes),
-    registeredAt: startDate,
-    registrations: [{ ...registration, number, status: readText(`${status} ${situation}`) }],
-    activities: listActivities(own.activities ?? []),
+    status: decideStatus(status, situation, context),
+    legalForm: readLegalForm(cell, context),
+    registeredAt,
+    registrations: [
+      {
+        authority: AUTHORITY,
+        type: 'national',
+        number,
+        numberValid: isValidNumber(number),
+        status: situationLabel,
+        ...(situation !== '' && { statusCode: situation }),
+        registeredAt,
+        endedAt: null,
+      },
+    ],
+    activities: listActivities(rowsOf('activity'), context),
     registry: compact({
-      numberValid: isValidNumber(number),
-      nameMissing: name === undefined ? true : null,
-      typeCode: type,
-      legalFormCode: form,
-      legalFormCacCode: formCac,
-      legalFormCac: formCac === null ? null : codes.label('JuridicalForm', formCac),
-      situationCode: readText(situation),
-      situation: codes.label('JuridicalSituation', situation),
-      ...own,
+      nameMissing: name === null ? (true as const) : null,
+      nameLanguage: language,
+      nameTypeCode: typeCode === OFFICIAL_NAME ? null : typeCode,
+      otherNames,
+      status: compact({ code: situation, label: situationLabel }),
+      registrationStatus: compact({ code: status, label: codes.labels('Status').get(status) }),
+      typeCode: readText(cell('TypeOfEnterprise')),
+      legalFormCac:
+        formCac === null ? null : compact({ code: formCac, label: codes.labels('JuridicalForm').get(formCac) }),
+      ...describeAddresses(rowsOf('address'), context),
+      contacts: describeContacts(rowsOf('contact')),
+      establishments: [
+        ...listParts('establishment', 'EstablishmentNumber', rows, details, context),
+        ...listParts('branch', 'Id', rows, details, context),
+      ],
       activityGroups: describeCodes('ActivityGroup', rows('activity'), codes),
       classifications: describeCodes('Classification', rows('activity'), codes),
-      establishments: listParts('establishment', 'EstablishmentNumber', rows, context, describe),
-      branches: listParts('branch', 'Id', rows, context, describe),
-    }) as Readonly<Record<string, Json>>,
+    }) satisfies RegistryOf,
   };
 }
 
+const OFFICIAL_NAME = '001';
+
+/** The public file has only `AC` (active); users of it also list `ST` (stopped). */
+function decideStatus(status: string, situation: string, { codes, reportUnknown }: Context): EntityStatus {
+  if (status === 'ST') return 'inactive';
+  if (status !== 'AC') {
+    reportUnknown('status', 'Status', status);
+    return 'unknown';
+  }
+  const decided = codes.situations.get(situation);
+  if (decided === undefined) reportUnknown('status', 'JuridicalSituation', situation);
+  return decided ?? 'unknown';
+}
+
+/** A natural person has no legal form; its type takes the place. */
+function readLegalForm(cell: Cell, { codes, reportUnknown }: Context): LegalFormOf | null {
+  const form = cell('JuridicalForm').trim();
+  const category: FormCategory = form === '' ? 'TypeOfEnterprise' : 'JuridicalForm';
+  const code = form || cell('TypeOfEnterprise').trim();
+  if (code === '') return null;
+  const known = codes.form(category, code);
+  if (known === undefined && codes.labels(category).size > 0) reportUnknown('legalForm', category, code);
+  return known ?? { code, scheme: schemeOf(category) };
+}
+
 const DETAILS = ['denomination', 'address', 'contact', 'activity'] as const;
+type DetailTable = (typeof DETAILS)[number];
 type Details = ReadonlyMap<string, readonly Cell[]>;
+const NO_ROWS: readonly Cell[] = [];
 
 /** Rows by table and entity: the join mixes the rows of an enterprise with those of its establishments and branches. */
 function groupDetails(rows: JoinedRows): Details {
@@ -69,45 +107,29 @@ function groupDetails(rows: JoinedRows): Details {
   return details;
 }
 
-function describeEntity(entity: string, details: Details, context: MapContext<Codes>) {
-  const rowsOf = (table: (typeof DETAILS)[number]) => details.get(`${table} ${entity}`) ?? [];
-  return compact({
-    names: describeNames(rowsOf('denomination'), context),
-    ...describeAddresses(rowsOf('address'), context),
-    ...describeContacts(rowsOf('contact'), context),
-    activities: describeActivities(rowsOf('activity'), context),
-  });
-}
-
 function listParts(
-  table: string,
+  table: 'establishment' | 'branch',
   column: string,
   rows: JoinedRows,
-  context: MapContext<Codes>,
-  describe: (number: string) => object,
+  details: Details,
+  context: Context,
 ) {
   return rows(table).map((row) => {
     const number = row(column).trim();
-    return { number, ...compact({ startDate: readDay('StartDate', row, context) }), ...describe(number) };
+    const rowsOf = (detail: DetailTable) => details.get(`${detail} ${number}`) ?? NO_ROWS;
+    const { name, language, otherNames } = describeNames(rowsOf('denomination'));
+    return compact({
+      number,
+      type: table === 'branch' ? table : null,
+      name,
+      nameLanguage: language,
+      otherNames,
+      from: readDay('StartDate', row, context),
+      ...describeAddresses(rowsOf('address'), context),
+      contacts: describeContacts(rowsOf('contact')),
+      activities: describeActivities(rowsOf('activity'), context),
+    });
   });
-}
-
-function labelOf(category: string, code: string | null, codes: Codes): string | null {
-  return code === null ? null : (codes.label(category, code) ?? code);
-}
-
-/** The activities in the newest edition of NACE, main ones first. The files repeat an activity in several editions. */
-function listActivities(
-  described: readonly { code: string; version?: string; classification?: string; label?: string }[],
-) {
-  const newest = described.reduce((latest, { version = '' }) => (version > latest ? version : latest), '');
-  const current = described.filter(({ version = '' }) => version === newest);
-  const main = current.filter(({ classification }) => classification === 'MAIN');
-  const found = new Map<string, Activity>();
-  for (const { code, label } of [...main, ...current]) {
-    if (!found.has(code)) found.set(code, { type: 'unlicensed', code, label: label ?? null });
-  }
-  return [...found.values()];
 }
 
 /** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97, so they range from 01 to 97. */

@@ -28,6 +28,7 @@ const FILES: Record<string, string> = {
 "JuridicalForm","003","DE","Mehrwertsteuereinheit"
 "JuridicalSituation","000","NL","Normale toestand"
 "Nace2025","68121","NL","Ontwikkeling van bouwprojecten"
+"Nace2025","93110","NL","Exploitatie van sportaccommodaties"
 "TypeOfEnterprise","1","NL","Natuurlijk Persoon"
 "TypeOfDenomination","001","NL","Naam"
 `,
@@ -54,11 +55,14 @@ const FILES: Record<string, string> = {
 "0200.065.765","001","2008","41101","MAIN"
 "0200.065.765","001","2025","93110","SECO"
 "0200.065.765","001","2025","68121","MAIN"
+"0200.065.765","006","2025","68121","SECO"
 "2.000.000.339","001","2025","68121","MAIN"
 `,
   establishment: '"EstablishmentNumber","StartDate","EnterpriseNumber"\n"2.000.000.339",01-11-1974,"0200.065.765"\n',
   branch: '"Id","StartDate","EnterpriseNumber"\n"9.000.000.101",02-11-1974,"0200.065.765"\n',
 };
+
+const NACE = { type: 'unlicensed', scheme: 'NACE-BEL' } as const;
 
 const parsed = Object.entries(FILES).map(
   async ([name, text]) => [name, await parseTable(sourceOf(name), text)] as const,
@@ -75,173 +79,136 @@ test('all nine tables become one enterprise with its establishment and branch', 
     number: '0200.065.765',
     canonicalName: 'Uilennest "De Hoge Wilg", bv',
     status: 'active',
-    legalForm: 'Besloten vennootschap',
+    legalForm: {
+      code: '610',
+      label: 'Besloten vennootschap',
+      labels: { nl: 'Besloten vennootschap', fr: 'Société à responsabilité limitée' },
+      scheme: 'KBO JuridicalForm',
+    },
     registeredAt: '1960-08-09',
     registrations: [
       {
         authority: 'FOD Economie / SPF Économie (KBO/BCE)',
         type: 'national',
+        number: '0200.065.765',
+        numberValid: true,
+        status: 'Normale toestand',
+        statusCode: '000',
         registeredAt: '1960-08-09',
         endedAt: null,
-        number: '0200.065.765',
-        status: 'AC 000',
       },
     ],
     activities: [
-      { type: 'unlicensed', code: '68121', label: 'Ontwikkeling van bouwprojecten' },
-      { type: 'unlicensed', code: '93110', label: null },
+      {
+        ...NACE,
+        code: '68121',
+        label: 'Ontwikkeling van bouwprojecten',
+        edition: '2025',
+        main: true,
+        national: {
+          groups: [
+            { group: '001', classification: 'MAIN' },
+            { group: '006', classification: 'SECO' },
+          ],
+        },
+      },
+      {
+        ...NACE,
+        code: '93110',
+        label: 'Exploitatie van sportaccommodaties',
+        edition: '2025',
+        main: false,
+        national: { groups: [{ group: '001', classification: 'SECO' }] },
+      },
+      {
+        ...NACE,
+        code: '41101',
+        label: null,
+        edition: '2008',
+        main: true,
+        national: { groups: [{ group: '001', classification: 'MAIN' }] },
+      },
     ],
     registry: {
-      numberValid: true,
+      otherNames: [{ name: 'Uil', type: 'short', language: 'nl' }],
+      status: { code: '000', label: 'Normale toestand' },
+      registrationStatus: { code: 'AC' },
       typeCode: '2',
-      legalFormCode: '610',
-      legalFormCacCode: '003',
-      legalFormCac: 'Mehrwertsteuereinheit',
-      situationCode: '000',
-      situation: 'Normale toestand',
-      names: [
-        { name: 'Uilennest "De Hoge Wilg", bv', typeCode: '001', type: 'Naam' },
-        { name: 'Uil', typeCode: '002', language: 'nl' },
-      ],
+      legalFormCac: { code: '003', label: 'Mehrwertsteuereinheit' },
       address: {
-        typeCode: 'REGO',
-        type: 'Zetel',
+        text: 'Wetstraat 16 bus 4, Toren B, 1000 Brussel',
+        textFr: 'Rue de la Loi 16 bte 4, Toren B, 1000 Bruxelles',
         street: 'Wetstraat',
         streetFr: 'Rue de la Loi',
-        houseNumber: '16',
-        box: '4',
+        number: '16',
+        unit: '4',
+        details: 'Toren B',
         postCode: '1000',
         city: 'Brussel',
         cityFr: 'Bruxelles',
-        details: 'Toren B',
+        countryCode: 'BE',
+        typeCode: 'REGO',
       },
-      otherAddresses: [
+      addresses: [
         {
-          typeCode: 'OBAD',
-          type: 'Oudste actieve vestigingseenheid',
+          type: 'former',
+          text: 'Stropstraat 1, 9000 Gent',
           street: 'Stropstraat',
-          houseNumber: '1',
+          number: '1',
           postCode: '9000',
           city: 'Gent',
-          struckOffAt: '2020-02-01',
+          countryCode: 'BE',
+          typeCode: 'OBAD',
+          until: '2020-02-01',
         },
       ],
-      emails: ['info@voorbeeld.be'],
-      phones: ['089/00.00.00'],
-      faxes: ['089/00.00.01'],
-      contacts: [
-        {
-          value: 'info@voorbeeld.be',
-          typeCode: 'EMAIL',
-          type: 'E-mailadres',
-          entityCode: 'ENT',
-          entity: 'Onderneming',
-        },
-        { value: '089/00.00.00', typeCode: 'TEL', entityCode: 'ENT', entity: 'Onderneming' },
-        { value: '089/00.00.01', typeCode: 'FAX', entityCode: 'ENT', entity: 'Onderneming' },
-      ],
-      activities: [
-        { code: '41101', version: '2008', classification: 'MAIN', groupCode: '001' },
-        { code: '93110', version: '2025', classification: 'SECO', groupCode: '001' },
-        {
-          code: '68121',
-          version: '2025',
-          classification: 'MAIN',
-          groupCode: '001',
-          label: 'Ontwikkeling van bouwprojecten',
-        },
-      ],
-      activityGroups: { '001': 'BTW-activiteiten' },
-      classifications: { MAIN: 'Hoofdactiviteit', SECO: 'Nevenactiviteit' },
+      contacts: { emails: ['info@voorbeeld.be'], phones: ['089/00.00.00'], faxes: ['089/00.00.01'] },
       establishments: [
         {
           number: '2.000.000.339',
-          startDate: '1974-11-01',
-          names: [{ name: 'Le Hibou', typeCode: '003', language: 'fr' }],
+          name: 'Le Hibou',
+          nameLanguage: 'fr',
+          from: '1974-11-01',
           address: {
-            typeCode: 'BAET',
+            text: 'Dam 1, 1012 Amsterdam, Nederland',
             street: 'Dam',
-            houseNumber: '1',
+            number: '1',
             postCode: '1012',
             city: 'Amsterdam',
             country: 'Nederland',
+            countryFr: 'Pays-Bas',
+            typeCode: 'BAET',
           },
-          websites: ['www.voorbeeld.be'],
-          contacts: [{ value: 'www.voorbeeld.be', typeCode: 'WEB', entityCode: 'EST', entity: 'Vestigingseenheid' }],
+          contacts: { websites: ['www.voorbeeld.be'] },
           activities: [
             {
               code: '68121',
-              version: '2025',
-              classification: 'MAIN',
-              groupCode: '001',
+              edition: '2025',
+              groups: [{ group: '001', classification: 'MAIN' }],
+              main: true,
               label: 'Ontwikkeling van bouwprojecten',
             },
           ],
         },
+        { number: '9.000.000.101', type: 'branch', from: '1974-11-02' },
       ],
-      branches: [{ number: '9.000.000.101', startDate: '1974-11-02' }],
+      activityGroups: { '001': 'BTW-activiteiten', '006': 'RSZ-activiteiten' },
+      classifications: { MAIN: 'Hoofdactiviteit', SECO: 'Nevenactiviteit' },
     },
   } satisfies MappedRecord);
 });
 
-test('the status follows from the text of the situation, in any language', () => {
-  const situations = [
-    ['Création juridique', 'active'],
-    ['Verlenging', 'active'],
-    ['juristische Gründung', 'active'],
-    ['Dissolution volontaire - liquidation', 'in_liquidation'],
-    ['Ontbinding', 'in_liquidation'],
-    ['Auflösung', 'in_liquidation'],
-    ['Ouverture de faillite', 'insolvent'],
-    ['Opening faillissement', 'insolvent'],
-    ['Konkurseröffnung', 'insolvent'],
-    ['Réorganisation judiciaire', 'insolvent'],
-    ['Gerichtliche Reorganisation', 'insolvent'],
-    ['Clôture de faillite', 'dissolved'],
-    ['Sluiting van vereffening', 'dissolved'],
-    ['Abschluss des Konkurses', 'dissolved'],
-    ['Révocation de la dissolution', 'unknown'],
-    ['Widerruf des Konkurses', 'unknown'],
-    ['Fusion par absorption', 'unknown'],
-    ['Splitsing', 'unknown'],
-    ['Iets anders', 'unknown'],
-  ] as const;
-  for (const [Description, status] of situations) {
-    const label = { Category: 'JuridicalSituation', Code: '099', Language: '', Description };
-    const codes = be.readCodes(new Map([['code', [label]]]));
-    const { record } = mapRow(enterprise, { ...row, JuridicalSituation: '099' }, { codes });
-    assert.equal(record.status, status, Description);
-  }
-  assert.equal(
-    map({ JuridicalSituation: '777' }).record.status,
-    'unknown',
-    'a situation that is not in the code table',
-  );
-  assert.equal(map({ Status: 'ST' }).record.status, 'inactive');
-  const { record, reports } = map({ Status: 'XX' });
-  assert.deepEqual([record.status, reports], ['unknown', [['Status', 'XX', 'unknown status']]]);
-});
-
 test('a natural person has its type as legal form, and an enterprise without a name is named by its number', () => {
-  assert.equal(map({ JuridicalForm: '', TypeOfEnterprise: '1' }).record.legalForm, 'Natuurlijk Persoon');
-  assert.equal(map({ JuridicalForm: '999' }).record.legalForm, '999');
+  assert.deepEqual(map({ JuridicalForm: '', TypeOfEnterprise: '1' }).record.legalForm, {
+    code: '1',
+    label: 'Natuurlijk Persoon',
+    labels: { nl: 'Natuurlijk Persoon' },
+    scheme: 'KBO TypeOfEnterprise',
+  });
+  assert.deepEqual(map({ JuridicalForm: '999' }).record.legalForm, { code: '999', scheme: 'KBO JuridicalForm' });
   const { record } = map({}, {});
   assert.deepEqual([record.canonicalName, record.registry.nameMissing], ['0200.065.765', true]);
   assert.deepEqual(map({ EnterpriseNumber: ' ' }).result, { rejected: 'no number' });
-});
-
-test('an address that is not struck off comes before the seat if that is struck off', () => {
-  const [seat = {}, oldest = {}] = tables.address ?? [];
-  const swapped = [
-    { ...seat, DateStrikingOff: '01-02-2020' },
-    { ...oldest, DateStrikingOff: '' },
-  ];
-  const { address, otherAddresses } = map({}, { address: swapped }).record.registry;
-  assert.equal((address as Record<string, string>).typeCode, 'OBAD');
-  assert.deepEqual(
-    (otherAddresses as Record<string, string>[]).map(({ typeCode, struckOffAt }) => [typeCode, struckOffAt]),
-    [['REGO', '2020-02-01']],
-  );
 });
 
 test('an older extract without JuridicalFormCAC is imported', async () => {
@@ -252,8 +219,8 @@ test('an older extract without JuridicalFormCAC is imported', async () => {
     'denomination.csv': FILES.denomination ?? '',
   });
   assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
-  const [{ registeredAt, registry } = {} as never] = entities;
-  assert.deepEqual([registeredAt, registry.legalFormCode, registry.legalFormCacCode], ['1960-08-09', '610', undefined]);
+  const [{ registeredAt, legalForm, registry } = {} as never] = entities;
+  assert.deepEqual([registeredAt, legalForm, registry.legalFormCac], ['1960-08-09', '610', undefined]);
 });
 
 test('the check digits of a number are verified', () => {

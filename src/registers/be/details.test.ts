@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mapRow, type Row } from '../../../test/harness/mapping.ts';
+import type { TableSource } from '../contract.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
+import { be } from './register.ts';
+
+const enterprise = be.sources.find(({ name }) => name === 'enterprise') as TableSource<unknown>;
+const row = {
+  EnterpriseNumber: '0200.065.765',
+  Status: 'AC',
+  JuridicalSituation: '000',
+  TypeOfEnterprise: '2',
+  JuridicalForm: '610',
+  StartDate: '09-08-1960',
+};
+const text = (Category: string, Code: string, Description: string) => ({
+  Category,
+  Code,
+  Language: 'NL',
+  Description,
+});
+const codes = be.readCodes(
+  new Map([
+    [
+      'code',
+      [
+        text('JuridicalForm', '610', 'Besloten vennootschap'),
+        text('Nace2025', '68121', 'Ontwikkeling van bouwprojecten'),
+      ],
+    ],
+  ]),
+);
+type Rows = Readonly<Record<string, Row[]>>;
+const map = (changes: Row = {}, rows: Rows = {}) => mapRow(enterprise, { ...row, ...changes }, { codes, rows });
+
+/** Addresses of the same enterprise, in the columns of the published file. */
+const seat = {
+  EntityNumber: '0200.065.765',
+  TypeOfAddress: 'REGO',
+  Zipcode: '1000',
+  MunicipalityNL: 'Brussel',
+  MunicipalityFR: 'Bruxelles',
+  StreetNL: 'Wetstraat',
+  StreetFR: 'Rue de la Loi',
+  HouseNumber: '16',
+  Box: '4',
+};
+const oldest = { ...seat, TypeOfAddress: 'OBAD', StreetNL: 'Stropstraat', StreetFR: 'Stropstraat', Box: '' };
+
+test('the status follows from the text of the situation, in any language', () => {
+  const situations = [
+    ['Création juridique', 'active'],
+    ['Verlenging', 'active'],
+    ['juristische Gründung', 'active'],
+    ['Dissolution volontaire - liquidation', 'in_liquidation'],
+    ['Ontbinding', 'in_liquidation'],
+    ['Auflösung', 'in_liquidation'],
+    ['Ouverture de faillite', 'insolvent'],
+    ['Opening faillissement', 'insolvent'],
+    ['Konkurseröffnung', 'insolvent'],
+    ['Réorganisation judiciaire', 'insolvent'],
+    ['Gerichtliche Reorganisation', 'insolvent'],
+    ['Clôture de faillite', 'dissolved'],
+    ['Sluiting van vereffening', 'dissolved'],
+    ['Abschluss des Konkurses', 'dissolved'],
+    ['Révocation de la dissolution', 'unknown'],
+    ['Widerruf des Konkurses', 'unknown'],
+    ['Fusion par absorption', 'unknown'],
+    ['Splitsing', 'unknown'],
+    ['Activiteitstopzetting in België', 'dissolved'],
+    ['Cessation des activités en Belgique', 'dissolved'],
+    ['Stopzetting wegens vervanging van het ondernemingsnummer', 'dissolved'],
+    ["Arrêt pour remplacement du numéro d'entreprise", 'dissolved'],
+    ['Geannuleerd dossier', 'dissolved'],
+    ['Faillissement gesloten', 'dissolved'],
+    ['Voorlopige opschorting', 'insolvent'],
+    ['Sursis définitif', 'insolvent'],
+  ] as const;
+  for (const [Description, status] of situations) {
+    const label = { Category: 'JuridicalSituation', Code: '099', Language: '', Description };
+    const codes = be.readCodes(new Map([['code', [label]]]));
+    const { record } = mapRow(enterprise, { ...row, JuridicalSituation: '099' }, { codes });
+    assert.equal(record.status, status, Description);
+  }
+  assert.equal(map({ Status: 'ST' }).record.status, 'inactive');
+});
+
+test('situations, states, legal forms and activities that the code table does not explain are reported as unknown', () => {
+  const unknown = (changes: Row, rows = {}) => {
+    const { record, reports } = map(changes, rows);
+    return [record.status, ...reports];
+  };
+  assert.deepEqual(unknown({ Status: 'XX' }), ['unknown', ['status', 'Status', 'XX']]);
+  assert.deepEqual(unknown({ JuridicalSituation: '777' }), ['unknown', ['status', 'JuridicalSituation', '777']]);
+  assert.deepEqual(unknown({ JuridicalForm: '999' }), ['active', ['legalForm', 'JuridicalForm', '999']]);
+  const activity = [{ EntityNumber: '0200.065.765', NaceVersion: '2025', NaceCode: '00000' }];
+  assert.deepEqual(unknown({}, { activity }), ['active', ['activity', 'NaceCode', '2025/00000']]);
+  const other = { Category: 'JuridicalSituation', Code: '099', Language: 'NL', Description: 'Iets anders' };
+  const { reports } = mapRow(
+    enterprise,
+    { ...row, JuridicalSituation: '099' },
+    { codes: be.readCodes(new Map([['code', [other]]])) },
+  );
+  assert.deepEqual(reports, [['status', 'JuridicalSituation', '099']], 'a text that no rule covers');
+});
+
+test('names have a type and a language; an official name in a second language is a translation', () => {
+  const named = (Language: string, TypeOfDenomination: string, Denomination: string) => ({
+    EntityNumber: '0200.065.765',
+    Language,
+    TypeOfDenomination,
+    Denomination,
+  });
+  const { record } = map(
+    {},
+    {
+      denomination: [
+        named('1', '003', 'Hibou'),
+        named('2', '001', 'Uilennest'),
+        named('1', '001', 'Nid du hibou'),
+        named('2', '001', 'Nest'),
+        named('4', '009', 'Owl'),
+      ],
+    },
+  );
+  assert.deepEqual([record.canonicalName, record.registry.nameLanguage], ['Uilennest', 'nl']);
+  assert.deepEqual(record.registry.otherNames, [
+    { name: 'Nid du hibou', type: 'translation', language: 'fr' },
+    { name: 'Nest', type: 'other', language: 'nl', typeCode: '001' },
+    { name: 'Hibou', type: 'trading', language: 'fr' },
+    { name: 'Owl', type: 'other', language: 'en', typeCode: '009' },
+  ]);
+  const branch = map({}, { denomination: [named('0', '004', 'Filiaal')] }).record;
+  assert.deepEqual([branch.canonicalName, branch.registry.nameTypeCode], ['Filiaal', '004']);
+});
+
+test('a box is "bus" in Dutch and "bte" in French; other contact types keep their type', () => {
+  const walloon = {
+    Zipcode: '1400',
+    MunicipalityNL: '',
+    MunicipalityFR: 'Nivelles',
+    StreetNL: '',
+    StreetFR: 'Rue Haute',
+  };
+  const address = [{ ...seat, ...walloon }];
+  const contact = [{ EntityNumber: '0200.065.765', ContactType: 'SOC', Value: '@uil' }];
+  const { registry } = map({}, { address, contact }).record;
+  assert.equal((registry.address as AddressOf).text, 'Rue Haute 16 bte 4, 1400 Nivelles');
+  assert.equal((registry.address as AddressOf).textFr, undefined);
+  assert.deepEqual(registry.contacts, { other: [{ type: 'SOC', value: '@uil' }] });
+});
+
+test('an address that is not struck off comes before the seat if that is struck off', () => {
+  const swapped = [
+    { ...seat, DateStrikingOff: '01-02-2020' },
+    { ...oldest, DateStrikingOff: '' },
+  ];
+  const { address, addresses } = map({}, { address: swapped }).record.registry;
+  assert.equal((address as AddressOf).typeCode, 'OBAD');
+  assert.deepEqual(
+    (addresses as TypedAddressOf[]).map(({ type, typeCode, until }) => [type, typeCode, until]),
+    [['former', 'REGO', '2020-02-01']],
+  );
+});
