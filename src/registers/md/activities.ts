@@ -3,20 +3,17 @@
  * code and label an id has.
  */
 import type { Activity, CodeRow } from '../contract.ts';
-import { readText } from '../parsing.ts';
-
-type ClassifiedActivity = {
-  readonly id: string;
-  readonly code: string;
-  readonly classification: 'CAEM' | 'CAEM rev.2' | null;
-};
+import { compact, readText } from '../parsing.ts';
 
 export interface Codes {
-  readonly unlicensed: ReadonlyMap<string, { readonly activity: Activity; readonly classified: ClassifiedActivity }>;
+  readonly unlicensed: ReadonlyMap<string, Activity>;
   /** Null if the workbook has no such sheet. Then missing labels are not reported as errors of the rows. */
   readonly licensed: ReadonlyMap<string, Activity> | null;
   readonly countries: ReadonlyMap<string, string> | null;
 }
+
+/** The scheme of ids that have no CAEM code: all licensed activities, and ids that the sheets lack. */
+const OWN_IDS = 'RSUD';
 
 export const VERSION_COLUMNS = ['Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)', 'Versiunea CAEM'] as const;
 
@@ -24,7 +21,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   return {
     unlicensed: new Map((tables.get('unlicensed') ?? []).flatMap(readUnlicensed)),
     licensed: readOptional(tables.get('licensed'), 'ID', (id, row) => {
-      return { type: 'licensed', code: id, label: readText(row.Denumire ?? '') };
+      return { type: 'licensed', code: id, label: readText(row.Denumire ?? ''), scheme: OWN_IDS };
     }),
     countries: readOptional(tables.get('countries'), 'COD', (code, row) => {
       // Only the first column, `COD`, is certain. The name is taken from whichever other column is filled.
@@ -37,13 +34,13 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   };
 }
 
-function readUnlicensed(row: CodeRow): [string, { activity: Activity; classified: ClassifiedActivity }][] {
+function readUnlicensed(row: CodeRow): [string, Activity][] {
   const [id, code] = [readText(row.ID ?? ''), readText(row['Cod CAEM'] ?? '')];
   if (id === null || code === null) return [];
-  const version = VERSION_COLUMNS.map((column) => row[column]?.trim()).find(Boolean);
-  const classification = version === '1' ? 'CAEM' : version === '2' ? 'CAEM rev.2' : null;
-  const activity: Activity = { type: 'unlicensed', code, label: readText(row.Denumire ?? '') };
-  return [[id, { activity, classified: { id, code, classification } }]];
+  const edition = VERSION_COLUMNS.map((column) => row[column]?.trim()).find(Boolean);
+  const label = readText(row.Denumire ?? '');
+  const written = id === code ? {} : { written: id };
+  return [[id, { type: 'unlicensed', code, label, scheme: 'CAEM', ...compact({ edition }), ...written }]];
 }
 
 function readOptional<T>(
@@ -55,31 +52,24 @@ function readOptional<T>(
   return new Map(rows.map((row) => [row[key]?.trim() ?? '', read(row[key]?.trim() ?? '', row)]));
 }
 
-interface Activities {
-  readonly activities: readonly Activity[];
-  readonly classified: readonly ClassifiedActivity[];
-}
-
 /** Calls `reportUnknown` for an id that is not in a code sheet. Such an id is kept as the code, without a label. */
 export function joinActivities(
   ids: { readonly unlicensed: string; readonly licensed: string },
   codes: Codes,
   reportUnknown: (type: Activity['type'], id: string) => void,
-): Activities {
+): Activity[] {
   const activities: Activity[] = [];
-  const classified: ClassifiedActivity[] = [];
   for (const id of splitIds(ids.unlicensed)) {
     const known = codes.unlicensed.get(id);
     if (known === undefined) reportUnknown('unlicensed', id);
-    else classified.push(known.classified);
-    addNew(activities, known?.activity ?? { type: 'unlicensed', code: id, label: null });
+    addNew(activities, known ?? { type: 'unlicensed', code: id, label: null, scheme: OWN_IDS });
   }
   for (const id of splitIds(ids.licensed)) {
     const known = codes.licensed?.get(id);
     if (known === undefined && codes.licensed !== null) reportUnknown('licensed', id);
-    addNew(activities, known ?? { type: 'licensed', code: id, label: null });
+    addNew(activities, known ?? { type: 'licensed', code: id, label: null, scheme: OWN_IDS });
   }
-  return { activities, classified };
+  return activities;
 }
 
 function splitIds(text: string): readonly string[] {
@@ -88,10 +78,14 @@ function splitIds(text: string): readonly string[] {
   return ids.filter((id, index) => id !== '' && ids.indexOf(id) === index);
 }
 
-/** Two ids may have the same code and label, one in each version of CAEM. */
 function addNew(activities: Activity[], added: Activity): void {
   const isThere = activities.some(
-    ({ type, code, label }) => type === added.type && code === added.code && label === added.label,
+    ({ type, scheme, edition, code, label }) =>
+      type === added.type &&
+      scheme === added.scheme &&
+      edition === added.edition &&
+      code === added.code &&
+      label === added.label,
   );
   if (!isThere) activities.push(added);
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, MappedRecord, Rejection, TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
+import { readAddress } from './address.ts';
+import { listDirectors, listFounders, listOwners } from './parties.ts';
 import { checkNumber, md, readNumber } from './register.ts';
+
+const CAEM_1 = { scheme: 'CAEM', edition: '1' };
+const CAEM_2 = { scheme: 'CAEM', edition: '2' };
 
 const VERSION = 'Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)';
 const UNLICENSED: CodeRow[] = [
@@ -84,32 +90,31 @@ describe('MD layouts', () => {
       number: '1099600123450',
       canonicalName: '"PLAI  NOU" S.R.L.',
       status: 'active',
-      legalForm: 'Societate cu răspundere limitată',
+      legalForm: { label: 'Societate cu răspundere limitată' },
       registeredAt: '2005-12-23',
       registrations: [
         {
           authority: 'ASP',
           type: 'national',
           number: '1099600123450',
+          numberValid: true,
           status: null,
           registeredAt: '2005-12-23',
           endedAt: null,
         },
       ],
       activities: [
-        { type: 'unlicensed', code: '0111', label: 'Cultura cerealelor' },
-        { type: 'unlicensed', code: '553', label: 'Restaurante' },
-        { type: 'licensed', code: '17', label: 'Activitatea de turism' },
-        { type: 'licensed', code: '72', label: 'Activitatea farmaceutică' },
+        { type: 'unlicensed', code: '0111', label: 'Cultura cerealelor', ...CAEM_1, written: '1110' },
+        { type: 'unlicensed', code: '553', label: 'Restaurante', ...CAEM_1, written: '55300' },
+        { type: 'licensed', code: '17', label: 'Activitatea de turism', scheme: 'RSUD' },
+        { type: 'licensed', code: '72', label: 'Activitatea farmaceutică', scheme: 'RSUD' },
       ],
       registry: {
-        numberValid: true,
-        address: { text: 'mun. Chişinău, sec. Centru, str. Columna, 5' },
-        directors: [{ name: 'POPA ION' }, { name: 'RUSU ANA' }],
-        founders: [{ name: 'Consiliul Sătesc Lunca' }],
-        unlicensedActivities: [
-          { id: '1110', code: '0111', classification: 'CAEM' },
-          { id: '55300', code: '553', classification: 'CAEM' },
+        address: { text: 'mun. Chişinău, sec. Centru, str. Columna, 5', city: 'Chişinău', countryCode: 'MD' },
+        parties: [
+          { role: 'director', name: 'POPA ION' },
+          { role: 'director', name: 'RUSU ANA' },
+          { role: 'founder', name: 'Consiliul Sătesc Lunca' },
         ],
       },
     });
@@ -117,11 +122,14 @@ describe('MD layouts', () => {
 
   it('maps the beneficial owners of 2023 with the names of their countries', () => {
     const { registry, reports } = map2026({ [OWNERS]: 'POPA ION (MD), IONESCU DAN (RO), SMITH JOHN (XX)' });
-    assert.deepEqual(registry.beneficialOwners, [
-      { name: 'POPA ION', country: 'MD', countryName: 'Moldova' },
-      { name: 'IONESCU DAN', country: 'RO', countryName: 'România' },
-      { name: 'SMITH JOHN', country: 'XX' },
+    const owner = { role: 'beneficial_owner', kind: 'person' };
+    assert.deepEqual((registry as RegistryOf).parties?.slice(2), [
+      { ...owner, name: 'POPA ION', country: 'Moldova', countryCode: 'MD' },
+      { ...owner, name: 'IONESCU DAN', country: 'România', countryCode: 'RO' },
+      { ...owner, name: 'SMITH JOHN', countryCode: 'XX' },
     ]);
+    const [unnamed] = listOwners('POPA ION (MDA)', () => undefined);
+    assert.deepEqual(unnamed, { ...owner, name: 'POPA ION', country: 'MDA' });
     assert.deepEqual(reports, [[OWNERS, 'XX', 'country code is not in any code sheet']]);
   });
 
@@ -129,14 +137,21 @@ describe('MD layouts', () => {
     const { reports, ...record } = mapRow(LAYOUT_2026);
     assert.deepEqual(reports, []);
     assert.equal(record.registeredAt, '1993-05-27');
-    assert.deepEqual(record.activities, [{ type: 'unlicensed', code: '0111', label: 'Cultivarea cerealelor' }]);
+    assert.deepEqual(record.activities, [
+      { type: 'unlicensed', code: '0111', label: 'Cultivarea cerealelor', ...CAEM_2, written: '111' },
+    ]);
     assert.deepEqual(record.registry, {
-      numberValid: true,
-      address: { text: 'MD-2001, CHIȘINĂU, str. Columna, 5', postCode: 'MD-2001' },
+      address: {
+        text: 'MD-2001, CHIȘINĂU, str. Columna, 5',
+        postCode: 'MD-2001',
+        city: 'CHIȘINĂU',
+        countryCode: 'MD',
+      },
       cuatm: '120',
-      directors: [{ name: 'POPA ION', role: 'Administrator' }],
-      founders: [{ name: 'POPA ION', share: 100 }],
-      unlicensedActivities: [{ id: '111', code: '0111', classification: 'CAEM rev.2' }],
+      parties: [
+        { role: 'director', roleLabel: 'Administrator', name: 'POPA ION' },
+        { role: 'founder', name: 'POPA ION', share: 100 },
+      ],
     });
   });
 
@@ -147,7 +162,8 @@ describe('MD layouts', () => {
     assert.equal(findSource(['ID', 'Denumire', 'Cod CAEM', version]), 'unlicensed');
     assert.equal(findSource(['ID', 'Denumire']), 'licensed');
     assert.equal(findSource(['COD', 'Denumirea']), 'countries');
-    assert.equal(findSource(['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea', 'CUATM']), undefined);
+    assert.equal(findSource(['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea', 'CUATM']), 'organizations');
+    assert.match(md.sources.at(-1)?.refusal ?? '', /non-commercial organisations.*Import company_/);
   });
 
   it('lists every column of every layout; columns are compared without diacritics, and no two are equal then', () => {
@@ -174,10 +190,10 @@ describe('MD numbers', () => {
     assert.equal(checkNumber('109960012346X'), false);
     for (const legacy of ['412907', '989813879241']) assert.equal(checkNumber(legacy), null, legacy);
     assert.equal(checkNumber('41290X'), false);
-    assert.equal(map2026({ 'IDNO/ Cod fiscal': '1099600123451' }).registry.numberValid, false);
+    assert.equal(map2026({ 'IDNO/ Cod fiscal': '1099600123451' }).registrations[0]?.numberValid, false);
     const legacy = map2026({ 'IDNO/ Cod fiscal': '0412907' });
     assert.equal(legacy.number, '0412907');
-    assert.equal('numberValid' in legacy.registry, false);
+    assert.equal(legacy.registrations[0]?.numberValid, undefined);
   });
 
   it('reads numbers from text cells and number cells', () => {
@@ -214,7 +230,7 @@ describe('MD status', () => {
     const record = map2026({ 'Data lichidării': '44927', [ROLES]: 'RUSU ANA [Lichidator]' });
     assert.equal(record.status, 'dissolved');
     assert.equal(record.registrations[0]?.endedAt, '2023-01-01');
-    assert.equal(record.registry.liquidatedAt, '2023-01-01');
+    assert.equal(record.registry.endedAt, '2023-01-01');
     const unreadable = map2026({ 'Data lichidării': '?' });
     assert.deepEqual([unreadable.status, unreadable.registrations[0]?.endedAt], ['dissolved', null]);
     assert.equal(unreadable.reports.length, 1);
@@ -224,7 +240,7 @@ describe('MD status', () => {
     const dissolved = mapRow({ ...LAYOUT_2017, Statutul: 'lichidată' });
     assert.deepEqual([dissolved.status, dissolved.registrations[0]?.status], ['dissolved', 'lichidată']);
     const unknown = mapRow({ ...LAYOUT_2017, Statutul: 'suspendată' });
-    assert.deepEqual([unknown.status, unknown.reports], ['unknown', [['Statutul', 'suspendată', 'unknown status']]]);
+    assert.deepEqual([unknown.status, unknown.reports], ['unknown', [['status', 'Statutul', 'suspendată']]]);
   });
 
   it('is inferred from the roles of the directors; statusInferredFrom names the role', () => {
@@ -246,18 +262,20 @@ describe('MD status', () => {
       assert.equal(record.status, status, role);
       assert.equal(record.registry.statusInferredFrom, status === 'active' ? undefined : role);
     }
+    const roles = Object.keys(byRole).map((role) => listDirectors([{ name: 'RUSU ANA', role }])[0]?.role);
+    assert.deepEqual(roles, [...Array(7).fill('director'), 'liquidator', ...Array(3).fill('insolvency_administrator')]);
     const both = 'POPA ION [Administrator al procesului de insolvabilitate], RUSU ANA [Lichidator]';
     assert.equal(map2026({ [ROLES]: both }).status, 'in_liquidation');
   });
 });
 
 describe('MD activities', () => {
-  it('removes duplicates, including two ids with the same code and label', () => {
-    const { activities, registry } = map2026({ 'Genuri de activitate nelicentiate': '55300, 55301, 55300, ' });
-    assert.deepEqual(activities, [{ type: 'unlicensed', code: '553', label: 'Restaurante' }]);
-    assert.deepEqual(registry.unlicensedActivities, [
-      { id: '55300', code: '553', classification: 'CAEM' },
-      { id: '55301', code: '553', classification: 'CAEM rev.2' },
+  it('removes duplicates; the same code and label in another edition is another activity', () => {
+    const { activities } = map2026({ 'Genuri de activitate nelicentiate': '55300, 55301, 55300, ' });
+    const restaurant = { type: 'unlicensed', code: '553', label: 'Restaurante' };
+    assert.deepEqual(activities, [
+      { ...restaurant, ...CAEM_1, written: '55300' },
+      { ...restaurant, ...CAEM_2, written: '55301' },
     ]);
   });
 
@@ -267,13 +285,13 @@ describe('MD activities', () => {
       'Genuri de activitate licentiate': '17, 500',
     });
     assert.deepEqual(activities, [
-      { type: 'unlicensed', code: '99999', label: null },
-      { type: 'licensed', code: '17', label: 'Activitatea de turism' },
-      { type: 'licensed', code: '500', label: null },
+      { type: 'unlicensed', code: '99999', label: null, scheme: 'RSUD' },
+      { type: 'licensed', code: '17', label: 'Activitatea de turism', scheme: 'RSUD' },
+      { type: 'licensed', code: '500', label: null, scheme: 'RSUD' },
     ]);
     assert.deepEqual(reports, [
-      ['Genuri de activitate nelicentiate', '99999', 'activity id is not in any code sheet'],
-      ['Genuri de activitate licentiate', '500', 'activity id is not in any code sheet'],
+      ['activity', 'Genuri de activitate nelicentiate', '99999'],
+      ['activity', 'Genuri de activitate licentiate', '500'],
     ]);
   });
 
@@ -282,7 +300,7 @@ describe('MD activities', () => {
       { 'Genuri de activitate licentiate': '17' },
       new Map([['unlicensed', UNLICENSED]]),
     );
-    assert.deepEqual(activities[1], { type: 'licensed', code: '17', label: null });
+    assert.deepEqual(activities[1], { type: 'licensed', code: '17', label: null, scheme: 'RSUD' });
     assert.deepEqual(reports, []);
   });
 });
@@ -300,5 +318,33 @@ it('MD leaves out empty fields, including cells with one space', () => {
       reports: [],
     },
   );
-  assert.deepEqual(map2026({ Adresa: 'str. <, 11' }).registry.address, { text: 'str. <, 11' });
+});
+
+it('MD takes the city and the district out of the address, if they can be recognized', () => {
+  const read = (text: string) => {
+    const { city, region, postCode } = readAddress(text) ?? {};
+    return [city, region, postCode];
+  };
+  assert.deepEqual(read('str. <, 11'), [undefined, undefined, undefined]);
+  assert.deepEqual(read('Rezina, str. Dacia, 37'), ['Rezina', undefined, undefined]);
+  assert.deepEqual(read('MD-2050, mun. Chişinău, com. Stăuceni, str. Păcii, 5'), ['Stăuceni', undefined, 'MD-2050']);
+  assert.deepEqual(read('r-nul Orhei, s. Peresecina, str. Dacia, 1'), ['Peresecina', 'Orhei', undefined]);
+  assert.deepEqual(read('UTA Găgăuzia, mun. Comrat'), ['Comrat', undefined, undefined]);
+  assert.deepEqual(read('str. Columna, 5'), [undefined, undefined, undefined]);
+});
+
+it('MD keeps what the source says about a founder', () => {
+  const [joint, state, group, firm] = listFounders(
+    'POPA ION, POPA ANA (25,00%), STATUL (50,00%), TOTAL 71 MEMBRI (5%), "ALFA" SRL, IDNO 1099600123450 (20%)',
+  ).filter((_, index) => index !== 1);
+  assert.deepEqual(joint, { role: 'founder', name: 'POPA ION', jointShare: 25, jointWith: ['POPA ANA'] });
+  assert.deepEqual(state, { role: 'founder', kind: 'organisation', name: 'STATUL', state: true, share: 50 });
+  assert.deepEqual(group, { role: 'founder', name: 'TOTAL 71 MEMBRI', group: true, members: 71, share: 5 });
+  assert.deepEqual(firm, {
+    role: 'founder',
+    kind: 'organisation',
+    name: '"ALFA" SRL',
+    number: '1099600123450',
+    share: 20,
+  });
 });

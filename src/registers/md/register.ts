@@ -3,13 +3,15 @@
  * renamed over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../core/fold.ts';
-import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { defineRegister } from '../contract.ts';
 import { compact, readDate, readSerialDate, readText, weighDigits } from '../parsing.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import type { Codes } from './activities.ts';
 import { joinActivities, readCodes, VERSION_COLUMNS } from './activities.ts';
-import type { Director } from './people.ts';
-import { readDirectors, readFounders, readOwners } from './people.ts';
+import { readAddress } from './address.ts';
+import { inferStatus, listDirectors, listFounders, listOwners } from './parties.ts';
+import { readDirectors } from './people.ts';
 import { generateWorkbook } from './synthetic.ts';
 
 const NUMBER = 'IDNO/ Cod fiscal';
@@ -32,55 +34,54 @@ const OWNERS = [
 const WEIGHTS = [7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1];
 /** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
 const EARLIEST = '1900-01-01';
-const POST_CODE = /\bMD-?\s?(\d{4})\b/;
-
-/** The status that a director's role implies, by a fragment of its folded text. The first match counts. */
-const ROLE_STATUSES: readonly (readonly [piece: string, status: EntityStatus])[] = [
-  ['lichid', 'in_liquidation'],
-  ['insolv', 'insolvent'],
-  ['procedurii planului', 'insolvent'],
-  ['administrator provizoriu', 'insolvent'],
-];
 
 function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Rejection {
   const name = readText(cell(NAME));
   if (name === null) return { rejected: 'no name' };
   const number = readNumber(cell(NUMBER));
   const registeredAt = readDay(REGISTERED);
-  const liquidatedAt = readDay(LIQUIDATED);
+  const endedAt = readDay(LIQUIDATED);
   const directors = readDirectors(readFirst(cell, DIRECTORS));
   const { status, role } = readStatus();
-  const { activities, classified } = joinActivities(
-    { unlicensed: cell(UNLICENSED), licensed: cell(LICENSED) },
-    context.codes,
-    (type, id) =>
-      context.report(type === 'licensed' ? LICENSED : UNLICENSED, id, 'activity id is not in any code sheet'),
-  );
+  const form = readText(cell(LEGAL_FORM));
+  const registry: RegistryOf = compact({
+    status: compact({ label: readText(cell(STATUS)) }),
+    statusInferredFrom: role,
+    endedAt,
+    address: readAddress(cell(ADDRESS)),
+    cuatm: readText(cell(UNIT)),
+    parties: [
+      ...listDirectors(directors),
+      ...listFounders(readFirst(cell, FOUNDERS)),
+      ...listOwners(readFirst(cell, OWNERS), nameCountry),
+    ],
+  });
   return {
     number,
     canonicalName: name,
     status,
-    legalForm: readText(cell(LEGAL_FORM)),
+    legalForm: form === null ? null : { label: form },
     registeredAt,
     registrations: number === null ? [] : [register(number)],
-    activities,
-    registry: compact({
-      numberValid: number === null ? null : checkNumber(number),
-      statusInferredFrom: role,
-      liquidatedAt,
-      address: readAddress(cell(ADDRESS)),
-      cuatm: readText(cell(UNIT)),
-      directors,
-      founders: readFounders(readFirst(cell, FOUNDERS)),
-      beneficialOwners: nameCountries(),
-      unlicensedActivities: classified,
-    }),
+    activities: joinActivities({ unlicensed: cell(UNLICENSED), licensed: cell(LICENSED) }, context.codes, (type, id) =>
+      context.reportUnknown('activity', type === 'licensed' ? LICENSED : UNLICENSED, id),
+    ),
+    registry,
   };
 
-  function register(idno: string) {
+  function register(idno: string): Registration {
     const raw = cell(STATUS);
     const written = raw.trim() === '' ? null : raw;
-    return { authority: 'ASP', type: 'national', number: idno, status: written, registeredAt, endedAt: liquidatedAt };
+    const numberValid = checkNumber(idno);
+    return {
+      authority: 'ASP',
+      type: 'national',
+      number: idno,
+      ...(numberValid !== null && { numberValid }),
+      status: written,
+      registeredAt,
+      endedAt,
+    };
   }
 
   function readDay(column: string): string | null {
@@ -97,18 +98,16 @@ function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Reje
     const raw = cell(STATUS).trim();
     if (cell(LIQUIDATED).trim() !== '' || fold(raw) === 'lichidata') return { status: 'dissolved', role: null };
     if (raw === '') return inferStatus(directors);
-    context.report(STATUS, raw, 'unknown status');
+    context.reportUnknown('status', STATUS, raw);
     return { status: 'unknown', role: null };
   }
 
-  function nameCountries() {
-    const owners = readOwners(readFirst(cell, OWNERS));
-    return owners.map((owner) => {
-      if (owner.country === undefined || context.codes.countries === null) return owner;
-      const countryName = context.codes.countries.get(owner.country);
-      if (countryName === undefined) context.report(OWNERS[0], owner.country, 'country code is not in any code sheet');
-      return countryName === undefined ? owner : { ...owner, countryName };
-    });
+  function nameCountry(code: string): string | undefined {
+    const { countries } = context.codes;
+    const country = countries?.get(code);
+    if (countries !== null && country === undefined)
+      context.report(OWNERS[0], code, 'country code is not in any code sheet');
+    return country;
   }
 }
 
@@ -137,24 +136,6 @@ export function checkNumber(number: string): boolean | null {
   if (number.length < 13 && DIGITS.test(number)) return null;
   const sum = number.length === 13 ? weighDigits(number.slice(0, 12), WEIGHTS) : null;
   return sum !== null && String(sum % 10) === number[12];
-}
-
-function inferStatus(directors: readonly Director[]): { status: EntityStatus; role: string | null } {
-  const roles = directors.flatMap(({ role }) => (role === undefined || role === 'Administrator' ? [] : [role]));
-  if (roles.length > 0) {
-    for (const [piece, status] of ROLE_STATUSES) {
-      const role = roles.find((text) => fold(text).includes(piece));
-      if (role !== undefined) return { status, role };
-    }
-  }
-  return { status: 'active', role: null };
-}
-
-function readAddress(raw: string) {
-  const text = readText(raw);
-  if (text === null) return null;
-  const digits = POST_CODE.exec(text)?.[1];
-  return digits === undefined ? { text } : { text, postCode: `MD-${digits}` };
 }
 
 export const md = defineRegister<Codes>({
@@ -202,6 +183,15 @@ export const md = defineRegister<Codes>({
       columns: ['COD', 'Denumire', 'Denumirea', 'Ţara', 'Denumirea ţării'],
       required: ['COD'],
       match: 'folded',
+    },
+    {
+      kind: 'table',
+      name: 'organizations',
+      columns: [],
+      required: ['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea'],
+      match: 'folded',
+      refusal:
+        'this file lists non-commercial organisations (dataset 18516). Import company_YYYY.MM.DD.xlsx of dataset 11736',
     },
   ],
   readCodes,

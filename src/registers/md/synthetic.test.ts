@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SyntheticSheet } from '../../core/source-files.ts';
 import type { CodeRow, MappedRecord, TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { md } from './register.ts';
 
 const ROWS = 6_000;
@@ -66,7 +67,7 @@ describe('MD synthetic workbook', () => {
     const numbers = records.flatMap(({ number }) => number ?? []);
     assert.equal(new Set(numbers).size, numbers.length);
     assert.ok(numbers.length > ROWS * 0.99);
-    const wrong = records.filter(({ registry }) => registry.numberValid === false).length;
+    const wrong = records.filter(({ registrations }) => registrations[0]?.numberValid === false).length;
     assert.ok(wrong > 0 && wrong < ROWS * 0.01, `${wrong} wrong`);
     assert.ok(new Set(records.map(({ canonicalName }) => canonicalName)).size > ROWS * 0.9);
   });
@@ -75,8 +76,10 @@ describe('MD synthetic workbook', () => {
     const { records } = mapAll();
     const statuses = new Set(records.map(({ status }) => status));
     assert.deepEqual([...statuses].sort(), ['active', 'dissolved', 'in_liquidation', 'insolvent']);
-    const founders = JSON.stringify(records.map(({ registry }) => registry.founders));
-    for (const field of ['share', 'jointShare', 'idno', 'members', 'state', 'group'])
+    const founders = JSON.stringify(
+      records.map(({ registry }) => (registry as RegistryOf).parties?.filter(({ role }) => role === 'founder')),
+    );
+    for (const field of ['share', 'jointShare', 'number', 'members', 'state', 'group'])
       assert.match(founders, RegExp(field));
     const activities = records.flatMap((record) => record.activities);
     assert.deepEqual([...new Set(activities.map(({ type }) => type))].sort(), ['licensed', 'unlicensed']);
