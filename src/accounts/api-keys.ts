@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
-import { findPlan } from '../core/plans.ts';
+import { findPlan, type Plan, plans } from '../core/plans.ts';
 import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
@@ -51,8 +51,8 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
       const secret = createApiKey(mode);
       const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
       await db.transaction(async (tx) => {
-        const { maxApiKeys } = findPlan((await lockAccount(tx, accountId)).planId);
-        if ((await countKeys(tx, accountId)) >= maxApiKeys) throw limitReached(maxApiKeys);
+        const plan = findPlan((await lockAccount(tx, accountId)).planId);
+        if ((await countKeys(tx, accountId)) >= plan.maxApiKeys) throw limitReached(plan);
         await insertKey(tx, accountId, key, hashSecret(secret));
       });
       return { ...key, secret };
@@ -77,7 +77,8 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
   };
 }
 
-function limitReached(max: number) {
-  const keys = max === 1 ? 'one active API key' : `${max} active API keys`;
-  return fail('api_key_limit_reached', { message: `Your plan allows ${keys}: revoke one first, or upgrade.` });
+function limitReached({ id, maxApiKeys }: Plan) {
+  const keys = maxApiKeys === 1 ? 'one active API key' : `${maxApiKeys} active API keys`;
+  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
+  return fail('api_key_limit_reached', { message: `Your plan allows ${keys}: revoke one first${upgrade}.` });
 }

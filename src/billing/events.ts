@@ -39,6 +39,12 @@ const RANKS: Readonly<Record<string, number>> = {
 };
 export const RANK_OF_READING = 0;
 
+/** These kinds say that the subscription is not live, even if the status in their payload does. */
+const STATUSES: Readonly<Record<string, string>> = {
+  'customer.subscription.deleted': 'canceled',
+  'customer.subscription.paused': 'paused',
+};
+
 /** Throws `invalid_request` if the text is not an event. */
 export function readEvent(text: string, planOfPrice: FindPlanOfPrice): BillingEvent {
   const envelope = asRecord(parse(text));
@@ -57,8 +63,10 @@ function readChange(kind: string, object: unknown, planOfPrice: FindPlanOfPrice)
   if (kind === 'checkout.session.completed') return readCheckout(object);
   const rank = Object.hasOwn(RANKS, kind) ? RANKS[kind] : undefined;
   if (rank === undefined) return { type: 'none', reason: 'ignored' };
-  const subscription = readSubscription(object, planOfPrice);
-  if (subscription === undefined) return { type: 'none', reason: 'unreadable' };
+  const reported = readSubscription(object, planOfPrice);
+  if (reported === undefined) return { type: 'none', reason: 'unreadable' };
+  const { [kind]: status } = STATUSES;
+  const subscription = status !== undefined && isLive(reported) ? { ...reported, status } : reported;
   return isUnderstood(subscription)
     ? { type: 'subscription', rank, subscription }
     : { type: 'unknown_price', subscription };

@@ -98,7 +98,7 @@ for (const engine of engines) {
         const first = await create(service.client, session, { name: 'one' });
         const { status, body } = await create(service.client, session, { name: 'two' });
         assert.deepEqual([status, body.error.code], [409, 'api_key_limit_reached']);
-        assert.match(body.error.message, /allows one active API key: revoke one first/);
+        assert.match(body.error.message, /allows one active API key: revoke one first, or upgrade\./);
         await service.client.request('DELETE', `${PATH}/${first.body.data.id}`, { headers: session.headers });
         assert.equal((await create(service.client, session, { name: 'two' })).status, 201);
       }));
@@ -141,6 +141,8 @@ for (const engine of engines) {
         );
         const statuses = Map.groupBy(replies, ({ status }) => status);
         assert.deepEqual([statuses.get(201)?.length, statuses.get(409)?.length], [20, 30]);
+        const [refused] = statuses.get(409) ?? [];
+        assert.equal(refused?.body.error.message, 'Your plan allows 20 active API keys: revoke one first.');
         const { body } = await service.client.get(PATH, { headers: session.headers });
         assert.deepEqual(body.meta, { count: 20, limit: 20 });
       }));

@@ -95,6 +95,22 @@ for (const engine of engines) {
         }
       });
 
+      for (const [kind, status] of [
+        ['deleted', 'canceled'],
+        ['paused', 'paused'],
+      ] as const) {
+        test(`${kind} ends the plan, even if the status in the event is still active`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          await sendSubscription('created', NOW, { id, accountId });
+          assert.equal(await planOf(session), 'pro');
+          await sendSubscription(kind, NOW + 1, { id, accountId, status: 'active' });
+          const { plan, billing } = await accountOf(session);
+          assert.deepEqual([plan.id, billing.status], ['free', status]);
+          await sendSubscription('resumed', NOW + 2, { id, accountId, status: 'active' });
+          assert.equal(await planOf(session), 'pro');
+        });
+      }
+
       test('a subscription that has ended is not shown as about to end', async () => {
         const { session, accountId, id } = await createSubscriber();
         await sendSubscription('updated', NOW, { id, accountId, cancelAtPeriodEnd: true });

@@ -122,14 +122,17 @@ describe('reading a subscription', () => {
 test('the change of an event depends only on the event and our prices', () => {
   const changeOf = (type: string, object: unknown) =>
     readEvent(JSON.stringify({ id: 'evt_1', type, created: 5, data: { object } }), planOfPrice).change;
+  const statuses: Record<string, string> = { deleted: 'canceled', paused: 'paused' };
   const ranks = { created: 1, updated: 2, paused: 2, resumed: 2, deleted: 3 };
   for (const [kind, rank] of Object.entries(ranks)) {
     assert.deepEqual(changeOf(`customer.subscription.${kind}`, current), {
       type: 'subscription',
       rank,
-      subscription: expected,
+      subscription: { ...expected, status: statuses[kind] ?? 'active' },
     });
   }
+  const unpaid = changeOf('customer.subscription.deleted', { ...current, status: 'incomplete_expired' });
+  assert.equal(unpaid.type === 'subscription' && unpaid.subscription.status, 'incomplete_expired');
   const mug = { ...current, items: { data: [{ price: 'price_mug' }] } };
   assert.equal(changeOf('customer.subscription.updated', mug).type, 'unknown_price');
   assert.equal(changeOf('customer.subscription.deleted', { ...mug, status: 'canceled' }).type, 'subscription');
