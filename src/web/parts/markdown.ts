@@ -34,7 +34,10 @@ function createRenderer(file: string): Renderer {
   const { table, link } = renderer;
   renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', text).text;
   renderer.table = function (token) {
-    return scrollArea('Table', trusted(table.call(this, token))).text;
+    const text = table.call(this, token);
+    // Markdown has no tables without a header. An empty one would be read out as an empty row.
+    const isHeaderless = token.header.every((cell) => cell.text === '');
+    return scrollArea('Table', trusted(isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : text)).text;
   };
   // Links between files (`limits.md`, `../errors.md`) become links between pages.
   renderer.link = function (token) {
