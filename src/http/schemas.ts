@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
-import { entityStatuses, statusMeanings } from '../core/entity-status.ts';
+import { statusMeanings } from '../core/entity-status.ts';
 import type { SummaryName } from '../core/entity-summary.ts';
+import { registrationTypes } from '../registers/vocabulary-values.ts';
 
 /**
  * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
@@ -64,7 +65,7 @@ const summaryFields = {
   }),
   canonicalName: Type.String({ description: 'Name for search and display.', examples: ['ALPHA LTD'] }),
   status: Type.String({
-    description: `Normalized status: ${listStatuses()}. New values may be added.`,
+    description: `Normalized status: ${listMeanings(statusMeanings)}. New values may be added.`,
     examples: ['active'],
   }),
   legalForm: nullable(
@@ -105,14 +106,20 @@ const Registration = Type.Object(
   {
     authority: Type.String({ description: 'Authority that issued the number.', examples: ['Companies House'] }),
     type: Type.String({
-      description: 'Kind of number, such as `national`, `vat`, `tax` or `lei`.',
+      description: `Kind of number: ${listMeanings(registrationTypes)}. New kinds may be added.`,
       examples: ['national'],
     }),
     number: Type.String({
       description: 'The number exactly as published, including leading zeros.',
       examples: ['00445790'],
     }),
+    numberValid: Type.Optional(
+      Type.Boolean({ description: 'Whether the check digits are right. Missing if the number has none.' }),
+    ),
     status: nullable(Type.String({ description: 'Status in the words of the source.', examples: ['Active'] })),
+    statusCode: Type.Optional(
+      Type.String({ description: 'Status as a code of the source. Missing if the source has no code.' }),
+    ),
     registeredAt: nullable(Type.String({ format: 'date', description: 'First day of the registration.' })),
     endedAt: nullable(Type.String({ format: 'date', description: 'Last day of the registration.' })),
   },
@@ -175,8 +182,10 @@ export const NotReady = Type.Object(
   { $id: 'NotReady', description: 'A database is unavailable, migrations have not completed, or search is starting.' },
 );
 
-function listStatuses(): string {
-  return entityStatuses.map((status) => `\`${status}\` (${statusMeanings[status]})`).join(', ');
+function listMeanings(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([value, meaning]) => `\`${value}\` (${meaning})`)
+    .join(', ');
 }
 
 export function nullable<T extends TSchema>(schema: T) {

@@ -38,7 +38,11 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   fi: [['sample_record.json']],
   fr: [['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv'], ['unite_legale.json']],
   gb: [['CH.csv'], ['companies-input.csv']],
-  gleif: [['lei-data.xml'], ['lei-data.xml', 'elf-codes-1.4.1.csv']],
+  gleif: [
+    ['lei-data.xml'],
+    ['lei-data.xml', 'elf-codes-1.4.1.csv'],
+    ['20180901-gleif-concatenated-file-lei2-Top10.xml'],
+  ],
   lt: [['JAR_IREGISTRUOTI.csv']],
   lv: [['register.csv']],
   md: [['company-example.xlsx']],

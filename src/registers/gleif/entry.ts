@@ -1,93 +1,102 @@
 /**
- * Access to one record that works for both the XML and the CSV edition. The column names of the CSV are the element
- * paths of the XML joined by dots, so the mapping uses the same paths for both.
+ * Access to one record that works for the XML, the JSON and the CSV edition. The column names of the CSV are the element
+ * paths of the XML joined by dots, so the mapping uses the same paths for all of them.
  */
-import type { Cell, MapContext } from '../contract.ts';
-import { readDay, type Tree, textOf, treeOf } from '../parsing.ts';
+import type { Cell, Json, MapContext } from '../contract.ts';
+import { parseDay, type Tree } from '../parsing.ts';
 
-interface Item {
-  readonly text: string;
-  readonly language: string;
-  readonly type: string;
-}
-
+/** A record, or a repeated part of it, such as an event. Paths are relative to it. */
 export interface Entry {
-  readonly text: Cell;
-  /** The language of the text at a path, or of the address at a path. */
-  readonly language: Cell;
-  /** Repeated elements. The CSV numbers their columns from 1. */
-  items(path: string): readonly Item[];
+  /** The trimmed text at a path; '' if there is none. An empty path is the text of the part itself. */
+  text(path: string): string;
+  attribute(path: string, name: Attribute): string;
+  /** The part at a path. */
+  at(path: string): Entry;
+  /** Repeated elements. The CSV numbers their columns from 1. Elements without any of the `filled` paths are left out. */
+  list(path: string, filled: readonly string[]): readonly Entry[];
 }
 
-/** `prefix` is the namespace prefix that the file uses: `lei:` or none. */
-export function readXmlEntry(record: Tree, prefix: string): Entry {
+type Attribute = 'xml:lang' | 'type' | 'event_status';
+
+/** How an edition writes a record as a tree. */
+interface TreeStyle {
+  /** Namespace prefix of elements: `lei:` or none. */
+  readonly prefix: string;
+  /** The key of the text of an element that is an object. */
+  readonly textKey: '#text' | '$';
+}
+
+export function readTreeEntry(record: Json, style: TreeStyle): Entry {
+  const find = (path: string): Json | undefined => {
+    let value: Json | undefined = record;
+    for (const name of splitPath(path, style.prefix)) value = isTree(value) ? value[name] : undefined;
+    return value;
+  };
   return {
-    text(path) {
-      const names = splitPath(path, prefix);
-      return textOf(findParent(record, names), names[names.length - 1] as string);
+    text: (path) => readText(find(path), style.textKey),
+    attribute(path, name) {
+      const value = find(path);
+      return isTree(value) ? readText(value[`@${name}`], style.textKey) : '';
     },
-    language(path) {
-      const names = splitPath(path, prefix);
-      return textOf(treeOf(findParent(record, names), names[names.length - 1] as string), '@xml:lang');
-    },
-    items(path) {
-      const names = splitPath(path, prefix);
-      const value = findParent(record, names)[names[names.length - 1] as string];
-      if (value === undefined) return [];
-      return (Array.isArray(value) ? value : [value]).map((item) => {
-        const parent = { item };
-        const attributes = treeOf(parent, 'item');
-        return {
-          text: textOf(parent, 'item'),
-          language: textOf(attributes, '@xml:lang'),
-          type: textOf(attributes, '@type'),
-        };
-      });
+    at: (path) => readTreeEntry(find(path) ?? null, style),
+    list(path, filled) {
+      const value = find(path);
+      const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+      const entries = items.map((item) => readTreeEntry(item, style));
+      return entries.filter((entry) => filled.some((name) => entry.text(name) !== ''));
     },
   };
 }
 
-const SPLIT: ReadonlyMap<string, Map<string, readonly string[]>> = new Map([
-  ['lei:', new Map()],
-  ['', new Map()],
-]);
+function readText(value: Json | undefined, textKey: string): string {
+  const plain = isTree(value) ? value[textKey] : value;
+  return typeof plain === 'string' ? plain.trim() : '';
+}
 
-/** Every record asks for the same sixty or so paths, so the split paths are cached. */
+function isTree(value: Json | undefined): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const SPLIT = new Map<string, readonly string[]>();
+
+/** Every record asks for the same hundred or so paths, so the split paths are cached. */
 function splitPath(path: string, prefix: string): readonly string[] {
-  const known = SPLIT.get(prefix);
-  const found = known?.get(path);
-  if (found !== undefined) return found;
+  if (path === '') return [];
+  const key = prefix + path;
+  const known = SPLIT.get(key);
+  if (known !== undefined) return known;
   const names = path.split('.').map((name) => prefix + name);
-  known?.set(path, names);
+  SPLIT.set(key, names);
   return names;
 }
 
-function findParent(record: Tree, names: readonly string[]): Tree {
-  let tree = record;
-  for (let index = 0; index < names.length - 1; index++) tree = treeOf(tree, names[index] as string);
-  return tree;
-}
-
 /** The golden copy has columns for up to five items of a kind. */
-const MAX_ITEMS = 5;
+export const MAX_ITEMS = 5;
 
-export function readCsvEntry(cell: Cell): Entry {
+/** `start` is the path of a repeated part with its number, as in `Entity.SuccessorEntity.1`. */
+export function readCsvEntry(cell: Cell, start = ''): Entry {
   return {
-    text: (path) => cell(path).trim(),
-    language: (path) => cell(`${path}.xmllang`).trim(),
-    items(path) {
-      const found: Item[] = [];
-      for (let index = 1; index <= MAX_ITEMS; index++) {
-        const text = cell(`${path}.${index}`).trim();
-        const [language, type] = [cell(`${path}.${index}.xmllang`).trim(), cell(`${path}.${index}.type`).trim()];
-        if (text !== '') found.push({ text, language, type });
+    text: (path) => cell(joinPath(start, path)).trim(),
+    attribute: (path, name) => cell(joinPath(joinPath(start, path), name === 'xml:lang' ? 'xmllang' : name)).trim(),
+    at: (path) => readCsvEntry(cell, joinPath(start, path)),
+    list(path, filled) {
+      const all = joinPath(start, path);
+      const entries: Entry[] = [];
+      // Older files have a single successor, in columns without a number.
+      for (let index = 0; index <= MAX_ITEMS; index++) {
+        const item = index === 0 ? all : `${all}.${index}`;
+        if (filled.some((name) => cell(joinPath(item, name)).trim() !== '')) entries.push(readCsvEntry(cell, item));
       }
-      return found;
+      return entries;
     },
   };
+}
+
+function joinPath(start: string, path: string): string {
+  return start === '' ? path : path === '' ? start : `${start}.${path}`;
 }
 
 /** The date part of a timestamp. */
 export function readDayAt(entry: Entry, path: string, context: MapContext<unknown>): string | null {
-  return readDay(path, entry.text, context);
+  return parseDay(path, entry.text(path), context);
 }

@@ -1,23 +1,17 @@
-import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, lookUpStatus, readText } from '../parsing.ts';
+import type { MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { readText } from '../parsing.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
 import { findRegister } from './authorities.ts';
 import { type Entry, readDayAt } from './entry.ts';
+import { type LegalForms, SCHEME } from './legal-forms.ts';
 import { isValidLei } from './lei.ts';
-import { AUTHORITY_PATH, listNames, readAddress, readAuthority, readLeiState } from './registry.ts';
+import { readRegistry } from './registry.ts';
+import { readState } from './state.ts';
 
-/** Legal form names by ELF code. */
-export type Codes = ReadonlyMap<string, string>;
-type Context = MapContext<Codes>;
+type Context = MapContext<LegalForms>;
 
 const AUTHORITY = 'GLEIF';
-
-/** The status of the company. The status of its LEI (issued, lapsed, …) is separate: `registry.lei.status`. */
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['ACTIVE', 'active'],
-  ['INACTIVE', 'inactive'],
-  // The record should not exist: the LEI was annulled, or it is a duplicate.
-  ['NULL', 'unknown'],
-]);
+const AUTHORITY_PATH = 'Entity.RegistrationAuthority';
 
 export function mapEntity(entry: Entry, context: Context): MappedRecord | Rejection {
   const canonicalName = readText(entry.text('Entity.LegalName'));
@@ -26,38 +20,19 @@ export function mapEntity(entry: Entry, context: Context): MappedRecord | Reject
   if (country === null) return { rejected: 'no country' };
   const lei = readText(entry.text('LEI'));
   const registeredAt = readDayAt(entry, 'Entity.EntityCreationDate', context);
+  const state = readState(entry, context);
+  const legalForm = readLegalForm(entry, context);
   return {
     number: lei,
     country,
     canonicalName,
-    status: lookUpStatus(STATUSES, 'Entity.EntityStatus', entry.text('Entity.EntityStatus'), context),
-    legalForm: readLegalForm(entry, context),
+    status: state.status,
+    legalForm,
     registeredAt,
     registrations: [...listLei(lei, entry, context), ...listNational(entry, registeredAt)],
     activities: [],
     ...readLink(entry),
-    registry: compact({
-      numberValid: lei === null ? null : isValidLei(lei),
-      nameLanguage: entry.language('Entity.LegalName'),
-      jurisdiction: entry.text('Entity.LegalJurisdiction'),
-      category: entry.text('Entity.EntityCategory'),
-      subCategory: entry.text('Entity.EntitySubCategory'),
-      legalFormCode: entry.text('Entity.LegalForm.EntityLegalFormCode'),
-      otherLegalForm: entry.text('Entity.LegalForm.OtherLegalForm'),
-      entityStatus: entry.text('Entity.EntityStatus'),
-      expiredAt: readDayAt(entry, 'Entity.EntityExpirationDate', context),
-      expirationReason: entry.text('Entity.EntityExpirationReason'),
-      successor: compact({
-        lei: entry.text('Entity.SuccessorEntity.SuccessorLEI'),
-        name: entry.text('Entity.SuccessorEntity.SuccessorEntityName'),
-      }),
-      otherNames: listNames(entry, 'Entity.OtherEntityNames.OtherEntityName'),
-      transliteratedNames: listNames(entry, 'Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName'),
-      legalAddress: readAddress(entry, 'Entity.LegalAddress'),
-      headquartersAddress: readAddress(entry, 'Entity.HeadquartersAddress'),
-      registrationAuthority: readAuthority(entry),
-      lei: readLeiState(entry, context),
-    }),
+    registry: readRegistry(entry, state, legalForm, context),
   };
 }
 
@@ -71,21 +46,29 @@ function readCountry(entry: Entry, context: Context): string | null {
   return /^[A-Z]{2}$/.test(address) ? address : null;
 }
 
-const OTHER_FORM = '8888';
+const CODE_PATH = 'Entity.LegalForm.EntityLegalFormCode';
+/** The form is not on the list: `OtherLegalForm` has it in words. */
+const NOT_LISTED = '8888';
+/** The jurisdiction is not on the list, or the entity has no legal form. */
 const NO_FORM = '9999';
 
-function readLegalForm(entry: Entry, { codes }: Context): string | null {
-  const code = entry.text('Entity.LegalForm.EntityLegalFormCode');
+function readLegalForm(entry: Entry, context: Context): LegalFormOf | null {
+  const code = entry.text(CODE_PATH);
   const other = readText(entry.text('Entity.LegalForm.OtherLegalForm'));
-  if (code === OTHER_FORM || code === NO_FORM || code === '') return other;
-  return codes.get(code) ?? code;
+  if (code === '') return other === null ? null : { label: other };
+  if (code === NOT_LISTED || code === NO_FORM) return other === null ? null : { code, label: other, scheme: SCHEME };
+  const form = context.codes.get(code);
+  if (form !== undefined) return form;
+  context.reportUnknown('legalForm', CODE_PATH, code);
+  return other === null ? { code, scheme: SCHEME } : { code, label: other, scheme: SCHEME };
 }
 
 function listLei(lei: string | null, entry: Entry, context: Context): Registration[] {
   if (lei === null) return [];
   const status = readText(entry.text('Registration.RegistrationStatus'));
   const registeredAt = readDayAt(entry, 'Registration.InitialRegistrationDate', context);
-  return [{ authority: AUTHORITY, type: 'lei', number: lei, status, registeredAt, endedAt: null }];
+  const numberValid = isValidLei(lei);
+  return [{ authority: AUTHORITY, type: 'lei', number: lei, numberValid, status, registeredAt, endedAt: null }];
 }
 
 /** The number in the national register, as GLEIF writes it. */

@@ -37,8 +37,8 @@ const wrap = (records: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><lei:LEIData xmlns:lei="http://www.gleif.org/data/schema/leidata/2016">
   <lei:LEIHeader><lei:RecordCount>1</lei:RecordCount></lei:LEIHeader><lei:LEIRecords>${records}</lei:LEIRecords></lei:LEIData>`;
 const ELF =
-  '\ufeff"ELF Code","Country of formation","Entity Legal Form name Local name"\n' +
-  '"T91T","United States","limited partnership"\n"T91T","United States","sociedad limitada"\n"8888","",""\n';
+  '\ufeff"ELF Code","Country Code (ISO 3166-1)","Entity Legal Form name Local name","Language Code (ISO 639-1)"\n' +
+  '"T91T","US","limited partnership","en"\n"T91T","US","sociedad limitada","es"\n"8888","","",""\n';
 
 const EXPECTED = {
   countryCode: 'US',
@@ -52,6 +52,7 @@ const EXPECTED = {
       authority: 'GLEIF',
       type: 'lei',
       number: '001GPB6A9XPE8XJICC14',
+      numberValid: true,
       status: 'RETIRED',
       registeredAt: '2012-12-01',
       endedAt: null,
@@ -66,27 +67,40 @@ const EXPECTED = {
     },
   ],
   registry: {
-    numberValid: true,
-    nameLanguage: 'en',
-    jurisdiction: 'US-DE',
-    category: 'FUND',
-    legalFormCode: 'T91T',
-    entityStatus: 'INACTIVE',
-    expiredAt: '2020-02-29',
-    otherNames: [
-      { name: 'Westbourne LP', type: 'PREVIOUS_LEGAL_NAME', language: 'en' },
-      { name: 'Wega', type: 'TRADING_OR_OPERATING_NAME', language: 'de' },
-    ],
-    legalAddress: {
+    legalForm: {
+      code: 'T91T',
+      label: 'limited partnership',
+      labels: { en: 'limited partnership', es: 'sociedad limitada' },
+      scheme: 'ISO 20275',
+    },
+    status: { label: 'INACTIVE' },
+    foundedAt: '2012-11-29',
+    endedAt: '2020-02-29',
+    previousNames: [{ name: 'Westbourne LP', language: 'en' }],
+    otherNames: [{ name: 'Wega', type: 'trading', language: 'de', sourceType: 'TRADING_OR_OPERATING_NAME' }],
+    address: {
+      text: 'C/O Vega, 2711 Road, Suite 400, Wilmington DE 02210, United States',
       lines: ['C/O Vega', '2711 Road', 'Suite 400'],
       city: 'Wilmington',
       region: 'US-DE',
       postCode: '02210',
-      country: 'US',
+      countryCode: 'US',
       language: 'en',
     },
-    headquartersAddress: { lines: ['22nd Floor'], city: 'London', country: 'GB', language: 'fr' },
-    registrationAuthority: { id: 'RA000602', number: '4386463' },
+    addresses: [
+      {
+        type: 'headquarters',
+        text: '22nd Floor, London, United Kingdom',
+        lines: ['22nd Floor'],
+        city: 'London',
+        countryCode: 'GB',
+        language: 'fr',
+      },
+    ],
+    nameLanguage: 'en',
+    jurisdiction: 'US-DE',
+    category: 'FUND',
+    registrationAuthority: { id: 'RA000602' },
     lei: {
       status: 'RETIRED',
       issuedAt: '2012-12-01',
@@ -163,7 +177,7 @@ const source = gleif.sources[0] as TreeSource<unknown>;
 
 function map(entity: { [key: string]: Json }) {
   const reports: string[][] = [];
-  const codes = new Map([['H0PO', 'Private Limited Company']]);
+  const codes = gleif.readCodes(new Map());
   const context = {
     codes,
     report: (...report: string[]) => void reports.push(report),
@@ -180,14 +194,23 @@ test('the status is that of the company, not that of its LEI', () => {
   assert.deepEqual(map({ 'lei:EntityStatus': 'GONE' }).reports, [['status', 'Entity.EntityStatus', 'GONE']]);
 });
 
-test('the legal form is the name in the ELF list, else the code, and OtherLegalForm for 8888 and 9999', () => {
+test('the legal form is the name of its code, without any other file', () => {
   const formOf = (code: string, other?: string) =>
-    map({ 'lei:LegalForm': { 'lei:EntityLegalFormCode': code, ...(other && { 'lei:OtherLegalForm': other }) } }).record
-      .legalForm;
-  assert.deepEqual(
-    [formOf('H0PO'), formOf('ZZZZ'), formOf('8888', 'FUND'), formOf('9999', 'TRUST'), formOf('9999')],
-    ['Private Limited Company', 'ZZZZ', 'FUND', 'TRUST', null],
-  );
+    map({ 'lei:LegalForm': { 'lei:EntityLegalFormCode': code, ...(other && { 'lei:OtherLegalForm': other }) } });
+  const scheme = 'ISO 20275';
+  assert.deepEqual(formOf('2HBR').record.legalForm, {
+    code: '2HBR',
+    label: 'Gesellschaft mit beschränkter Haftung',
+    scheme,
+  });
+  assert.deepEqual(formOf('8888', 'FUND').record.legalForm, { code: '8888', label: 'FUND', scheme });
+  assert.deepEqual(formOf('9999', 'TRUST').record.legalForm, { code: '9999', label: 'TRUST', scheme });
+  assert.equal(formOf('9999').record.legalForm, null);
+  assert.deepEqual(formOf('2HBR', 'GmbH').record.registry.otherLegalForm, 'GmbH');
+  const unknown = formOf('ZZZZ');
+  assert.deepEqual(unknown.record.legalForm, { code: 'ZZZZ', scheme });
+  assert.deepEqual(unknown.reports, [['legalForm', 'Entity.LegalForm.EntityLegalFormCode', 'ZZZZ']]);
+  assert.deepEqual(formOf('2HBR').reports, []);
 });
 
 test('the country comes from the legal address if there is no jurisdiction; a record without both is rejected', () => {
@@ -203,7 +226,7 @@ test('the national number is listed with its authority and linked to the registe
   const authority = (id: string, more: { [key: string]: Json } = {}) =>
     map({ 'lei:RegistrationAuthority': { 'lei:RegistrationAuthorityID': id, ...more } }).record;
   const linked = authority('RA000585', { 'lei:RegistrationAuthorityEntityID': '01234568' });
-  assert.deepEqual(linked.registry.registrationAuthority, { id: 'RA000585', number: '01234568', register: 'gb' });
+  assert.deepEqual(linked.registry.registrationAuthority, { id: 'RA000585', register: 'gb' });
   assert.equal(authority('RA999999').registrations.length, 1);
   const other = { 'lei:OtherRegistrationAuthorityID': 'Somewhere', 'lei:RegistrationAuthorityEntityID': '1' };
   assert.equal(authority('RA888888', other).registrations[1]?.authority, 'Somewhere');

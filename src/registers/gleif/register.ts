@@ -1,39 +1,57 @@
 /** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
-import { type CodeRow, defineRegister, type TreeSource } from '../contract.ts';
+import { defineRegister, type TreeSource } from '../contract.ts';
 import { COLUMNS, REQUIRED } from './columns.ts';
-import { readCsvEntry, readXmlEntry } from './entry.ts';
-import { type Codes, mapEntity } from './map.ts';
+import { readCsvEntry, readTreeEntry } from './entry.ts';
+import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
+import { mapEntity } from './map.ts';
+import { REFUSED_SOURCES } from './refusals.ts';
 import { generateRecords } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
+const KEYS = ['LEI', 'Entity', 'Registration', 'Extension'];
+
 /** XML files exist with and without the namespace prefix. */
-const xmlSources = ['lei:', ''].map((prefix): TreeSource<Codes> => {
-  const keys = ['LEI', 'Entity', 'Registration', 'Extension'].map((key) => prefix + key);
+const xmlSources = ['lei:', ''].map((prefix): TreeSource<LegalForms> => {
+  const keys = KEYS.map((key) => prefix + key);
   return {
     kind: 'tree',
     name: `LEI-CDF (XML${prefix === '' ? ', no prefix' : ''})`,
     format: { type: 'xml', element: 'LEIRecord' },
     required: keys.slice(0, 3),
     keys: [...keys, '@xmlns:xsi', '@xmlns:lei', '@xmlns:gleif', '@xmlns'],
-    map: (record, context) => mapEntity(readXmlEntry(record, prefix), context),
+    map: (record, context) => mapEntity(readTreeEntry(record, { prefix, textKey: '#text' }), context),
   };
 });
 
-export const gleif = defineRegister<Codes>({
+const jsonSource: TreeSource<LegalForms> = {
+  kind: 'tree',
+  name: 'golden copy (JSON)',
+  format: { type: 'json' },
+  required: KEYS.slice(0, 3),
+  keys: KEYS,
+  map: (record, context) => mapEntity(readTreeEntry(record, { prefix: '', textKey: '$' }), context),
+};
+
+export const gleif = defineRegister<LegalForms>({
   id: 'gleif',
   country: null,
   name: 'Global LEI Index',
   nativeName: 'Global LEI Index',
   publisher: 'Global Legal Entity Identifier Foundation (GLEIF)',
-  licence: 'not stated in the files we read; see the download page',
+  licence: 'CC0 1.0 (public domain)',
   sourceUrl: 'https://www.gleif.org/en/lei-data/gleif-concatenated-file/download-the-concatenated-file',
   updates: 'daily',
-  files: ['gleif-goldencopy-lei2-golden-copy.xml.zip', 'gleif-goldencopy-lei2-golden-copy.csv.zip'],
+  files: [
+    'gleif-goldencopy-lei2-golden-copy.xml.zip',
+    'gleif-goldencopy-lei2-golden-copy.csv.zip',
+    'gleif-goldencopy-lei2-golden-copy.json.zip',
+  ],
   minimumRows: 2_000_000,
   links: true,
   sources: [
     ...xmlSources,
+    jsonSource,
     {
       kind: 'table',
       name: 'golden copy (CSV)',
@@ -47,12 +65,13 @@ export const gleif = defineRegister<Codes>({
       kind: 'table',
       name: 'ELF codes',
       csv: CSV,
-      columns: ['ELF Code', 'Entity Legal Form name Local name'],
+      columns: LIST_COLUMNS,
       required: ['ELF Code', 'Entity Legal Form name Local name'],
       match: 'trimmed',
     },
+    ...REFUSED_SOURCES,
   ],
-  readCodes: (tables) => new Map((tables.get('ELF codes') ?? []).toReversed().flatMap(readForm)),
+  readCodes: (tables) => readLegalForms(tables.get('ELF codes') ?? []),
   generate: (rows, seed) => ({
     name: 'gleif-goldencopy-lei2-golden-copy.xml.zip',
     packing: 'zip',
@@ -67,11 +86,3 @@ export const gleif = defineRegister<Codes>({
     },
   }),
 });
-
-/**
- * A form has one row per language. The first one counts: `readCodes` reverses the rows, and later entries of a Map win.
- */
-function readForm(row: CodeRow): [string, string][] {
-  const [code, name] = [row['ELF Code']?.trim(), row['Entity Legal Form name Local name']?.trim()];
-  return code && name ? [[code, name]] : [];
-}

@@ -1,53 +1,93 @@
-/** The fields of `registry` that are objects or lists. */
 import type { MapContext } from '../contract.ts';
 import { compact } from '../parsing.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { listAddresses, readAddress } from './address.ts';
 import { findRegister } from './authorities.ts';
 import { type Entry, readDayAt } from './entry.ts';
+import type { EntityState } from './state.ts';
 
 type Context = MapContext<unknown>;
+type Names = NonNullable<RegistryOf['otherNames']>;
 
-export const AUTHORITY_PATH = 'Entity.RegistrationAuthority';
-
-export function readAuthority(entry: Entry) {
-  const id = entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`);
+export function readRegistry(
+  entry: Entry,
+  state: EntityState,
+  legalForm: LegalFormOf | null,
+  context: Context,
+): RegistryOf {
+  const entity = entry.at('Entity');
+  const otherLegalForm = entity.text('LegalForm.OtherLegalForm');
   return compact({
-    id,
-    other: entry.text(`${AUTHORITY_PATH}.OtherRegistrationAuthorityID`),
-    number: entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`),
-    register: findRegister(id),
+    status: compact({ label: entity.text('EntityStatus'), reason: entity.text('EntityExpirationReason') }),
+    foundedAt: readDayAt(entry, 'Entity.EntityCreationDate', context),
+    statusInferredFrom: state.inferredFrom,
+    endedAt: state.endedAt,
+    previousNames: entity.list(OTHER_NAMES, ['']).filter(isPrevious).map(readPreviousName),
+    otherNames: listOtherNames(entity),
+    address: readAddress(entity.at('LegalAddress')),
+    addresses: listAddresses(entity),
+    successors: entity.list('SuccessorEntity', ['SuccessorLEI', 'SuccessorEntityName']).map(readSuccessor),
+    events: state.events.map((event) => compact({ ...event })),
+    nameLanguage: entity.attribute('LegalName', 'xml:lang'),
+    jurisdiction: entity.text('LegalJurisdiction'),
+    category: entity.text('EntityCategory'),
+    subCategory: entity.text('EntitySubCategory'),
+    otherLegalForm: otherLegalForm === legalForm?.label ? null : otherLegalForm,
+    registrationAuthority: readAuthority(entity.at('RegistrationAuthority')),
+    lei: readLeiState(entry, context),
   });
 }
 
-export function listNames(entry: Entry, path: string) {
-  return entry.items(path).map(({ text, type, language }) => compact({ name: text, type, language }));
+const OTHER_NAMES = 'OtherEntityNames.OtherEntityName';
+const TRANSLITERATED_NAMES = 'TransliteratedOtherEntityNames.TransliteratedOtherEntityName';
+
+function isPrevious(name: Entry): boolean {
+  return name.attribute('', 'type') === 'PREVIOUS_LEGAL_NAME';
 }
 
-export function readAddress(entry: Entry, path: string) {
-  const lines = [
-    entry.text(`${path}.FirstAddressLine`),
-    ...entry.items(`${path}.AdditionalAddressLine`).map(({ text }) => text),
-  ];
-  return compact({
-    lines: lines.filter((line) => line !== ''),
-    city: entry.text(`${path}.City`),
-    region: entry.text(`${path}.Region`),
-    postCode: entry.text(`${path}.PostalCode`),
-    country: entry.text(`${path}.Country`),
-    language: entry.language(path),
-  });
+function readPreviousName(name: Entry) {
+  return { name: name.text(''), ...compact({ language: name.attribute('', 'xml:lang') }) };
 }
 
-export function readLeiState(entry: Entry, context: Context) {
+const NAME_TYPES: Readonly<Record<string, Names[number]['type']>> = {
+  TRADING_OR_OPERATING_NAME: 'trading',
+  ALTERNATIVE_LANGUAGE_LEGAL_NAME: 'translation',
+  AUTO_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
+  PREFERRED_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
+};
+
+function listOtherNames(entity: Entry): Names {
+  const names = [...entity.list(OTHER_NAMES, ['']), ...entity.list(TRANSLITERATED_NAMES, [''])];
+  return names
+    .filter((name) => !isPrevious(name))
+    .map((name) => {
+      const sourceType = name.attribute('', 'type');
+      const language = name.attribute('', 'xml:lang');
+      return { name: name.text(''), type: NAME_TYPES[sourceType] ?? 'other', ...compact({ language, sourceType }) };
+    });
+}
+
+function readSuccessor(successor: Entry) {
+  return compact({ number: successor.text('SuccessorLEI'), name: successor.text('SuccessorEntityName') });
+}
+
+function readAuthority(authority: Entry) {
+  const id = authority.text('RegistrationAuthorityID');
+  return compact({ id, other: authority.text('OtherRegistrationAuthorityID'), register: findRegister(id) });
+}
+
+function readLeiState(entry: Entry, context: Context) {
+  const registration = entry.at('Registration');
   return compact({
-    status: entry.text('Registration.RegistrationStatus'),
+    status: registration.text('RegistrationStatus'),
     issuedAt: readDayAt(entry, 'Registration.InitialRegistrationDate', context),
     updatedAt: readDayAt(entry, 'Registration.LastUpdateDate', context),
     nextRenewal: readDayAt(entry, 'Registration.NextRenewalDate', context),
-    managingLou: entry.text('Registration.ManagingLOU'),
-    validation: entry.text('Registration.ValidationSources'),
+    managingLou: registration.text('ManagingLOU'),
+    validation: registration.text('ValidationSources'),
     validationAuthority: compact({
-      id: entry.text('Registration.ValidationAuthority.ValidationAuthorityID'),
-      number: entry.text('Registration.ValidationAuthority.ValidationAuthorityEntityID'),
+      id: registration.text('ValidationAuthority.ValidationAuthorityID'),
+      number: registration.text('ValidationAuthority.ValidationAuthorityEntityID'),
     }),
   });
 }

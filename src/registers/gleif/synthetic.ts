@@ -35,13 +35,17 @@ const HOMES: Shares<Home> = [
   [0.3, home('DE', 'RA000242', '2HBR', 'GmbH', 'Frankfurt am Main')],
   [0.42, home('US-DE', 'RA000602', 'T91T', 'LP', 'Wilmington')],
   [0.5, home('US-NY', 'RA999999', '8888', 'LLC', 'New York')],
-  [0.6, home('LU', 'RA000432', 'DVXS', 'S.A.', 'Luxembourg')],
-  [0.68, home('KY', 'RA000087', 'K575', 'Ltd.', 'George Town')],
-  [0.76, home('EE', 'RA000181', 'I1UP', 'OÜ', 'Tallinn')],
-  [0.84, home('BR', 'RA000681', 'D2KH', 'S.A.', 'São Paulo')],
-  [0.92, home('JP', 'RA000413', '7QQ0', 'K.K.', '東京都')],
+  [0.6, home('LU', 'RA000432', '5GGB', 'S.A.', 'Luxembourg')],
+  [0.68, home('KY', 'RA000087', 'OSBR', 'Ltd.', 'George Town')],
+  [0.76, home('EE', 'RA000181', 'JC0Y', 'OÜ', 'Tallinn')],
+  [0.84, home('BR', 'RA000681', 'X0SD', 'S.A.', 'São Paulo')],
+  [0.92, home('JP', 'RA000413', 'T417', 'K.K.', '東京都')],
   [1, home('SE', 'RA000544', 'XJHM', 'AB', 'Stockholm')],
 ];
+
+/** The successor of every entity that has one. */
+const BODY = '549300000000000SUC';
+const SUCCESSOR = 'Meridian Successor Holding';
 
 export function* generateRecords(rows: number, seed: number): Generator<Json> {
   const chance = createChance(seed);
@@ -83,10 +87,7 @@ function makeRecord(chance: Chance, serial: string): Json {
       },
       'lei:EntityStatus': isActive ? 'ACTIVE' : 'INACTIVE',
       ...(chance.is(0.7) && { 'lei:EntityCreationDate': `${chance.date(1950, 2011)}T00:00:00.000Z` }),
-      ...(!isActive && {
-        'lei:EntityExpirationDate': `${chance.date(2024, 2026)}T00:00:00Z`,
-        'lei:EntityExpirationReason': 'DISSOLVED',
-      }),
+      ...(!isActive && makeEnd(serial, `${chance.date(2024, 2026)}T00:00:00Z`)),
     },
     'lei:Registration': {
       'lei:InitialRegistrationDate': `${issued}T16:33:00.000Z`,
@@ -96,6 +97,33 @@ function makeRecord(chance: Chance, serial: string): Json {
       'lei:ManagingLOU': 'EVK05KS7XY1DEII3R011',
       'lei:ValidationSources': 'FULLY_CORROBORATED',
       'lei:ValidationAuthority': { 'lei:ValidationAuthorityID': place.authority },
+    },
+  };
+}
+
+/** How an inactive entity ended. The last digit of its number decides, so that no other value depends on it. */
+function makeEnd(serial: string, date: string): { readonly [key: string]: Json } {
+  const kind = Number(serial.at(-1));
+  if (kind < 5) return { 'lei:LegalEntityEvents': makeEvents('DISSOLUTION', date) };
+  if (kind < 8) return { 'lei:EntityExpirationDate': date, 'lei:EntityExpirationReason': 'CORPORATE_ACTION' };
+  const successors = [
+    { 'lei:SuccessorLEI': `${BODY}${findCheckDigits(BODY)}` },
+    { 'lei:SuccessorEntityName': SUCCESSOR },
+  ];
+  return {
+    'lei:SuccessorEntity': kind === 8 ? successors : (successors[0] as Json),
+    'lei:LegalEntityEvents': makeEvents('MERGERS_AND_ACQUISITIONS', date),
+  };
+}
+
+function makeEvents(type: string, date: string): Json {
+  return {
+    'lei:LegalEntityEvent': {
+      '@group_type': 'STANDALONE',
+      '@event_status': 'COMPLETED',
+      'lei:LegalEntityEventType': type,
+      'lei:LegalEntityEventEffectiveDate': date,
+      'lei:LegalEntityEventRecordedDate': date,
     },
   };
 }
