@@ -50,10 +50,11 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'registers/address.ts': { only: ['registers/vocabulary.ts', 'registers/parsing.ts'] },
   'registers/synthetic.ts': { only: ['core'] },
   'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
+  'registers/vat-numbers.ts': { only: ['registers/index.ts', 'core'] },
   registry: {
     only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
   },
-  search: { only: ['core', 'db', 'validation'] },
+  search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts'] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },

@@ -41,7 +41,7 @@ describe('messages about query parameters', () => {
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [
       { somebody: '1' },
-      'Unknown query parameter "somebody": use q, country, legalForm, activity, activityType, page or pageSize.',
+      'Unknown query parameter "somebody": use q, country, register, status, legalForm, activity, activityType, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];

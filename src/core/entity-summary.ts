@@ -6,9 +6,12 @@
 export const summaryFields = {
   id: { column: 'id', type: 'uuid', values: 'many', nullable: false },
   countryCode: { column: 'country_code', type: 'text', values: 'few', nullable: false },
+  register: { column: 'register', type: 'text', values: 'few', nullable: true },
+  registrationNumber: { column: 'registration_number', type: 'text', values: 'number', nullable: true },
   canonicalName: { column: 'canonical_name', type: 'text', values: 'many', nullable: false },
   status: { column: 'status', type: 'text', values: 'few', nullable: false },
   legalForm: { column: 'legal_form', type: 'text', values: 'few', nullable: true },
+  city: { column: 'city', type: 'text', values: 'few', nullable: true },
   registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
   updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
 } as const satisfies Readonly<Record<string, SummaryField>>;
@@ -22,9 +25,10 @@ interface SummaryField {
   readonly type: 'uuid' | 'text' | 'timestamp';
   /**
    * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
-   * number per entity. `many`: most values are distinct, and the index keeps each entity's text.
+   * number per entity. `many`: most values are distinct, and the index keeps each entity's text. `number`: the first
+   * registration number, which the index has already, folded, because entities are found by it.
    */
-  readonly values: 'few' | 'many';
+  readonly values: 'few' | 'many' | 'number';
   readonly nullable: boolean;
 }
 

@@ -1,17 +1,33 @@
 /**
- * Folds text for comparison, everywhere in the same way: NFKD, combining marks removed, lower case, letters that NFKD
- * does not decompose replaced, white space collapsed. Folding a folded text changes nothing.
+ * Folds text for comparison, everywhere in the same way: NFKD, combining marks and invisible characters removed, lower
+ * case, letters that NFKD does not decompose replaced, one kind of apostrophe, quotation mark and dash, white space
+ * collapsed. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
-  // Most names are plain ASCII, which needs only lower case and white space.
-  if (ASCII.test(text)) return collapse(text.toLowerCase());
-  const bare = text.normalize('NFKD').replace(MARKS, '').toLowerCase();
-  return collapse(bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter));
+  // Most names are plain ASCII, which needs only lower case, white space and the grave accent as an apostrophe.
+  if (ASCII.test(text)) return collapse(text.toLowerCase().replaceAll('`', "'"));
+  const bare = text
+    .replace(ACUTE, "'")
+    .replace(DOUBLE_PRIME, '"')
+    .normalize('NFKD')
+    .replace(INVISIBLE, '')
+    .toLowerCase();
+  const plain = bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter);
+  return collapse(plain.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(DASHES, '-'));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
 const ASCII = /^[\x00-\x7f]*$/;
-const MARKS = /\p{M}+/gu;
+/** Combining marks, and what is never displayed: soft hyphens, zero-width characters, text direction marks. */
+const INVISIBLE = /[\p{M}\p{Default_Ignorable_Code_Point}]+/gu;
+/** Replaced before NFKD, which would turn the first into a space and the others into two single ones. */
+const ACUTE = /\u00b4/g;
+const DOUBLE_PRIME = /[\u2033\u2036]/g;
+/** ` ' and the curly, modifier, prime, Armenian, Hebrew, Saltillo and single angle forms. */
+const APOSTROPHES = /[`\u02b9-\u02bd\u02c8\u2018-\u201b\u2032\u2035\u2039\u203a\u055a\u05f3\ua78c]/g;
+const QUOTES = /[\u00ab\u00bb\u201c-\u201f\u05f4\u301d-\u301f]/g;
+/** Every dash and hyphen of Unicode, and the minus sign. */
+const DASHES = /[\p{Pd}\u2212\u2043]/gu;
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   ø: 'o',
   đ: 'd',

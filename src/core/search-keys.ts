@@ -5,31 +5,55 @@ import { fold } from './fold.ts';
  * search engines read the same text, and neither has to parse JSON.
  */
 
-/** A registration number is found as it is written, and without anything but its letters and digits. */
+/**
+ * One line per registration number: the folded number, then, if it has separators, a tab and the number without them.
+ * Folded text contains neither tabs nor line breaks.
+ */
 export function numberKeys(numbers: Iterable<string>): string {
-  const keys = new Set<string>();
-  for (const number of numbers) {
-    const written = fold(number);
-    keys.add(written);
-    keys.add(bareNumber(written));
-  }
-  keys.delete('');
-  return [...keys].join('\n');
+  const written = new Set<string>();
+  for (const number of numbers) written.add(fold(number));
+  written.delete('');
+  const known = new Set(written).add('');
+  return Array.from(written, (number) => {
+    const bare = removeSeparators(number);
+    if (known.has(bare)) return number;
+    known.add(bare);
+    return `${number}\t${bare}`;
+  }).join('\n');
+}
+
+/** What to look for in `numberKeys`. */
+export interface NumberFragment {
+  readonly text: string;
+  /** Whether only the numbers as written count, and not those without separators. */
+  readonly asWritten: boolean;
 }
 
 /**
- * The text to look for in `numberKeys`. It is enough to look for the bare fragment, because whatever contains the
- * written one also contains the bare one. A fragment of punctuation only has no bare form and is looked for as it is.
+ * If the query can be a number (only letters, digits and separators, at least one digit), both are compared without
+ * separators. That is enough, because what contains the written query also contains the bare one. Anything else is
+ * compared with the numbers as written, so that `100%` and `a.b` find only what contains them. So is a short query with
+ * separators, such as `24/7`: nobody groups so few digits, and `247` occurs in one of 200 numbers.
  */
-export function numberFragment(foldedQuery: string): string {
-  return bareNumber(foldedQuery) || foldedQuery;
+export function readNumberFragment(foldedQuery: string): NumberFragment {
+  const hasSeparator = SEPARATOR.test(foldedQuery);
+  if (!NUMBER.test(foldedQuery)) return { text: foldedQuery, asWritten: !hasSeparator };
+  const bare = removeSeparators(foldedQuery);
+  const text = hasSeparator && [...bare].length < MIN_GROUPED_LENGTH ? foldedQuery : bare;
+  // A text with separators occurs only in numbers as written, so there is nothing to leave out.
+  return { text, asWritten: false };
 }
 
-function bareNumber(folded: string): string {
-  return folded.replace(NEITHER_LETTER_NOR_DIGIT, '');
-}
+/** The fewest letters and digits of a query whose separators are ignored. */
+const MIN_GROUPED_LENGTH = 5;
+const SEPARATOR = /[ ./-]/;
+const SEPARATORS = /[ ./-]+/g;
+const NUMBER = /^(?=.*[0-9])[\p{L}\p{N} ./-]+$/u;
 
-const NEITHER_LETTER_NOR_DIGIT = /[^\p{L}\p{N}]+/gu;
+/** Without spaces, full stops, hyphens and slashes. */
+export function removeSeparators(folded: string): string {
+  return folded.replace(SEPARATORS, '');
+}
 
 export type ActivityType = 'unlicensed' | 'licensed';
 
@@ -37,13 +61,15 @@ export interface NamedActivity {
   readonly type: ActivityType;
   readonly code: string | null;
   readonly label: string | null;
+  /** The value exactly as the source writes it, if it is neither of these. */
+  readonly written?: string;
 }
 
-/** An activity is found by its code and by its label, each exactly as the source writes it. */
+/** An activity is found by its code, by its label and by the value as the source writes it, each exactly. */
 export function activityKeys(activities: readonly NamedActivity[]): string {
   const keys = new Set<string>();
-  for (const { type, code, label } of activities) {
-    for (const value of [code, label])
+  for (const { type, code, label, written } of activities) {
+    for (const value of [code, label, written])
       if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(activityKey(type, value));
   }
   return [...keys].join('\n');

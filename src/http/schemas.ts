@@ -63,6 +63,15 @@ const summaryFields = {
     description: 'Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2).',
     examples: ['GB'],
   }),
+  register: nullable(
+    Type.String({ description: 'Identifier of the register that the record comes from.', examples: ['gb'] }),
+  ),
+  registrationNumber: nullable(
+    Type.String({
+      description: 'Number of the first registration, exactly as published. `null` if the record has none.',
+      examples: ['00445790'],
+    }),
+  ),
   canonicalName: Type.String({ description: 'Name for search and display.', examples: ['ALPHA LTD'] }),
   status: Type.String({
     description: `Normalized status: ${listMeanings(statusMeanings)}. New values may be added.`,
@@ -73,6 +82,9 @@ const summaryFields = {
       description: 'National legal form, in the words of the register.',
       examples: ['Private Limited Company'],
     }),
+  ),
+  city: nullable(
+    Type.String({ description: 'City of the registered address, as the source writes it.', examples: ['London'] }),
   ),
   registeredAt: nullable(
     Type.String({ format: 'date', description: 'Date of registration.', examples: ['2003-02-01'] }),

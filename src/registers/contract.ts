@@ -220,6 +220,12 @@ export interface Register<Codes = unknown> {
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
+  /**
+   * Set if the country's VAT numbers contain the national number, whether or not the register publishes them: matches a
+   * VAT number in upper case without separators, and its first group is the number without separators. Search then finds
+   * a company by its VAT number.
+   */
+  readonly vatNumber?: RegExp;
   /** Whether its records link to records of other registers (`link`). */
   readonly links?: boolean;
   /** Returns why these files must not be imported, or null. BE: a code table says that they are only an update. */

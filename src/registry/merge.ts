@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/db.ts';
-import { hasSameContent, type PreparedRecord, readContent, readCountry } from './record.ts';
+import { type PreparedRecord, readContent, readCountry } from './record.ts';
 import {
   createSeen,
   DELISTED_HASH,
@@ -78,9 +78,8 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
     const differing: string[] = [];
     const repeated: string[] = [];
     for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
-      const record = batch.get(id)?.record;
       if (fileId >= firstFile) repeated.push(id);
-      else if (record && hasSameContent(record, contentHash)) unchanged.push(id);
+      else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
       else {
         differing.push(id);
         if (contentHash === DELISTED_HASH) relisted++;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { sourceNames, summaryFields } from '../core/entity-summary.ts';
+import { type SourceName, sourceNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
@@ -50,24 +50,34 @@ export function prepareRecord(
   place: number,
   registers: RegistersById,
 ): PreparedRecord {
-  const { number, canonicalName, registeredAt } = record;
+  const { number, canonicalName, status, registeredAt, registrations } = record;
   const legalForm = showLegalForm(record.legalForm);
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
-  const numbers = toStorable(numberKeys(record.registrations.map(({ number }) => number)));
-  const values: Readonly<Record<ImportColumn, string | null>> = {
+  const numbers = toStorable(numberKeys(registrations.map(({ number }) => number)));
+  const summary: Readonly<Record<SourceName, string | null>> = {
+    countryCode: country,
     register: register.id,
+    registrationNumber: registrations[0]?.number || null,
+    canonicalName,
+    status,
+    legalForm,
+    city: readCity(record.registry),
+    registeredAt,
+  };
+  const values: Readonly<Record<ImportColumn, string | null>> = {
     name_key: toStorable(fold(toStorable(canonicalName))),
     number_keys: numbers,
     activity_keys: toStorable(activityKeys(record.activities)),
-    registrations: JSON.stringify(record.registrations),
+    legal_form_code: readFormCode(record.legalForm),
+    registrations: JSON.stringify(registrations),
     registry: JSON.stringify(addDerivedFields(record)),
     layout: source.layout === null ? null : String(source.layout),
     source_data: source.text,
   };
   let content = '';
   for (const name of sourceNames) {
-    const value = name === 'countryCode' ? country : name === 'legalForm' ? legalForm : (record[name] ?? null);
+    const value = summary[name];
     if (value !== null) content += writeField(summaryFields[name].column, toStorable(value));
   }
   for (const column of importColumns) {
@@ -86,6 +96,15 @@ export function prepareRecord(
 
 function showLegalForm(form: MappedRecord['legalForm']): string | null {
   return typeof form === 'string' ? form : (form?.label ?? form?.code ?? null);
+}
+
+function readFormCode(form: MappedRecord['legalForm']): string | null {
+  return typeof form === 'object' && form?.code ? toStorable(form.code) : null;
+}
+
+function readCity({ address }: MappedRecord['registry']): string | null {
+  if (typeof address !== 'object' || address === null || !('city' in address)) return null;
+  return typeof address.city === 'string' && address.city !== '' ? address.city : null;
 }
 
 /** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
@@ -153,47 +172,6 @@ export function readCountry(content: string): string {
   const name = summaryFields.countryCode.column + SEPARATOR;
   const start = content.indexOf(name) + name.length;
   return content.slice(start, content.indexOf(SEPARATOR, start));
-}
-
-/** Whether a stored hash says that the store holds what the record says. */
-export function hasSameContent({ content, contentHash, link }: PreparedRecord, storedHash: string): boolean {
-  if (storedHash.length !== POSITIONAL_LENGTH) return storedHash === contentHash;
-  return storedHash === hashPositionally(content, link);
-}
-
-/**
- * Older stores hold hashes of 22 characters, made of the values of these columns in this order, nulls included.
- * Comparing them with a hash of the same kind keeps an unchanged record unchanged. A stored hash is replaced only when
- * its record changes: replacing all of them would rewrite every row of the table.
- */
-const POSITIONAL_LENGTH = 22;
-const POSITIONAL_COLUMNS: readonly ContentColumn[] = [
-  'register',
-  'country_code',
-  'canonical_name',
-  'name_key',
-  'status',
-  'legal_form',
-  'registered_at',
-  'number_keys',
-  'activity_keys',
-  'registrations',
-  'registry',
-  'layout',
-  'source_data',
-];
-
-function hashPositionally(content: string, link: PreparedLink | null): string | undefined {
-  const values = new Map(readContent(content).map((value, at) => [contentColumns[at] as ContentColumn, value]));
-  const written = POSITIONAL_COLUMNS.map((column) => {
-    const value = values.get(column) ?? null;
-    values.delete(column);
-    return typeof value === 'string' ? value : `\u0001${value ?? ''}`;
-  });
-  // A value in any other column is a change.
-  for (const value of values.values()) if (value !== null) return undefined;
-  if (link !== null) written.push(link.to);
-  return hash('sha256', written.join(SEPARATOR), 'base64url').slice(0, POSITIONAL_LENGTH);
 }
 
 /**

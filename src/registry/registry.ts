@@ -89,7 +89,7 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, stored } = found;
-      return { version, text: renderEntity(stored, registersById.get(stored.register)) };
+      return { version, text: renderEntity(stored, registersById.get(stored.register ?? '')) };
     },
     version: () => readVersion(db),
   };

@@ -11,7 +11,7 @@ export const importColumns = [
   'name_key',
   'number_keys',
   'activity_keys',
-  'register',
+  'legal_form_code',
   'registrations',
   'registry',
   'layout',
@@ -67,7 +67,6 @@ export interface StoredEntity extends StoredSummary {
   readonly sourceData: string;
   /** Null if the source is a tree. */
   readonly columns: string | null;
-  readonly register: string;
   readonly place: number;
   readonly fileName: string | null;
   readonly fileHash: string | null;
@@ -86,7 +85,7 @@ export interface FoundEntities {
  * they are of the same commit.
  */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
-  const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.register, e.place,
+  const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.place,
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
       g.generation, g.published_at AS "publishedAt"
     FROM generation g

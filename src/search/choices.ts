@@ -14,6 +14,8 @@ export interface Choices {
 export interface CountryChoices {
   readonly code: string;
   readonly entities: number;
+  readonly registers: readonly Choice[];
+  readonly statuses: readonly Choice[];
   readonly legalForms: readonly Choice[];
   readonly activities: Readonly<Record<ActivityType, readonly Choice[]>>;
 }
@@ -23,25 +25,41 @@ export interface Choice {
   readonly entities: number;
 }
 
-/** How many entities of a country have a value. The legal form is null for entities without a known one. */
+/** The filters that compare the value of a field. */
+export const countedFields = ['register', 'status', 'legalForm'] as const;
+export type CountedField = (typeof countedFields)[number];
+
+/** How many entities of a country have a value. It is null for entities without one. */
 export type CountedValue =
-  | { readonly country: string; readonly legalForm: string | null; readonly entities: number }
+  | {
+      readonly country: string;
+      readonly field: CountedField;
+      readonly value: string | null;
+      readonly entities: number;
+    }
   | { readonly country: string; readonly activityKey: string; readonly entities: number };
 
 export function arrangeChoices(counts: readonly CountedValue[]): Choices {
   const countries = [...Map.groupBy(counts, ({ country }) => country)].map(([code, values]) => {
-    const forms = values.flatMap((value) => ('legalForm' in value ? value : []));
+    const fields = values.flatMap((value) => ('field' in value ? value : []));
     const activities = values.flatMap((value) =>
       'activityKey' in value ? { ...readActivityKey(value.activityKey), entities: value.entities } : [],
     );
     const ofType = (type: ActivityType) => sortChoices(activities.filter((activity) => activity.type === type));
+    const ofField = (field: CountedField) =>
+      sortChoices(
+        fields.flatMap((one) =>
+          one.field === field && one.value !== null ? { value: one.value, entities: one.entities } : [],
+        ),
+      );
+    const statuses = ofField('status');
     return {
       code,
-      // Every entity has exactly one legal form, or null, so these counts add up to all entities.
-      entities: forms.reduce((sum, { entities }) => sum + entities, 0),
-      legalForms: sortChoices(
-        forms.flatMap(({ legalForm, entities }) => (legalForm === null ? [] : { value: legalForm, entities })),
-      ),
+      // Every entity has exactly one status, so these counts add up to all entities.
+      entities: statuses.reduce((sum, { entities }) => sum + entities, 0),
+      registers: ofField('register'),
+      statuses,
+      legalForms: ofField('legalForm'),
       activities: { unlicensed: ofType('unlicensed'), licensed: ofType('licensed') },
     };
   });

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { entityStatuses } from '../core/entity-status.ts';
 import type { ActivityType } from '../core/search-keys.ts';
 import { compileReader } from '../validation/reader.ts';
 import type { SearchQuery } from './search.ts';
@@ -26,8 +27,12 @@ export const SearchParameters = Type.Object(
         maxLength: MAX_FRAGMENT_LENGTH,
         ...NO_NUL,
         description:
-          'Part of a company name or of a registration number. Case, accents and the punctuation of numbers are ignored. An ' +
-          'empty value matches every company.',
+          'Part of a company name or of a registration number. Case, accents and invisible characters are ignored, and all ' +
+          'kinds of apostrophes, quotation marks and dashes are equal. If the value has only letters, digits and separators ' +
+          '(space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers without the separators of both; ' +
+          'if it has separators itself, this needs at least five letters and digits. In countries where the VAT number ' +
+          'contains the national number, a complete VAT number with its country prefix finds the company, too. An empty ' +
+          'value matches every company.',
         examples: ['müller & co', '00445790'],
       }),
     ),
@@ -42,11 +47,27 @@ export const SearchParameters = Type.Object(
         examples: ['GB'],
       }),
     ),
+    register: Type.Optional(
+      Type.String({
+        minLength: 1,
+        ...NO_NUL,
+        description: 'Identifier of the register, exactly as in the `register` field of a result.',
+        examples: ['gb'],
+      }),
+    ),
+    status: Type.Optional(
+      Type.Enum([...entityStatuses], {
+        type: 'string',
+        description: 'Normalized status, as in the `status` field of a result. New values may be added.',
+        examples: ['active'],
+      }),
+    ),
     legalForm: Type.Optional(
       Type.String({
         minLength: 1,
         ...NO_NUL,
-        description: 'National legal form, exactly as in the `legalForm` field of a result.',
+        description:
+          'National legal form, exactly as in the `legalForm` field of a result, or its code as in `registry.legalForm.code`.',
         examples: ['Private Limited Company'],
       }),
     ),
@@ -54,7 +75,8 @@ export const SearchParameters = Type.Object(
       Type.String({
         minLength: 1,
         ...NO_NUL,
-        description: 'National activity code or label, exactly as published.',
+        description:
+          'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
         examples: ['62012'],
       }),
     ),
@@ -100,6 +122,8 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
   return {
     q: parameters.q ?? '',
     country: parameters.country?.toUpperCase(),
+    register: parameters.register,
+    status: parameters.status,
     legalForm: parameters.legalForm,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,

@@ -13,8 +13,8 @@ export const ORDER = 'name_key COLLATE "binary", canonical_name COLLATE "binary"
  * A B-tree entry has at most 2,704 bytes, and one longer text would make an import fail. So the indexes in result order
  * leave out entities whose texts are longer than any real name; a query reads those separately.
  */
-const SIZE =
-  'octet_length(name_key) + octet_length(canonical_name) + octet_length(number_keys) + coalesce(octet_length(legal_form), 0)';
+const SIZE = `octet_length(name_key) + octet_length(canonical_name) + octet_length(number_keys)
+  + coalesce(octet_length(legal_form), 0) + coalesce(octet_length(legal_form_code), 0)`;
 export const ORDERED_PART = `${SIZE} < 2000`;
 export const OVERSIZED_PART = `${SIZE} >= 2000`;
 
@@ -22,16 +22,23 @@ export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
 
 /**
  * By name. An index with a changed definition needs a new name, because an existing name is taken for current.
- * `trigrams` is the operator class of pg_trgm. `entities_country_form` is only for counting: it has a twentieth of the
- * size of the others. `entities_size` finds the oversized entities and gives the planner statistics on how few they
+ * `trigrams` is the operator class of pg_trgm. `entities_filters` is only for counting: it has a twentieth of the size
+ * of the others. `entities_sizes` finds the oversized entities and gives the planner statistics on how few they
  * are.
  */
+/** What a query may compare while it reads an index in result order, besides what the index is sorted by. */
+const FILTERED = 'number_keys, status, register';
+
 const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
-  entities_order: () => `(${ORDER}) INCLUDE (number_keys) WHERE ${ORDERED_PART}`,
-  entities_country_order: () => `(country_code, ${ORDER}) INCLUDE (number_keys) WHERE ${ORDERED_PART}`,
-  entities_form_order: () => `(legal_form, ${ORDER}) INCLUDE (number_keys, country_code) WHERE ${ORDERED_PART}`,
-  entities_country_form: () => '(country_code, legal_form)',
-  entities_size: () => `((${SIZE}))`,
+  entities_in_order: () => `(${ORDER}) INCLUDE (${FILTERED}) WHERE ${ORDERED_PART}`,
+  entities_country_in_order: () => `(country_code, ${ORDER}) INCLUDE (${FILTERED}) WHERE ${ORDERED_PART}`,
+  entities_form_in_order: () =>
+    `(legal_form, ${ORDER}) INCLUDE (${FILTERED}, country_code, legal_form_code) WHERE ${ORDERED_PART}`,
+  entities_form_code_in_order: () =>
+    `(legal_form_code, ${ORDER}) INCLUDE (${FILTERED}, country_code, legal_form)
+      WHERE ${ORDERED_PART} AND legal_form_code IS NOT NULL`,
+  entities_filters: () => '(country_code, legal_form, status, register)',
+  entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,
   entities_name_trigrams: (trigrams) => `USING gin (name_key ${trigrams})`,
   entities_number_trigrams: (trigrams) => `USING gin (number_keys ${trigrams})`,

@@ -3,11 +3,12 @@ import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../c
 import { fail } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
 import type { Log } from '../core/log.ts';
-import { activityKey, numberFragment } from '../core/search-keys.ts';
+import { activityKey, readNumberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
-import { arrangeChoices, type Choices } from './choices.ts';
+import { readVatNumber } from '../registers/vat-numbers.ts';
+import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { ACTIVITIES, ORDER, ORDERED_PART, OVERSIZED_PART, prepareIndexes } from './postgres-indexes.ts';
 import { NOT_READY, renderMeta, type Search, type SearchQuery } from './search.ts';
 
@@ -126,10 +127,11 @@ const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} 
  * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
  * sorted; otherwise PostgreSQL, seeing the LIMIT, would rather walk the whole order to look for a rare match.
  * Everything else is read in order, from an index that contains every column it needs, and read again to be counted:
- * collecting it would write most of the table to disk. Depending on the filters this produces 24 different statements.
+ * collecting it would write most of the table to disk. Entities with the legal form and those with its code are read
+ * from two indexes, as separate parts.
  */
 export function writeStatement(query: SearchQuery): { readonly sql: string; readonly params: readonly Value[] } {
-  const { country, legalForm, activity, activityType, page, pageSize } = query;
+  const { country, register, status, legalForm, activity, activityType, page, pageSize } = query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
   const isNarrow = hasTrigram || activity !== undefined;
@@ -138,23 +140,22 @@ export function writeStatement(query: SearchQuery): { readonly sql: string; read
   const param = (value: Value) => `$${params.push(value)}`;
   const filters: string[] = [];
   if (country !== undefined) filters.push(`country_code = ${param(country)}`);
-  if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
+  if (register !== undefined) filters.push(`register = ${param(register)}`);
+  if (status !== undefined) filters.push(`status = ${param(status)}`);
   if (activity !== undefined) filters.push(`${ACTIVITIES} @> ARRAY[${param(activityKey(activityType, activity))}]`);
-  if (text !== '') {
-    const contains = hasTrigram
-      ? (column: string, fragment: string) => `${column} LIKE ${param(toPattern(fragment))}`
-      : // Without a trigram to look up, LIKE would read the whole trigram index and then the table.
-        (column: string, fragment: string) => `strpos(${column}, ${param(fragment)}) > 0`;
-    filters.push(`(${contains('name_key', text)} OR ${contains('number_keys', numberFragment(text))})`);
-  }
+  if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
+  const forms = legalForm === undefined ? [] : writeForms(param(legalForm));
 
   const where = (conditions: readonly string[]) => (conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '');
-  const parts = [ORDERED_PART, OVERSIZED_PART].map(
-    (part) => `SELECT id, name_key, canonical_name FROM entities ${where([part, ...filters])}`,
+  const parts = [ORDERED_PART, OVERSIZED_PART].flatMap((part) =>
+    (forms.length > 0 ? forms : ['TRUE']).map(
+      (form) => `SELECT id, name_key, canonical_name FROM entities ${where([part, form, ...filters])}`,
+    ),
   );
   // PostgreSQL merges the sorted output of both indexes only if each part has its own ORDER BY.
   const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
-  const counted = text === '' && !isNarrow ? `entities ${where(filters)}` : 'matching';
+  const either = forms.length > 0 ? [`(${forms.join(' OR ')})`] : [];
+  const counted = text === '' && !isNarrow ? `entities ${where([...either, ...filters])}` : 'matching';
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 
   const sql = `
@@ -173,6 +174,32 @@ export function writeStatement(query: SearchQuery): { readonly sql: string; read
   return { sql, params };
 }
 
+/** The entities with this legal form, and those that have it only as a code. No entity is in both. */
+function writeForms(form: string): string[] {
+  return [`legal_form = ${form}`, `(legal_form_code = ${form} AND legal_form IS DISTINCT FROM ${form})`];
+}
+
+function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) => string): string {
+  const contains = hasTrigram
+    ? (column: string, fragment: string) => `${column} LIKE ${param(toPattern(fragment))}`
+    : // Without a trigram to look up, LIKE would read the whole trigram index and then the table.
+      (column: string, fragment: string) => `strpos(${column}, ${param(fragment)}) > 0`;
+  const number = readNumberFragment(text);
+  const inNumber = contains('number_keys', number.text);
+  const alternatives = [contains('name_key', text)];
+  alternatives.push(number.asWritten ? `${inNumber} AND ${contains(WRITTEN_NUMBERS, number.text)}` : inNumber);
+  const vat = readVatNumber(text);
+  if (vat !== undefined) {
+    const isWhole = `strpos(${SEPARATE_NUMBERS}, chr(10) || ${param(vat.number)} || chr(10)) > 0`;
+    alternatives.push(`${contains('number_keys', vat.number)} AND country_code = ${param(vat.country)} AND ${isWhole}`);
+  }
+  return `(${alternatives.join(' OR ')})`;
+}
+
+/** `number_keys` without the numbers that lack their separators; and with a line break around every number. */
+const WRITTEN_NUMBERS = "regexp_replace(number_keys, '\\t[^\\n]*', '', 'g')";
+const SEPARATE_NUMBERS = 'chr(10) || translate(number_keys, chr(9), chr(10)) || chr(10)';
+
 function toPattern(fragment: string): string {
   return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
 }
@@ -180,15 +207,21 @@ function toPattern(fragment: string): string {
 async function readChoices(db: Db): Promise<Choices> {
   return db.transaction(
     async (tx) => {
-      const forms = await tx.all<{ country: string; legalForm: string | null; entities: number }>(
-        `SELECT country_code AS country, legal_form AS "legalForm", count(*) AS entities FROM entities
-          GROUP BY country_code, legal_form`,
-      );
+      const counts: CountedValue[] = [];
+      for (const field of countedFields) {
+        const { column } = summaryFields[field];
+        counts.push(
+          ...(await tx.all<CountedValue>(
+            `SELECT country_code AS country, '${field}' AS field, ${column} AS value, count(*) AS entities FROM entities
+              GROUP BY country_code, ${column}`,
+          )),
+        );
+      }
       const activities = await tx.all<{ country: string; activityKey: string; entities: number }>(
         `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
           FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
       );
-      return arrangeChoices([...forms, ...activities]);
+      return arrangeChoices([...counts, ...activities]);
     },
     { patient: true },
   );

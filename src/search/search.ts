@@ -33,6 +33,9 @@ export interface SearchQuery {
   readonly q: string;
   /** Upper case. */
   readonly country: string | undefined;
+  readonly register: string | undefined;
+  readonly status: string | undefined;
+  /** Name or code. */
   readonly legalForm: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: ActivityType;

@@ -97,6 +97,12 @@ for (const engine of engines) {
       assert.equal(await total({ activity: '10710', country: 'GB' }), 1, 'by code');
       assert.equal(await total({ activity: SIC.slice(8) }), 1, 'by label');
       assert.equal(await total({ activity: '1071', country: 'GB' }), 0, 'exact');
+      assert.equal(await total({ register: 'gb' }), all - ESTONIANS);
+      assert.equal(await total({ register: 'GB' }), 0, 'exact');
+      assert.equal(await total({ status: 'active', country: 'GB' }), all - ESTONIANS);
+      assert.equal(await total({ status: 'insolvent', country: 'GB' }), 0);
+      assert.equal(await total({ q: 'series', status: 'active', register: 'gb' }), 30);
+      assert.equal(await total({ q: 'series', status: 'dissolved', register: 'gb' }), 0);
       assert.equal(await total({ activity: '10710', activityType: 'licensed' }), 0);
       assert.equal(await total({ activity: '10710', activityType: 'unlicensed', country: 'GB' }), 1);
       assert.equal(await total({ q: 'series', legalForm: 'Limited Liability Partnership' }), 0);
@@ -150,6 +156,8 @@ for (const engine of engines) {
         ...['', 'G', 'GBR', 'G1', 'ÄÖ', 'G\n', '%', 'GB '].map((value) => ['country', value] as const),
         ...['', 'a\0b'].flatMap((value) => [['legalForm', value] as const, ['activity', value] as const]),
         ...['', 'Licensed', 'both'].map((value) => ['activityType', value] as const),
+        ...['', 'Active', 'open'].map((value) => ['status', value] as const),
+        ['register', ''] as const,
         ...['\0', 'x'.repeat(201)].map((value) => ['q', value] as const),
       ];
       for (const [name, value] of cases) {

@@ -46,6 +46,9 @@ for (const engine of engines) {
         assert.deepEqual(summary, {
           id: ALPHA,
           countryCode: 'GB',
+          register: 'gb',
+          registrationNumber: '00000001',
+          city: 'LEEDS',
           canonicalName: 'ALPHA "QUOTED" LTD',
           status: 'active',
           legalForm: 'Private Limited Company',

@@ -63,6 +63,29 @@ describe('folding text for comparison', () => {
     assert.equal(fold('株式会社 بنك 🏢'), '株式会社 بنك 🏢');
   });
 
+  test('all kinds of apostrophes, quotation marks and dashes are equal', () => {
+    for (const apostrophe of "'`´‘’‚‛ʹʻʼʽˈ′‵‹›՚׳ꞌ＇") assert.equal(fold(`O${apostrophe}Neill`), "o'neill", apostrophe);
+    for (const quote of '"“”„‟«»″‶״〝〞〟＂') assert.equal(fold(`${quote}Alfa${quote}`), '"alfa"', quote);
+    for (const dash of '-‐‑‒–—―−⁃﹘﹣－֊־〜') assert.equal(fold(`A${dash}B`), 'a-b', dash);
+  });
+
+  test('soft hyphens, zero-width characters and text direction marks are ignored', () => {
+    const invisible =
+      '\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\ufeff\ufe0f\u034f\u061c\u3164';
+    for (const character of invisible) {
+      const code = String(character.codePointAt(0)?.toString(16));
+      assert.equal(fold(`Al${character}fa ${character}Beta${character}`), 'alfa beta', code);
+      assert.equal(fold(character), '', code);
+    }
+  });
+
+  test('no character of a word sorts below the space between words', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => assert.ok([...fold(text)].every((one) => one >= ' '))),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('folding twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => assert.equal(fold(fold(text)), fold(text))),

@@ -71,6 +71,23 @@ describe('prepared records', () => {
     assert.deepEqual(activities, [{ code: '1', scheme: 'NACE', type: 'unlicensed', group: 'VAT' }]);
   });
 
+  test('the first number, the city and the code of the legal form have columns', () => {
+    const prepare = (fields: Partial<MappedRecord>) => {
+      const source = { layout: null, text: '{}' };
+      const { content } = prepareRecord(register, record(fields), source, 1, registersById);
+      const { registration_number, city, legal_form, legal_form_code } = byColumn(readContent(content));
+      return [registration_number, city, legal_form, legal_form_code];
+    };
+    const rest = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null };
+    const registrations = ['SC 1', '2'].map((number) => ({ ...rest, number }));
+    const registry = { address: { text: 'Leeds, UK', city: 'Leeds' } };
+    const legalForm = { code: 'AS', label: 'Aksjeselskap' };
+    assert.deepEqual(prepare({ registrations, registry, legalForm }), ['SC 1', 'Leeds', 'Aksjeselskap', 'AS']);
+    assert.deepEqual(prepare({ legalForm: { code: 'AS' } }), [null, null, 'AS', 'AS']);
+    assert.deepEqual(prepare({ legalForm: 'AS', registry: { address: 'Leeds' } }), [null, null, 'AS', null]);
+    assert.deepEqual(prepare({ registry: { address: { city: 7 } } }), [null, null, null, null]);
+  });
+
   test('the content hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
       prepareRecord(register, record(fields), { layout: 1, text }, 1, registersById).contentHash;

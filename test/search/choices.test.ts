@@ -6,6 +6,7 @@ import { engines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { everything } from './world-queries.ts';
 
 const SETUPS = [
   ...engines.map((engine) => ({ engine, env: {} })),
@@ -35,6 +36,8 @@ for (const { engine, env } of SETUPS) {
     assert.deepEqual(gb, {
       code: 'GB',
       entities: 2,
+      registers: [{ value: 'gb', entities: 2 }],
+      statuses: [{ value: 'active', entities: 2 }],
       legalForms: [{ value: 'Private Limited Company', entities: 1 }],
       activities: {
         unlicensed: [
@@ -45,11 +48,13 @@ for (const { engine, env } of SETUPS) {
       },
     });
     assert.equal(md?.code, 'MD');
-    const everything = { q: '', country: 'MD', legalForm: undefined, activity: undefined, page: 1, pageSize: 1 };
     const count = async (more: object) => {
-      const { body } = await search.find({ ...everything, activityType: 'unlicensed', ...more });
+      const { body } = await search.find({ ...everything, country: 'MD', pageSize: 1, ...more });
       return JSON.parse(Buffer.from(body).toString()).meta.total;
     };
+    assert.ok((md?.statuses.length ?? 0) > 1);
+    for (const { value, entities } of md?.statuses ?? []) assert.equal(await count({ status: value }), entities);
+    for (const { value, entities } of md?.registers ?? []) assert.equal(await count({ register: value }), entities);
     for (const { value, entities } of md?.legalForms ?? []) assert.equal(await count({ legalForm: value }), entities);
     for (const activityType of ['unlicensed', 'licensed'] as const) {
       const offered: readonly Choice[] = md?.activities[activityType] ?? [];
@@ -64,7 +69,10 @@ for (const { engine, env } of SETUPS) {
 test('countries are in order of their code, values in order of frequency, then of their text', () => {
   const forms = { b: 2, c: 5, a: 2 };
   const counts = ['NO', 'GB'].flatMap((country) =>
-    Object.entries(forms).map(([legalForm, entities]) => ({ country, legalForm, entities })),
+    Object.entries(forms).flatMap(([value, entities]) => [
+      { country, field: 'legalForm' as const, value, entities },
+      { country, field: 'status' as const, value, entities },
+    ]),
   );
   const { entities, countries } = arrangeChoices(counts);
   assert.equal(entities, 18);

@@ -16,7 +16,14 @@ import { describeFormat, loadIndex, saveIndex } from '../../src/search/memory/in
 import { arrayTypes, indexParts, type SearchIndex } from '../../src/search/memory/search-index.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
-const query = { country: undefined, legalForm: undefined, activity: undefined, activityType: 'unlicensed' } as const;
+const query = {
+  country: undefined,
+  register: undefined,
+  status: undefined,
+  legalForm: undefined,
+  activity: undefined,
+  activityType: 'unlicensed',
+} as const;
 
 describe('an index file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-index-file-'));

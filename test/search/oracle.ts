@@ -7,6 +7,7 @@ import { fold } from '../../src/core/fold.ts';
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
+  readonly legalFormCode: string | null;
   readonly activities: readonly OracleActivity[];
 }
 
@@ -14,11 +15,14 @@ export interface OracleActivity {
   readonly type: 'licensed' | 'unlicensed';
   readonly code: string | null;
   readonly label: string | null;
+  readonly written?: string;
 }
 
 export interface OracleQuery {
   readonly q: string;
   readonly country: string | undefined;
+  readonly register: string | undefined;
+  readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
@@ -45,27 +49,49 @@ export function askOracle(records: readonly OracleRecord[], query: OracleQuery):
 }
 
 function isMatch(record: OracleRecord, query: OracleQuery): boolean {
-  const { country, legalForm, activity, activityType } = query;
+  const { country, register, status, legalForm, activity, activityType } = query;
   if (country !== undefined && record.countryCode !== country) return false;
-  if (legalForm !== undefined && record.legalForm !== legalForm) return false;
+  if (register !== undefined && record.register !== register) return false;
+  if (status !== undefined && record.status !== status) return false;
+  if (legalForm !== undefined && ![record.legalForm, record.legalFormCode].includes(legalForm)) return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
   const wanted = fold(query.q.toWellFormed());
   if (wanted === '') return true;
-  return fold(record.canonicalName).includes(wanted) || record.numbers.some((number) => holdsNumber(number, wanted));
+  if (fold(record.canonicalName).includes(wanted)) return true;
+  return record.numbers.some(
+    (number) => holdsNumber(number, wanted) || isVatNumber(number, wanted, record.countryCode),
+  );
 }
 
-function isActivity({ type, code, label }: OracleActivity, value: string, wantedType: string): boolean {
-  return type === wantedType && value !== '' && (code === value || label === value);
+function isActivity({ type, code, label, written }: OracleActivity, value: string, wantedType: string): boolean {
+  return type === wantedType && value !== '' && [code, label, written].includes(value);
 }
 
 function holdsNumber(number: string, wanted: string): boolean {
   if (fold(number).includes(wanted)) return true;
-  const bare = lettersAndDigits(wanted);
-  return bare !== '' && lettersAndDigits(fold(number)).includes(bare);
+  const characters = [...wanted];
+  if (!characters.some((character) => character >= '0' && character <= '9')) return false;
+  if (!characters.every((character) => isSeparator(character) || /^[\p{L}\p{N}]$/u.test(character))) return false;
+  const bare = withoutSeparators(wanted);
+  if (bare !== wanted && [...bare].length < 5) return false;
+  return withoutSeparators(fold(number)).includes(bare);
 }
 
-function lettersAndDigits(text: string): string {
-  return [...text].filter((character) => /^[\p{L}\p{N}]$/u.test(character)).join('');
+/** The VAT numbers of the countries in `worlds.ts`, as their tax authorities define them. */
+function isVatNumber(number: string, wanted: string, country: string): boolean {
+  const national = withoutSeparators(fold(number));
+  if (!/^\d+$/.test(national)) return false;
+  const vat = withoutSeparators(wanted);
+  if (country === 'BE') return national.length === 10 && vat === `be${national}`;
+  return country === 'NO' && national.length === 9 && [`no${national}`, `no${national}mva`].includes(vat);
+}
+
+function isSeparator(character: string): boolean {
+  return [' ', '.', '-', '/'].includes(character);
+}
+
+function withoutSeparators(text: string): string {
+  return [...text].filter((character) => !isSeparator(character)).join('');
 }
 
 function compareRecords(a: OracleRecord, b: OracleRecord): number {

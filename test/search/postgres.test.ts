@@ -154,8 +154,10 @@ describe('search in PostgreSQL', () => {
 
   test('rare fragments and activities use an index; common or short fragments and pages are read in order', async () => {
     await using large = await openSearch();
-    await large.db.run(`INSERT INTO entities SELECT md5(n::text), 'name ' || n || ' limited', 'Name ' || n || ' limited', 'GB',
-      'active', 'f' || n % 50, NULL, 1, n::text, 'u' || n % 1000, 'gb', 1, 1, '', repeat('[]', 300), '{}', NULL, '{}'
+    await large.db.run(`INSERT INTO entities (id, name_key, canonical_name, country_code, status, legal_form, legal_form_code,
+        updated_at, number_keys, activity_keys, register, file_id, place, content_hash, registrations, registry, source_data)
+      SELECT md5(n::text), 'name ' || n || ' limited', 'Name ' || n || ' limited', 'GB', 'active', 'f' || n % 50, 'c' || n % 50,
+        1, n::text, 'u' || n % 1000, 'gb', 1, 1, '', repeat('[]', 300), '{}', '{}'
       FROM generate_series(1, 20000) AS n`);
     await large.db.run('VACUUM ANALYZE entities');
     const plan = async (query: Partial<OracleQuery>) => {
@@ -165,11 +167,16 @@ describe('search in PostgreSQL', () => {
     assert.match(await plan({ q: 'name 17777' }), /Bitmap Index Scan on entities_name_trigrams/);
     assert.match(await plan({ q: '17777' }), /Bitmap Index Scan on entities_number_trigrams/);
     assert.match(await plan({ activity: '7' }), /Bitmap Index Scan on entities_activities/);
-    assert.match(await plan({ q: 'limited' }), /Index Only Scan using entities_order/);
-    assert.match(await plan({ q: 'li' }), /Merge Append.*Index Only Scan using entities_order/s);
-    assert.match(await plan({}), /Merge Append.*Index Only Scan using entities_order/s);
-    assert.match(await plan({ page: 400 }), /Merge Append.*Index Only Scan using entities_order/s);
-    assert.match(await plan({ legalForm: 'f7' }), /Merge Append.*Index Only Scan using entities_form_order/s);
-    assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?order/s);
+    assert.match(await plan({ q: 'limited' }), /Index Only Scan using entities_in_order/);
+    assert.match(await plan({ q: 'li' }), /Merge Append.*Index Only Scan using entities_in_order/s);
+    assert.match(await plan({}), /Merge Append.*Index Only Scan using entities_in_order/s);
+    assert.match(await plan({ page: 400 }), /Merge Append.*Index Only Scan using entities_in_order/s);
+    assert.match(await plan({ legalForm: 'f7' }), /Merge Append.*Index Only Scan using entities_form_in_order/s);
+    assert.match(await plan({ legalForm: 'f7' }), /Index Only Scan using entities_form_code_in_order/s);
+    assert.match(
+      await plan({ status: 'active', register: 'gb' }),
+      /Merge Append.*Index Only Scan using entities_in_order/s,
+    );
+    assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?in_order/s);
   });
 });

@@ -7,11 +7,14 @@ import {
   CODES,
   COUNTRIES,
   changes,
+  FORM_CODES,
   LABELS,
   LEGAL_FORMS,
   oddPhrase,
   phrase,
+  REGISTERS,
   type WorldEntity,
+  WRITTEN,
   worlds,
 } from './worlds.ts';
 
@@ -81,17 +84,40 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
         'zzz',
       ),
     },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '100%',
+        '#1',
+        'a&b',
+        'c++',
+        '24/7',
+        '2/47',
+        'o’n',
+        "o'n",
+        'a–b',
+        'abcd',
+        '-',
+        '1#2',
+        'oj',
+      ),
+    },
+    { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...numbers, '1'), fc.constantFrom(...VAT_FORMS)).map(addPrefix) },
     { weight: 1, arbitrary: fc.oneof(phrase, oddPhrase) },
     { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 200 }) },
   );
-  const activities = records.flatMap((one) => one.activities.flatMap(({ code, label }) => [code, label]));
+  const activities = records.flatMap((one) =>
+    one.activities.flatMap(({ code, label, written = null }) => [code, label, written]),
+  );
   const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
   return fc.record({
     q: fc.tuple(text, fc.constantFrom(same, same, upper, lower)).map(([value, turn]) => toQuery(turn(value))),
     country: rarely(fc.constantFrom(...COUNTRIES, 'ZZ')),
-    legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, 'ltd')),
-    activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS)),
+    register: rarely(fc.constantFrom(...REGISTERS, 'zz')),
+    status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
+    legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
+    activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
     page: fc.oneof(
       { weight: 6, arbitrary: fc.constant(1) },
@@ -116,6 +142,19 @@ const same = (text: string) => text;
 const upper = (text: string) => text.toUpperCase();
 const lower = (text: string) => text.toLowerCase();
 
+const VAT_FORMS = [
+  ['BE', ''],
+  ['be ', ''],
+  ['NO', ''],
+  ['NO', 'MVA'],
+  ['NO ', ' mva'],
+  ['MD', ''],
+] as const;
+
+function addPrefix([number, [before, after]]: [string, readonly [string, string]]): string {
+  return before + number + after;
+}
+
 function spread([text, separator]: [string, string]): string {
   return [...text].join(separator);
 }
@@ -129,6 +168,8 @@ function toQuery(text: string): string {
 export const everything: OracleQuery = {
   q: '',
   country: undefined,
+  register: undefined,
+  status: undefined,
   legalForm: undefined,
   activity: undefined,
   activityType: 'unlicensed',

@@ -6,7 +6,7 @@ import { deleteAll, raiseGeneration } from '../../src/registry/imports/store.ts'
 import { prepareRecord, readContent } from '../../src/registry/record.ts';
 import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/registry/store.ts';
 import type { OracleRecord } from './oracle.ts';
-import type { Change, Country, WorldEntity } from './worlds.ts';
+import type { Change, WorldEntity } from './worlds.ts';
 
 export interface StoredEntity {
   readonly entity: WorldEntity;
@@ -44,11 +44,11 @@ export async function changeWorld(
   const at = (position: number) => stored[position % stored.length]?.entity;
   for (const [position, record] of change.changed) {
     const old = at(position);
-    if (old !== undefined) renew({ country: old.country, record: { ...record, number: old.record.number } });
+    if (old !== undefined) renew({ ...old, record: { ...record, number: old.record.number } });
   }
   for (const position of change.delisted) {
     const old = at(position);
-    if (old !== undefined) renew({ country: old.country, record: { ...old.record, status: 'delisted' } });
+    if (old !== undefined) renew({ ...old, record: { ...old.record, status: 'delisted' } });
   }
   for (const one of change.added) renew(one);
   const replaced = [...renewed.keys()].filter((id) => world.has(id));
@@ -75,12 +75,14 @@ interface Prepared extends StoredEntity {
  */
 function prepare(one: WorldEntity, now: number): Prepared {
   const source = { layout: null, text: '{}' };
-  const { id, content, contentHash } = prepareRecord(registerOf(one.country), one.record, source, 1, new Map());
+  const mapped = one.register === undefined ? one.record : { ...one.record, country: one.country };
+  const { id, content, contentHash } = prepareRecord(registerOf(one), mapped, source, 1, new Map());
   const values = readContent(content);
   const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
-  const { registrations, activities } = one.record;
+  const { registrations, activities, legalForm } = one.record;
+  const legalFormCode = (typeof legalForm === 'object' && legalForm?.code) || null;
   const numbers = registrations.map((registration) => registration.number);
-  const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, activities };
+  const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, activities, legalFormCode };
   return { entity: one, record, row: { id, updatedAt: now, fileId: 1, place: 1, contentHash, content: values } };
 }
 
@@ -88,6 +90,8 @@ function* rowsOf(prepared: Iterable<Prepared>): Generator<NewEntity> {
   for (const { row } of prepared) yield row;
 }
 
-function registerOf(country: Country): Register {
-  return registers.find((register) => register.country === country) as Register;
+function registerOf({ country, register: wanted }: WorldEntity): Register {
+  const isWanted = (register: Register) =>
+    wanted === undefined ? register.country === country : register.id === wanted;
+  return registers.find(isWanted) as Register;
 }

@@ -8,6 +8,8 @@ import { anyCharacter } from '../harness/any-character.ts';
  */
 export interface WorldEntity {
   readonly country: Country;
+  /** If it is not the register of the country: one that spans countries. */
+  readonly register?: 'gleif';
   readonly record: MappedRecord;
 }
 
@@ -18,7 +20,8 @@ export interface Change {
   readonly added: readonly WorldEntity[];
 }
 
-export const COUNTRIES = ['GB', 'NO', 'MD'] as const;
+export const COUNTRIES = ['GB', 'NO', 'MD', 'BE'] as const;
+export const REGISTERS = ['gb', 'no', 'md', 'be', 'gleif'] as const;
 export type Country = (typeof COUNTRIES)[number];
 
 const WORDS = [
@@ -41,6 +44,21 @@ const WORDS = [
     'a_b',
     'C:\\x',
     "O'Neill",
+  ],
+  ...[
+    'O’Neill',
+    'O`Neill',
+    'O´Neill',
+    '24/7',
+    '#1',
+    'c++',
+    'a&b',
+    'a–b',
+    'a-b',
+    'so\u00adft',
+    'ze\u200bro',
+    '„x“',
+    '«x»',
   ],
 ];
 const BETWEEN = [
@@ -116,9 +134,17 @@ const number = fc.oneof(
     .array(digits, { minLength: 1, maxLength: 3 })
     .chain((groups) => fc.constantFrom('-', '.', ' ', '/', ' - ', '_', '%').map((separator) => groups.join(separator))),
   fc.constantFrom('', '-', '0', 'ABC', 'abc.def', '１２３', '٣٤', '12\\7', 'x²'),
+  fc.constantFrom('Sc12', 'a"b', '#1', '1#2-3', 'A&B', '100%', 'AB-CD 1', '24/7', '12\u200b7', 'RO.J40/12', '2-4.7'),
+  // Numbers of the length that Norwegian and Belgian VAT numbers contain.
+  fc.string({ unit: fc.constantFrom('0', '1'), minLength: 9, maxLength: 10 }).map(insertDots),
 );
 
+function insertDots(digits: string): string {
+  return digits.length === 10 ? `${digits.slice(0, 4)}.${digits.slice(4, 7)}.${digits.slice(7)}` : digits;
+}
+
 export const CODES = ['62020', '62.02', '01', '1', '0'];
+export const WRITTEN = ['62020 - IT consultancy', ' 01', '1', 'a\\', ' \n'];
 export const LABELS = [
   'IT consultancy',
   'it consultancy',
@@ -131,11 +157,14 @@ export const LABELS = [
   '\n',
   "d'Art",
 ];
-const activity = fc.record({
-  type: fc.constantFrom('licensed', 'unlicensed'),
-  code: fc.option(fc.constantFrom('', ...CODES)),
-  label: fc.option(fc.constantFrom('', ...LABELS)),
-});
+const activity = fc
+  .record({
+    type: fc.constantFrom('licensed' as const, 'unlicensed' as const),
+    code: fc.option(fc.constantFrom('', ...CODES)),
+    label: fc.option(fc.constantFrom('', ...LABELS)),
+    written: fc.option(fc.constantFrom('', ...WRITTEN)),
+  })
+  .map(({ written, ...rest }) => (written === null ? rest : { ...rest, written }));
 
 export const LEGAL_FORMS = [
   'AS',
@@ -147,24 +176,34 @@ export const LEGAL_FORMS = [
   '100%',
   '株式会社',
 ];
+/** Some of them are also the name of a form. */
+export const FORM_CODES = ['AS', 'H0PO', '5710', '100%'];
+const legalForm = fc.oneof(
+  fc.constantFrom(...LEGAL_FORMS),
+  fc.constantFrom(...FORM_CODES).map((code) => ({ code })),
+  fc.record({ code: fc.constantFrom('', ...FORM_CODES), label: fc.constantFrom(...LEGAL_FORMS) }),
+);
+const city = fc.constantFrom('Oslo', 'OSLO', 'Chișinău', 'St. "Ives"', '\u0000', '');
 const day = fc.constantFrom('1900-01-01', '1999-12-31', '2020-02-29', '2026-03-15');
 
 const mapped: fc.Arbitrary<MappedRecord> = fc.record({
   number: fc.integer({ min: 1, max: 400 }).map(String),
   canonicalName: name,
   status: fc.constantFrom('active', 'inactive', 'in_liquidation', 'dissolved', 'unknown'),
-  legalForm: fc.option(fc.constantFrom(...LEGAL_FORMS)),
+  legalForm: fc.option(legalForm),
   registeredAt: fc.option(day),
   registrations: fc.array(number.map(toRegistration), { maxLength: 3 }),
   activities: fc.array(activity, { maxLength: 3 }),
-  registry: fc.constant({}),
+  registry: fc.option(city).map((value) => (value === null ? {} : { address: { text: value, city: value } })),
 });
 
 function toRegistration(value: string): MappedRecord['registrations'][0] {
   return { authority: 'a', type: 'national', number: value, status: null, registeredAt: null, endedAt: null };
 }
 
-const entity: fc.Arbitrary<WorldEntity> = fc.record({ country: fc.constantFrom(...COUNTRIES), record: mapped });
+const entity: fc.Arbitrary<WorldEntity> = fc
+  .record({ country: fc.constantFrom(...COUNTRIES), record: mapped, isGlobal: fc.integer({ max: 5 }) })
+  .map(({ isGlobal, ...rest }) => (isGlobal === 5 ? { ...rest, register: 'gleif' } : rest));
 
 /** 0 to 120 entities. Numbers repeat; of several entities with the same id the first is stored. */
 export const worlds: fc.Arbitrary<readonly WorldEntity[]> = fc.oneof(

@@ -52,6 +52,9 @@ const summary = (hostile: Hostile) => ({
   countryCode: hostile('country code'),
   canonicalName: hostile('company name'),
   status: hostile('status'),
+  register: 'gb',
+  registrationNumber: '1',
+  city: 'London',
   legalForm: hostile('legal form'),
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
@@ -68,6 +71,8 @@ const choices = (hostile: Hostile): Choices => ({
     {
       code: hostile('country choice'),
       entities: 1,
+      registers: [],
+      statuses: [],
       legalForms: [{ value: hostile('legal form choice'), entities: 1 }],
       activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
     },
@@ -81,6 +86,8 @@ const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
     query: {
       q: hostile('search text'),
       country,
+      register: undefined,
+      status: undefined,
       legalForm: hostile('legal form filter'),
       activity: hostile('activity filter'),
       activityType: 'unlicensed',

@@ -3,7 +3,7 @@ import { fold } from '../../core/fold.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { type Chance, createChance } from '../../registers/synthetic.ts';
 import { COUNTRIES, pickShare } from './countries.ts';
-import { ACTIVITIES, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';
+import { ACTIVITIES, pickCity, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';
 
 /** Invents the companies of `bench search` one by one, the same on every machine. */
 export function createInventor(rows: number): (serial: number) => readonly string[] {
@@ -43,11 +43,14 @@ function inventEntity(serial: number, share: number, chance: Chance): readonly s
     country.code,
     status,
     form.legalForm,
+    FORM_CODES.get(form.legalForm) ?? '',
     registeredAt,
     String(FIRST_IMPORT + chance.between(0, 40) * WEEK),
     numberKeys([number]),
     [...activities].join('\n'),
     country.code.toLowerCase(),
+    number,
+    pickCity(createChance(serial).next()),
     String(serial),
     `[{"authority":"Companies register of ${country.code}","type":"company","number":"${number}","status":"${status}",` +
       `"registeredAt":"${registeredAt}","endedAt":null}]`,
@@ -55,6 +58,9 @@ function inventEntity(serial: number, share: number, chance: Chance): readonly s
     `{"CompanyName":${JSON.stringify(name)},"CompanyNumber":"${number}",${pickSkewed(SOURCE, chance.next())}`,
   ];
 }
+
+const FORM_NAMES = new Set(COUNTRIES.flatMap(({ forms }) => forms.map(({ legalForm }) => legalForm)));
+const FORM_CODES = new Map([...FORM_NAMES].map((name, index) => [name, `F${index}`]));
 
 /** The keys of each activity, computed once. A record's keys are those of its activities. */
 const UNLICENSED = ACTIVITIES.map((activity) => activityKeys([{ type: 'unlicensed', ...activity }]));

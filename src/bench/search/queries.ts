@@ -74,6 +74,8 @@ function drawDistinct(draw: () => Partial<SearchQuery>): SearchQuery[] {
 const EVERYTHING: SearchQuery = {
   q: '',
   country: undefined,
+  register: undefined,
+  status: undefined,
   legalForm: undefined,
   activity: undefined,
   activityType: 'unlicensed',

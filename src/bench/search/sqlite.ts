@@ -32,7 +32,7 @@ export async function provideSqlite(folder: string): Promise<void> {
   const marker = join(folder, 'fts5.json');
   if (isDone(marker)) return;
   const db = openListing(folder);
-  const keys = ACTIVITIES.flatMap(({ code, label }) => [code, label]);
+  const keys = ACTIVITIES.flatMap(({ code, label, written }) => [code, label, written]);
   await indexSqlite(
     db,
     (['unlicensed', 'licensed'] as const).flatMap((type) => keys.map((key) => activityKey(type, key))),

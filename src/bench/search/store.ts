@@ -1,4 +1,4 @@
-import { numberFragment } from '../../core/search-keys.ts';
+import { readNumberFragment } from '../../core/search-keys.ts';
 import type { Db, Queries, Value } from '../../db/db.ts';
 
 /** The SQL of the benchmarks: one exported function per statement or script, with the database handle first. */
@@ -11,11 +11,14 @@ export const inventedColumns = [
   'country_code',
   'status',
   'legal_form',
+  'legal_form_code',
   'registered_at',
   'updated_at',
   'number_keys',
   'activity_keys',
   'register',
+  'registration_number',
+  'city',
   'place',
   'registrations',
   'registry',
@@ -80,7 +83,8 @@ export interface Answer {
   readonly ids: readonly string[];
 }
 
-const SUMMARY = 'id, canonical_name, country_code, legal_form, status, registered_at, updated_at';
+const MORE = 'registered_at, updated_at, register, registration_number, city';
+const SUMMARY = `id, canonical_name, country_code, legal_form, status, ${MORE}`;
 
 /**
  * Creates `listing`: the columns that a search needs, numbered and stored in result order. This makes `ORDER BY place`
@@ -96,10 +100,11 @@ export async function createListing(db: Db, registryFile: string): Promise<void>
       tx.script(`
         CREATE TABLE listing (place INTEGER PRIMARY KEY, name_key TEXT NOT NULL, number_keys TEXT NOT NULL,
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
-          status TEXT NOT NULL, registered_at TEXT, updated_at INTEGER NOT NULL, activity_keys TEXT NOT NULL);
-        INSERT INTO listing (name_key, number_keys, country_code, legal_form, id, canonical_name, status, registered_at,
-            updated_at, activity_keys)
-          SELECT name_key, number_keys, country_code, legal_form, id, canonical_name, status, registered_at, updated_at,
+          status TEXT NOT NULL, registered_at TEXT, updated_at INTEGER NOT NULL, register TEXT NOT NULL,
+          registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT NOT NULL);
+        INSERT INTO listing (name_key, number_keys, country_code, legal_form, id, canonical_name, status, ${MORE},
+            activity_keys)
+          SELECT name_key, number_keys, country_code, legal_form, id, canonical_name, status, ${MORE},
             activity_keys FROM registry.entities ORDER BY name_key, canonical_name, id`),
     ),
   );
@@ -107,7 +112,7 @@ export async function createListing(db: Db, registryFile: string): Promise<void>
 }
 
 const LISTING = ['place', 'name_key', 'number_keys', 'country_code', 'legal_form', 'id', 'canonical_name', 'status'];
-const LISTING_COLUMNS = [...LISTING, 'registered_at', 'updated_at', 'activity_keys'] as const;
+const LISTING_COLUMNS = [...LISTING, ...MORE.split(', '), 'activity_keys'];
 
 export async function readListing(db: Queries, from: number, to: number): Promise<Record<string, Value>[]> {
   return db.all(`SELECT ${LISTING_COLUMNS.join(', ')} FROM listing WHERE place BETWEEN $1 AND $2`, [from, to]);
@@ -155,7 +160,7 @@ export async function askSqlite(tx: Queries, criteria: Criteria, plan: SqlitePla
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
   const tests: string[] = [];
-  const number = numberFragment(fragment ?? '');
+  const number = readNumberFragment(fragment ?? '').text;
   // The trigram index cannot find fragments of fewer than three characters.
   const indexed = plan === 'text' && fragment !== undefined && [...fragment].length >= 3 && [...number].length >= 3;
   const filtered = country !== undefined || legalForm !== undefined;
@@ -202,7 +207,8 @@ export async function loadPostgres(db: Db, rows: AsyncIterable<readonly Value[]>
         DROP TABLE IF EXISTS listing;
         CREATE TABLE listing (place INTEGER NOT NULL, name_key TEXT NOT NULL, number_keys TEXT NOT NULL,
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
-          status TEXT NOT NULL, registered_at TEXT, updated_at BIGINT NOT NULL, activity_keys TEXT[] NOT NULL)`);
+          status TEXT NOT NULL, registered_at TEXT, updated_at BIGINT NOT NULL, register TEXT NOT NULL,
+          registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT[] NOT NULL)`);
       await tx.bulkLoad('listing', LISTING_COLUMNS, rows);
     },
     { patient: true },
@@ -238,7 +244,7 @@ export async function askPostgres(db: Queries, criteria: Criteria, plan: Postgre
   const param = (value: Value) => `$${params.push(value)}`;
   const like = (text: string) => param(`%${text.replace(/[\\%_]/g, '\\$&')}%`);
   const tests: string[] = [];
-  const number = numberFragment(fragment ?? '');
+  const number = readNumberFragment(fragment ?? '').text;
   if (fragment !== undefined && [...number].length >= 3) {
     tests.push(`(name_key LIKE ${like(fragment)} OR number_keys LIKE ${like(number)})`);
   } else if (fragment !== undefined) {

@@ -45,6 +45,15 @@ export function pickWord(share: number): string {
   return wordAt(pickRank(VOCABULARY, share, SHIFT));
 }
 
+/**
+ * More cities than there are, because registers write them in several ways: the United Kingdom's has 100,000 of them.
+ */
+export function pickCity(share: number): string {
+  return wordAt(pickRank(CITIES, share, 3)).toUpperCase();
+}
+
+const CITIES = 120_000;
+
 /** Picks an item, the first ones far more often than the last. A shift flattens the head. */
 export function pickSkewed<T>(items: readonly T[], share: number, shift = 0): T {
   return items[pickRank(items.length, share, shift)] as T;
@@ -74,6 +83,7 @@ export function toGreek(text: string): string {
 export interface Activity {
   readonly code: string;
   readonly label: string;
+  readonly written: string;
 }
 
 const VERBS =
@@ -87,7 +97,11 @@ const GOODS =
 
 /** 700 activities, most frequent first, each with a code like those of national lists and a label. */
 export const ACTIVITIES: readonly Activity[] = VERBS.flatMap((verb, row) =>
-  GOODS.map((goods, column) => ({ code: String(10_110 + row * 5_030 + column * 100), label: `${verb} ${goods}` })),
+  GOODS.map((goods, column) => {
+    const code = String(10_110 + row * 5_030 + column * 100);
+    const label = `${verb} ${goods}`;
+    return { code, label, written: `${code} - ${label}` };
+  }),
 ).sort((a, b) => (scramble(a.code) < scramble(b.code) ? -1 : 1));
 
 function scramble(code: string): string {

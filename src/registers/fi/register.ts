@@ -14,6 +14,7 @@ export const fi = defineRegister<null>({
   updates: 'daily',
   files: ['all_companies'],
   minimumRows: 650_000,
+  vatNumber: /^FI(\d{8})$/,
   sources: [
     {
       kind: 'tree',

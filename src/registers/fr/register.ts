@@ -17,6 +17,7 @@ export const fr = defineRegister<null>({
   updates: 'monthly',
   files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
   minimumRows: 10_000_000,
+  vatNumber: /^FR\d{2}(\d{9})$/,
   sources: [
     {
       kind: 'table',

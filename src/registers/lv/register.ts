@@ -18,6 +18,7 @@ export const lv = defineRegister<null>({
   updates: 'daily',
   files: ['register.csv'],
   minimumRows: 388_000,
+  vatNumber: /^LV(\d{11})$/,
   sources: [
     {
       kind: 'table',

@@ -20,6 +20,7 @@ export const no = defineRegister<null>({
   updates: 'daily',
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz'],
   minimumRows: 930_000,
+  vatNumber: /^NO(\d{9})(?:MVA)?$/,
   sources: [
     {
       kind: 'table',

@@ -35,6 +35,7 @@ export const ro = defineRegister<Codes>({
   updates: 'monthly',
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,
+  vatNumber: /^RO(\d{2,10})$/,
   sources: [
     { ...table('OD_FIRME', COLUMNS, ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany },
     { ...table('OD_STARE_FIRMA', STATUSES, STATUSES), joins: { column: KEY, required: true } },

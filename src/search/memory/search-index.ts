@@ -52,6 +52,8 @@ const matchArrays = {
   // Registration numbers: their text, and the documents of every four bytes in it (`build/grams.ts`).
   numberText: 'bytes',
   numberStarts: 'numbers',
+  // One bit per document: whether one of its numbers has separators.
+  separatedNumbers: 'numbers',
   grams: 'numbers',
   gramDocs: 'numbers',
   gramDocsStarts: 'numbers',
@@ -71,9 +73,14 @@ const setArrays = {
 } as const;
 export type SetArrays = ArraysOf<typeof setArrays>;
 
-/** The number of the stored set of each country, legal form, activity and broad fragment. */
+/**
+ * The number of the stored set of each value of a filter and of each broad fragment. `legalFormSet` has the sets of the
+ * legal forms, then those of `IndexTexts.formCodes`.
+ */
 const filterArrays = {
   countrySet: 'numbers',
+  registerSet: 'numbers',
+  statusSet: 'numbers',
   legalFormSet: 'numbers',
   activitySet: 'numbers',
   broadSet: 'numbers',
@@ -81,14 +88,26 @@ const filterArrays = {
 } as const;
 
 /**
+ * The registration number of each document (`number-column.ts`): how it is made from the first line of its numbers, and
+ * the numbers that cannot be made from it, as JSON, with their documents.
+ */
+const numberArrays = {
+  'summary.registrationNumber': 'bytes',
+  otherNumberDocs: 'numbers',
+  otherNumberText: 'bytes',
+  otherNumberStarts: 'numbers',
+} as const;
+export type NumberColumn = ArraysOf<typeof numberArrays>;
+
+/**
  * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with
  * few values the number of the value in `IndexTexts.columns`; of a text field the JSON value in UTF-8.
  */
-export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & {
-  readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];
-} & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
-  readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['numbers'];
-};
+export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
+    readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];
+  } & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
+    readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['numbers'];
+  };
 
 export type IndexArrays = SummaryArrays & MatchArrays & SetArrays & ArraysOf<typeof filterArrays>;
 
@@ -98,6 +117,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'numbers'] as const)),
+  ...numberArrays,
   ...matchArrays,
   ...setArrays,
   ...filterArrays,
@@ -107,6 +127,8 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
 const textLists = {
   /** Keys written by `activityKey`; `activitySet` has the set of each. */
   activities: 'texts',
+  /** Codes of legal forms that are not also the name of one. */
+  formCodes: 'texts',
   /** The first two characters of words, sorted; and the last two, sorted from their end. See `build/bridges.ts`. */
   heads: 'texts',
   tails: 'texts',

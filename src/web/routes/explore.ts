@@ -55,7 +55,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   });
 }
 
-const PARAMETERS = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+const PARAMETERS = ['q', 'country', 'register', 'status', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
 
 /**
  * Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such

@@ -3,10 +3,12 @@ import type { SearchQuery } from '../../search/search.ts';
 
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  const { q, country, legalForm, activity, activityType, page, pageSize } = query;
+  const { q, country, register, status, legalForm, activity, activityType, page, pageSize } = query;
   const parameters = new URLSearchParams();
   if (q !== '') parameters.set('q', q);
   if (country !== undefined) parameters.set('country', country);
+  if (register !== undefined) parameters.set('register', register);
+  if (status !== undefined) parameters.set('status', status);
   if (legalForm !== undefined) parameters.set('legalForm', legalForm);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);

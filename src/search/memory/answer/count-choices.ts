@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { arrangeChoices, type Choices, type CountedValue } from '../../choices.ts';
+import { arrangeChoices, type Choices, type CountedField, type CountedValue, countedFields } from '../../choices.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, readSets, takeDocs } from '../sets.ts';
 
@@ -11,24 +11,10 @@ const BATCH_SIZE = 50_000;
 /** Counts the values of the filters in the index, without blocking the thread for long. */
 export async function countChoices(index: SearchIndex): Promise<Choices> {
   const { arrays, texts, entities } = index;
-  const { countryCode: countries, legalForm: forms } = texts.columns;
+  const { countryCode: countries } = texts.columns;
   const countryOf = arrays['summary.countryCode'];
-  const formOf = arrays['summary.legalForm'];
   const counts: CountedValue[] = [];
-
-  const byForm = new Uint32Array(countries.length * forms.length);
-  for (let from = 0; from < entities; from += BATCH_SIZE) {
-    const to = Math.min(entities, from + BATCH_SIZE);
-    for (let doc = from; doc < to; doc++) {
-      const cell = (countryOf[doc] as number) * forms.length + (formOf[doc] as number);
-      byForm[cell] = (byForm[cell] as number) + 1;
-    }
-    await nextTurn();
-  }
-  for (const [at, count] of byForm.entries()) {
-    const country = countries[Math.floor(at / forms.length)] ?? '';
-    if (count > 0) counts.push({ country, legalForm: forms[at % forms.length] ?? null, entities: count });
-  }
+  for (const field of countedFields) counts.push(...(await countField(index, field)));
 
   const sets = readSets(arrays, entities);
   let counted = 0;
@@ -48,6 +34,29 @@ export async function countChoices(index: SearchIndex): Promise<Choices> {
     await nextTurn();
   }
   return arrangeChoices(counts);
+}
+
+/** How many entities of each country have each value of the field. */
+async function countField({ arrays, texts, entities }: SearchIndex, field: CountedField): Promise<CountedValue[]> {
+  const countries = texts.columns.countryCode;
+  const values = texts.columns[field];
+  const countryOf = arrays['summary.countryCode'];
+  const numberOf = arrays[`summary.${field}`];
+  const cells = new Uint32Array(countries.length * values.length);
+  for (let from = 0; from < entities; from += BATCH_SIZE) {
+    const to = Math.min(entities, from + BATCH_SIZE);
+    for (let doc = from; doc < to; doc++) {
+      const cell = (countryOf[doc] as number) * values.length + (numberOf[doc] as number);
+      cells[cell] = (cells[cell] as number) + 1;
+    }
+    await nextTurn();
+  }
+  return Array.from(cells, (count, cell) => ({
+    country: countries[Math.floor(cell / values.length)] ?? '',
+    field,
+    value: values[cell % values.length] ?? null,
+    entities: count,
+  })).filter((counted) => counted.entities > 0);
 }
 
 function docsOf(set: DocSet): Uint32Array {

@@ -1,5 +1,6 @@
 import { fold } from '../../../core/fold.ts';
-import { activityKey, numberFragment } from '../../../core/search-keys.ts';
+import { activityKey, readNumberFragment } from '../../../core/search-keys.ts';
+import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { renderMeta, type SearchQuery, type SearchReply } from '../../search.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
@@ -47,7 +48,9 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
   const broad = setsOf(texts.broad, arrays.broadSet);
   const broadNumbers = setsOf(texts.broadNumbers, arrays.broadNumberSet);
   const countries = setsOf(texts.columns.countryCode, arrays.countrySet);
-  const legalForms = setsOf(texts.columns.legalForm, arrays.legalFormSet);
+  const registers = setsOf(texts.columns.register, arrays.registerSet);
+  const statuses = setsOf(texts.columns.status, arrays.statusSet);
+  const legalForms = setsOf([...texts.columns.legalForm, ...texts.formCodes], arrays.legalFormSet);
   const activities = setsOf(texts.activities, arrays.activitySet);
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time; it leaves the marks
   // empty.
@@ -56,24 +59,42 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
   const lists = new ListUnion(entities);
 
   /** Null if a filter or the fragment occurs nowhere. */
-  function plan({ country, legalForm, activity, activityType }: SearchQuery, folded: string): Plan | null {
+  function plan(query: SearchQuery, folded: string): Plan | null {
+    const { country, register, status, legalForm, activity, activityType } = query;
     const required: DocSet[] = [];
     const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
     if (country !== undefined && !require(countries.get(country))) return null;
+    if (register !== undefined && !require(registers.get(register))) return null;
+    if (status !== undefined && !require(statuses.get(status))) return null;
     if (legalForm !== undefined && !require(legalForms.get(legalForm))) return null;
     if (activity !== undefined && !require(activities.get(activityKey(activityType, activity)))) return null;
-    if (folded === '' || require(broad.get(folded))) return { required };
-    const byNumber = broadNumbers.get(numberFragment(folded));
+    if (folded === '') return { required };
+    const { stored, matches } = matchFragment(folded);
+    if (matches.every(({ cost }) => cost === 0)) return require(stored) ? { required } : null;
+    return { required, fragment: { matches, stored } };
+  }
+
+  function matchFragment(folded: string): Fragment {
+    const byVat = matchVat(folded);
+    const stored = broad.get(folded);
+    if (stored !== undefined) return { stored, matches: byVat };
+    const byNumber = broadNumbers.get(readNumberFragment(folded).text);
     const matches = byNumber === undefined ? matcher.match(folded) : matcher.matchName(folded);
-    if (matches.every(({ cost }) => cost === 0)) return require(byNumber) ? { required } : null;
-    return { required, fragment: { matches, byNumber } };
+    return { stored: byNumber, matches: [...matches, ...byVat] };
+  }
+
+  /** Finds the companies of a country by a VAT number that contains their national number. */
+  function matchVat(folded: string): Match[] {
+    const vat = readVatNumber(folded);
+    const country = vat === undefined ? -1 : texts.columns.countryCode.indexOf(vat.country);
+    return vat === undefined || country === -1 ? [] : [matcher.matchWholeNumber(vat.number, country)];
   }
 
   function select(query: SearchQuery): { total: number; docs: Uint32Array } {
-    const { page, pageSize, country, legalForm, activity, activityType } = query;
+    const { page, pageSize, country, register, status, legalForm, activity, activityType } = query;
     const folded = fold(query.q.toWellFormed());
     const from = (page - 1) * pageSize;
-    const key = JSON.stringify([folded, country, legalForm, activity, activityType]);
+    const key = JSON.stringify([folded, country, register, status, legalForm, activity, activityType]);
     const known = cache.get(key);
     if (known !== undefined) return { total: known.size, docs: takeDocs(known, from, pageSize) };
 
@@ -112,13 +133,13 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     return marks.asSet();
   }
 
-  function unite({ matches, byNumber }: Fragment, required: readonly DocSet[]): DocSet {
+  function unite({ matches, stored }: Fragment, required: readonly DocSet[]): DocSet {
     const filter = filterOf(required);
-    const list = byNumber === undefined ? lists.unite(matches, filter?.test) : undefined;
+    const list = stored === undefined ? lists.unite(matches, filter?.test) : undefined;
     if (list === undefined) {
       // Marking all documents and then applying the filters is faster than testing each. Matches with a check come
       // last: the check is expensive, so documents that the filters exclude are not checked.
-      if (byNumber !== undefined) marks.addSet(byNumber);
+      if (stored !== undefined) marks.addSet(stored);
       for (const { ranges, docs, check } of matches) if (check === undefined) addRanges(ranges, docs);
       if (filter !== undefined) for (const bitmap of filter.bitmaps) marks.intersect(marks, bitmap);
       for (const { ranges, docs, check } of matches)
@@ -172,7 +193,7 @@ interface Plan {
 /** A document matches the fragment if it is in any of these. */
 interface Fragment {
   readonly matches: readonly Match[];
-  readonly byNumber: DocSet | undefined;
+  readonly stored: DocSet | undefined;
 }
 
 interface Filter {

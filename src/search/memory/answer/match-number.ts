@@ -1,9 +1,14 @@
-import { numberFragment } from '../../../core/search-keys.ts';
+import { readNumberFragment } from '../../../core/search-keys.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { addRange, intersectLists, type Match } from './lists.ts';
+import { addRange, intersectLists, type Match, type Test } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
 
-type NumberArrays = Pick<MatchArrays, 'numberText' | 'numberStarts' | 'grams' | 'gramDocs' | 'gramDocsStarts'>;
+type NumberArrays = Pick<
+  MatchArrays,
+  'numberText' | 'numberStarts' | 'separatedNumbers' | 'grams' | 'gramDocs' | 'gramDocsStarts'
+>;
+
+const [TAB, NEWLINE] = [0x09, 0x0a];
 
 /**
  * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number are a gram with
@@ -11,8 +16,21 @@ type NumberArrays = Pick<MatchArrays, 'numberText' | 'numberStarts' | 'grams' | 
  * a longer one, the lists of its two rarest grams are intersected, and each document in both is checked.
  */
 export function matchNumber(arrays: NumberArrays, folded: string): Match {
-  const bytes = Buffer.from(numberFragment(folded));
-  return bytes.length <= 4 ? matchGrams(arrays, bytes) : matchLonger(arrays, bytes);
+  const { text, asWritten } = readNumberFragment(folded);
+  const bytes = Buffer.from(text);
+  const contains = (doc: number) => containsNumber(arrays, doc, bytes, asWritten);
+  if (bytes.length > 4) return { ...matchLonger(arrays, bytes), check: contains };
+  const match = matchGrams(arrays, bytes);
+  if (!asWritten || match.cost === 0) return match;
+  // The grams of a document also come from its numbers without separators, if it has any.
+  return { ...match, check: (doc) => !isSeparated(arrays, doc) || contains(doc) };
+}
+
+/** Finds documents that pass the filter and have exactly this number, with or without separators. */
+export function matchWholeNumber(arrays: NumberArrays, number: string, filter: Test): Match {
+  const bytes = Buffer.from(number);
+  const check = (doc: number) => filter(doc) && hasNumber(arrays, doc, bytes);
+  return { ...(bytes.length > 4 ? matchLonger : matchGrams)(arrays, bytes), check };
 }
 
 function matchGrams({ grams, gramDocs, gramDocsStarts }: NumberArrays, bytes: Uint8Array): Match {
@@ -25,25 +43,53 @@ function matchGrams({ grams, gramDocs, gramDocsStarts }: NumberArrays, bytes: Ui
   return { ranges, docs: gramDocs, cost };
 }
 
+/** The documents that have the two rarest grams. */
 function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
-  const { numberText, numberStarts } = arrays;
   const lists = Array.from({ length: bytes.length - 3 }, (_, at) => listOfGram(arrays, gramAt(bytes, at, at + 4)));
   const [rarest, next] = lists.sort((a, b) => a.length - b.length) as [Uint32Array, Uint32Array];
   const docs = intersectLists(rarest, next);
-  const check = (doc: number) => {
-    const last = (numberStarts[doc + 1] as number) - bytes.length;
-    for (let at = numberStarts[doc] as number; at <= last; at++) {
-      if (compareStart(numberText, at, bytes) === 0) return true;
-    }
-    return false;
-  };
-  return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length, check };
+  return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length };
 }
 
 function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: number): Uint32Array {
   const at = firstNotBelow(grams.length, (item) => (grams[item] as number) < gram);
   if (grams[at] !== gram) return new Uint32Array(0);
   return gramDocs.subarray(gramDocsStarts[at], gramDocsStarts[at + 1]);
+}
+
+/** `asWritten` leaves out the numbers without separators, which follow a tab (`numberKeys`). */
+function containsNumber(
+  { numberText, numberStarts }: NumberArrays,
+  doc: number,
+  bytes: Uint8Array,
+  asWritten: boolean,
+): boolean {
+  const last = (numberStarts[doc + 1] as number) - bytes.length;
+  let skipped = false;
+  for (let at = numberStarts[doc] as number; at <= last; at++) {
+    if (asWritten) {
+      const byte = numberText[at];
+      if (byte === TAB) skipped = true;
+      else if (byte === NEWLINE) skipped = false;
+    }
+    if (!skipped && compareStart(numberText, at, bytes) === 0) return true;
+  }
+  return false;
+}
+
+function hasNumber({ numberText, numberStarts }: NumberArrays, doc: number, bytes: Uint8Array): boolean {
+  const first = numberStarts[doc] as number;
+  const end = numberStarts[doc + 1] as number;
+  const isEdge = (at: number) => at < first || at >= end || numberText[at] === TAB || numberText[at] === NEWLINE;
+  for (let at = first; at <= end - bytes.length; at++) {
+    if (isEdge(at - 1) && isEdge(at + bytes.length) && compareStart(numberText, at, bytes) === 0) return true;
+  }
+  return false;
+}
+
+/** Whether a number of the document has separators. */
+function isSeparated({ separatedNumbers }: NumberArrays, doc: number): boolean {
+  return (((separatedNumbers[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
 /**

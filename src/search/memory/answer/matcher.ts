@@ -1,6 +1,6 @@
-import type { EdgeTexts, MatchArrays } from '../search-index.ts';
+import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
 import { addRange, type Match } from './lists.ts';
-import { matchNumber } from './match-number.ts';
+import { matchNumber, matchWholeNumber } from './match-number.ts';
 import { createPhraseMatcher } from './match-phrase.ts';
 import { createWords } from './words.ts';
 
@@ -15,9 +15,14 @@ export interface Matcher {
   match(folded: string): Match[];
   matchName(folded: string): Match[];
   matchNumber(folded: string): Match;
+  /** By a complete number, of the documents of a country, which is given by its number in the column. */
+  matchWholeNumber(number: string, country: number): Match;
 }
 
-export function createMatcher(arrays: MatchArrays, edges: EdgeTexts): Matcher {
+type CountryColumn = Pick<IndexArrays, 'summary.countryCode'>;
+
+export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTexts): Matcher {
+  const countryOf = arrays['summary.countryCode'];
   const { suffixWord, wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
   const matchPhrase = createPhraseMatcher(arrays, edges, words);
@@ -40,6 +45,7 @@ export function createMatcher(arrays: MatchArrays, edges: EdgeTexts): Matcher {
   return {
     matchName,
     matchNumber: (folded) => matchNumber(arrays, folded),
+    matchWholeNumber: (number, country) => matchWholeNumber(arrays, number, (doc) => countryOf[doc] === country),
     match: (folded) => [...matchName(folded), matchNumber(arrays, folded)].filter(({ cost }) => cost > 0),
   };
 }

@@ -6,12 +6,14 @@ import {
   summaryNames,
   type TextName,
 } from '../../../core/entity-summary.ts';
+import { NO_NUMBER, OTHER_NUMBER, toUpper, UPPER_CASE } from '../number-form.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { firstNotBelow } from './words.ts';
 
 /**
  * Writes a page of results from the index into JSON bytes, without creating an object or a string per entity. Values
- * that repeat (a status, a date) are encoded once, together with the name of their field; texts are copied from the
- * index.
+ * that repeat (a status, a date) are encoded once, together with the name of their field; texts and numbers are copied
+ * from the index.
  */
 export interface PageWriter {
   /** `{"data":[…],"meta":…}`. */
@@ -51,13 +53,14 @@ export function createPageWriter(index: SearchIndex): PageWriter {
   };
 }
 
-const [COMMA, CLOSE, QUOTE, DASH] = [0x2c, 0x7d, 0x22, 0x2d];
+const [COMMA, CLOSE, QUOTE, DASH, SPACE] = [0x2c, 0x7d, 0x22, 0x2d, 0x20];
 
 /** `before` separates the field from what precedes it. */
 function createField(index: SearchIndex, name: SummaryName, before: string): Field {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
+  if (values === 'number') return createNumberField(index, label);
   return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
     : createTextField(index, name as TextName, label);
@@ -104,6 +107,43 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
     write(doc, to, at) {
       const end = copy(start, 0, start.length, to, at);
       return copy(text, starts[doc] as number, starts[doc + 1] as number, to, end);
+    },
+  };
+}
+
+/** The first of the folded numbers, with its letters in the case of the original; other numbers are kept as texts. */
+function createNumberField({ arrays }: SearchIndex, label: string): Field {
+  const { numberText, numberStarts, otherNumberDocs, otherNumberText, otherNumberStarts } = arrays;
+  const forms = arrays['summary.registrationNumber'];
+  const none = Buffer.from(`${label}null`);
+  const start = Buffer.from(label);
+  const other = (doc: number) => firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
+  const endOf = (doc: number) => {
+    const end = numberStarts[doc + 1] as number;
+    for (let at = numberStarts[doc] as number; at < end; at++) if ((numberText[at] as number) < SPACE) return at;
+    return end;
+  };
+  return {
+    measure(doc) {
+      if (forms[doc] !== OTHER_NUMBER) return none.length + endOf(doc) - (numberStarts[doc] as number);
+      const at = other(doc);
+      return start.length + (otherNumberStarts[at + 1] as number) - (otherNumberStarts[at] as number);
+    },
+    write(doc, to, at) {
+      const form = forms[doc];
+      if (form === NO_NUMBER) return copy(none, 0, none.length, to, at);
+      let next = copy(start, 0, start.length, to, at);
+      if (form === OTHER_NUMBER) {
+        const found = other(doc);
+        const end = otherNumberStarts[found + 1] as number;
+        return copy(otherNumberText, otherNumberStarts[found] as number, end, to, next);
+      }
+      to[next++] = QUOTE;
+      const first = next;
+      next = copy(numberText, numberStarts[doc] as number, endOf(doc), to, next);
+      if (form === UPPER_CASE) for (let index = first; index < next; index++) to[index] = toUpper(to[index] as number);
+      to[next] = QUOTE;
+      return next + 1;
     },
   };
 }

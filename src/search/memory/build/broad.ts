@@ -17,8 +17,8 @@ export interface Broad {
   /** The documents that contain the fragment in their name or in a number. */
   readonly fragments: ReadonlyMap<string, DocSet>;
   /**
-   * The documents that contain the fragment in a number. They are stored separately, because a query such as `0 (`
-   * looks for `0 (` in names but for `0` in numbers (`numberFragment`), which no single set answers.
+   * The documents that contain the fragment in a number. They are stored separately, because a fragment may be broad in
+   * numbers but not in names.
    */
   readonly numbers: ReadonlyMap<string, DocSet>;
 }

@@ -8,9 +8,10 @@ import { type Assistant, createAssistant, createNoAssistant } from './assistant.
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
 import { reorderLists, takeColumnInput } from './columns.ts';
+import { findFormGroups } from './form-groups.ts';
 import { sortDocuments } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
-import { NULL_BYTE, type Rows, readRows } from './rows.ts';
+import { type Rows, readRows } from './rows.ts';
 import { SetStore } from './set-store.ts';
 import { sortVocabulary } from './suffixes.ts';
 
@@ -19,11 +20,11 @@ import { sortVocabulary } from './suffixes.ts';
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
  * 1. `rows.ts` reads the rows as bytes and numbers every distinct word and value (`byte-table.ts`,
- *    `growing-arrays.ts`).
+ *    `growing-arrays.ts`, `texts.ts`).
  * 2. `suffixes.ts` sorts the words and all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order, with `grams.ts` for
- *    registration numbers; meanwhile `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`,
+ * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order (`json-texts.ts`,
+ *    `number-column.ts`, `form-groups.ts`), with `grams.ts` for registration numbers; meanwhile `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`,
  *    `frequent-pairs.ts`) those of each transition between two words.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
@@ -61,7 +62,8 @@ async function indexRows(
   for (let at = 0; at < found.length; at++) found.values[at] = ranks[found.values[at] as number] as number;
   onStep('sorting documents');
   const order = sortDocuments(rows, found.values, ranks.length);
-  const laidOut = assistant.layOut(takeColumnInput(rows), order);
+  const { groups, formCodes } = findFormGroups(rows.columns.legalForm, rows.formCodes);
+  const laidOut = assistant.layOut(takeColumnInput(rows, groups), order);
   // Awaited below; until then a failure must not count as unhandled.
   laidOut.catch(() => undefined);
 
@@ -89,6 +91,7 @@ async function indexRows(
     bridgeDocsStarts: bridges.postings.starts,
     numberText: columns.numbers.bytes,
     numberStarts: columns.numbers.starts,
+    separatedNumbers: columns.separatedNumbers,
     grams: shareNumbers(columns.grams.grams),
     gramDocs: columns.grams.postings.docs,
     gramDocsStarts: columns.grams.postings.starts,
@@ -96,13 +99,21 @@ async function indexRows(
 
   onStep('broad fragments');
   const threshold = Math.max(MIN_THRESHOLD, Math.floor(count / 32));
-  const broad = findBroad(searched, bridges, createMatcher(searched, bridges), count, threshold);
+  const broad = findBroad(
+    searched,
+    bridges,
+    createMatcher({ ...columns.summary, ...searched }, bridges),
+    count,
+    threshold,
+  );
 
   onStep('sets');
   const sets = new SetStore(count);
   const broadSet = sets.addAll(broad.fragments.values());
   const broadNumberSet = sets.addAll(broad.numbers.values());
   const countrySet = sets.addGroups(columns.countries);
+  const registerSet = sets.addGroups(columns.registers);
+  const statusSet = sets.addGroups(columns.statuses);
   const legalFormSet = sets.addGroups(columns.legalForms);
   const activitySet = sets.addGroups(columns.activities);
 
@@ -115,6 +126,8 @@ async function indexRows(
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),
     countrySet: shareNumbers(Uint32Array.from(countrySet)),
+    registerSet: shareNumbers(Uint32Array.from(registerSet)),
+    statusSet: shareNumbers(Uint32Array.from(statusSet)),
     legalFormSet: shareNumbers(Uint32Array.from(legalFormSet)),
     activitySet: shareNumbers(Uint32Array.from(activitySet)),
     broadSet: shareNumbers(Uint32Array.from(broadSet)),
@@ -123,6 +136,7 @@ async function indexRows(
   const texts: IndexTexts = {
     columns: listValues(rows),
     activities: [...rows.activityTable.texts()],
+    formCodes,
     heads: bridges.heads,
     tails: bridges.tails,
     broad: [...broad.fragments.keys()],
@@ -135,10 +149,6 @@ async function indexRows(
 const MIN_THRESHOLD = 16;
 
 function listValues(rows: Rows): Record<FewValuedName, (string | null)[]> {
-  const list = (name: FewValuedName) => {
-    const { table } = rows.columns[name];
-    const isNull = (id: number) => table.text.bytes[table.start(id)] === NULL_BYTE && table.end(id) > table.start(id);
-    return [...table.texts()].map((text, id) => (isNull(id) ? null : text));
-  };
-  return Object.fromEntries(fewValuedNames.map((name) => [name, list(name)])) as ReturnType<typeof listValues>;
+  const lists = fewValuedNames.map((name) => [name, rows.columns[name].table.values()]);
+  return Object.fromEntries(lists) as ReturnType<typeof listValues>;
 }

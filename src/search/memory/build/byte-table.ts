@@ -1,4 +1,5 @@
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+import { NULL_BYTE } from './texts.ts';
 
 /**
  * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. It
@@ -105,5 +106,11 @@ export class ByteTable {
     const decoder = new TextDecoder();
     for (let id = 0; id < this.count; id++)
       yield decoder.decode(this.text.bytes.subarray(this.start(id), this.end(id)));
+  }
+
+  /** The same for a column that may hold nulls. */
+  values(): (string | null)[] {
+    const isNull = (id: number) => this.text.bytes[this.start(id)] === NULL_BYTE && this.end(id) > this.start(id);
+    return [...this.texts()].map((text, id) => (isNull(id) ? null : text));
   }
 }

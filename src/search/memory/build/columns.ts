@@ -1,10 +1,13 @@
 import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../../core/entity-summary.ts';
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedBytes, sharedNarrow, sharedNumbers } from '../shared-arrays.ts';
+import { type FormGroups, groupForms } from './form-groups.ts';
 import { buildGrams, type Grams } from './grams.ts';
 import { countUp } from './growing-arrays.ts';
+import { type SharedTexts, type TextArrays, writeJsonTexts } from './json-texts.ts';
+import { layOutNumbers, type NumberFormArrays } from './number-column.ts';
 import { invert, type Postings } from './postings.ts';
-import { NULL_BYTE, type Rows } from './rows.ts';
+import type { Rows } from './rows.ts';
 
 /**
  * The half of a build that does not deal with words: puts everything else of the rows into document order, and builds
@@ -15,14 +18,11 @@ export interface ColumnInput {
   readonly ids: Uint8Array;
   readonly texts: Readonly<Record<TextName, TextArrays>>;
   readonly numbers: TextArrays;
+  readonly registrationNumbers: NumberFormArrays;
   readonly activities: NumberLists;
   readonly activityCount: number;
   readonly values: Readonly<Record<FewValuedName, ValueNumbers>>;
-}
-
-interface TextArrays {
-  readonly bytes: Uint8Array;
-  readonly starts: Uint32Array;
+  readonly formCodes: FormGroups;
 }
 
 interface NumberLists {
@@ -39,18 +39,16 @@ interface ValueNumbers {
 export interface Columns {
   readonly summary: SummaryArrays;
   readonly numbers: SharedTexts;
+  readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
   readonly grams: Grams;
   readonly countries: Postings;
+  readonly registers: Postings;
+  readonly statuses: Postings;
   readonly legalForms: Postings;
   readonly activities: Postings;
 }
 
-interface SharedTexts {
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
-  readonly starts: Uint32Array<SharedArrayBuffer>;
-}
-
-export function takeColumnInput(rows: Rows): ColumnInput {
+export function takeColumnInput(rows: Rows, formCodes: FormGroups): ColumnInput {
   const textArrays = ({ bytes, starts }: Rows['numbers']) => ({ bytes: bytes.bytes, starts: starts.values });
   const valueNumbers = ({ values, table }: Rows['columns'][FewValuedName]) => ({
     numbers: values.values,
@@ -58,14 +56,21 @@ export function takeColumnInput(rows: Rows): ColumnInput {
   });
   const texts = textNames.map((name) => [name, textArrays(rows.texts[name])] as const);
   const values = fewValuedNames.map((name) => [name, valueNumbers(rows.columns[name])] as const);
+  const { forms, rows: others, texts: otherTexts } = rows.registrationNumbers;
   return {
     count: rows.count,
     ids: rows.ids.bytes,
     texts: Object.fromEntries(texts) as ColumnInput['texts'],
     numbers: textArrays(rows.numbers),
+    registrationNumbers: {
+      forms: forms.bytes,
+      rows: others.values.subarray(0, others.length),
+      texts: textArrays(otherTexts),
+    },
     activities: { values: rows.activities.values.values, starts: rows.activities.starts.values },
     activityCount: rows.activityTable.count,
     values: Object.fromEntries(values) as ColumnInput['values'],
+    formCodes,
   };
 }
 
@@ -81,15 +86,35 @@ export function layOutColumns(input: ColumnInput, order: Uint32Array): Columns {
   return {
     summary,
     numbers,
+    separatedNumbers: findSeparated(numbers, count),
     grams: buildGrams(numbers.bytes, numbers.starts, count),
     countries: invertValues('countryCode'),
-    legalForms: invertValues('legalForm'),
+    registers: invertValues('register'),
+    statuses: invertValues('status'),
+    legalForms: groupForms(summary['summary.legalForm'], input.formCodes, order),
     activities: invert(activities.values, activities.starts, count, input.activityCount),
   };
 }
 
-function layOutSummary({ ids, texts, values }: ColumnInput, order: Uint32Array): SummaryArrays {
-  const arrays: Record<string, SummaryArrays[keyof SummaryArrays]> = { 'summary.id': reorderIds(ids, order) };
+/** One bit per document: whether one of its numbers is followed by its form without separators (`numberKeys`). */
+function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Array<SharedArrayBuffer> {
+  const bits = sharedNumbers(Math.ceil(count / 32));
+  let doc = 0;
+  for (let at = bytes.indexOf(TAB); at !== -1; at = bytes.indexOf(TAB, starts[doc + 1])) {
+    while ((starts[doc + 1] as number) <= at) doc++;
+    bits[doc >>> 5] = (bits[doc >>> 5] as number) | (1 << (doc & 31));
+  }
+  return bits;
+}
+
+const TAB = 0x09;
+
+function layOutSummary(input: ColumnInput, order: Uint32Array): SummaryArrays {
+  const { ids, texts, values, registrationNumbers } = input;
+  const arrays: Record<string, SummaryArrays[keyof SummaryArrays]> = {
+    'summary.id': reorderIds(ids, order),
+    ...layOutNumbers(registrationNumbers, order),
+  };
   for (const name of fewValuedNames) arrays[`summary.${name}`] = reorderValues(values[name], order);
   for (const name of textNames) {
     const { bytes, starts } = writeJsonTexts(texts[name], order);
@@ -142,48 +167,4 @@ function reorderValues({ numbers, count }: ValueNumbers, order: Uint32Array): Na
   const ordered = sharedNarrow(order.length, count);
   for (let doc = 0; doc < order.length; doc++) ordered[doc] = numbers[order[doc] as number] as number;
   return ordered;
-}
-
-const QUOTE = 0x22;
-
-/**
- * Texts in document order, as JSON values: a page copies them as they are. Few texts need escapes, and only those are
- * decoded and encoded again.
- */
-function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array): SharedTexts {
-  const source = Buffer.from(bytes.buffer);
-  const encoded = new Map<number, Buffer>();
-  let length = (starts[order.length] ?? 0) + 2 * order.length;
-  for (let row = 0; row < order.length; row++) {
-    const from = starts[row] as number;
-    const to = starts[row + 1] as number;
-    if (!needsEncoding(bytes, from, to)) continue;
-    const text = bytes[from] === NULL_BYTE ? null : source.toString('utf8', from, to);
-    const json = Buffer.from(JSON.stringify(text));
-    encoded.set(row, json);
-    length += json.length - (to - from + 2);
-  }
-  const written = sharedBytes(length);
-  const writtenStarts = sharedNumbers(order.length + 1);
-  let at = 0;
-  for (let doc = 0; doc < order.length; doc++) {
-    const row = order[doc] as number;
-    const json = encoded.get(row);
-    if (json === undefined) {
-      const end = starts[row + 1] as number;
-      written[at++] = QUOTE;
-      for (let from = starts[row] as number; from < end; from++) written[at++] = bytes[from] as number;
-      written[at++] = QUOTE;
-    } else for (let index = 0; index < json.length; index++) written[at++] = json[index] as number;
-    writtenStarts[doc + 1] = at;
-  }
-  return { bytes: written, starts: writtenStarts };
-}
-
-function needsEncoding(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === 0x5c || byte === NULL_BYTE) return true;
-  }
-  return false;
 }

@@ -15,7 +15,8 @@ export interface Grams {
   readonly postings: Postings;
 }
 
-const NEWLINE = 0x0a;
+/** Folded text contains no smaller byte. */
+const SPACE = 0x20;
 
 export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: number): Grams {
   const numbers = new NumberTable();
@@ -24,13 +25,13 @@ export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: numb
   let count = 0;
   for (let doc = 0; doc < docCount; doc++) {
     const end = starts[doc + 1] as number;
-    // A document has several numbers, one per line. A gram never spans two of them.
+    // A document has several numbers, separated by line breaks and tabs (`numberKeys`). A gram never spans two of them.
     let lineEnd = starts[doc] as number;
     for (let at = lineEnd; at < end; at++) {
-      if (text[at] === NEWLINE) continue;
+      if ((text[at] as number) < SPACE) continue;
       if (at >= lineEnd) {
         lineEnd = at;
-        while (lineEnd < end && text[lineEnd] !== NEWLINE) lineEnd++;
+        while (lineEnd < end && (text[lineEnd] as number) >= SPACE) lineEnd++;
       }
       found[count++] = numbers.add(gramAt(text, at, lineEnd));
     }

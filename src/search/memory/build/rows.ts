@@ -7,6 +7,8 @@ import {
 } from '../../../core/entity-summary.ts';
 import { ByteTable } from './byte-table.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+import { createNumberForms, type NumberForms, readNumberForm } from './number-column.ts';
+import { createTexts, readText, type Texts } from './texts.ts';
 
 /**
  * First step of a build: the rows of the store as columns, in the order the store returns them. It works on the bytes
@@ -21,8 +23,10 @@ export interface Rows {
   readonly vocabulary: ByteTable;
   /** Registration numbers as `numberKeys` writes them. */
   readonly numbers: Texts;
+  readonly registrationNumbers: NumberForms;
   readonly activities: Lists;
   readonly activityTable: ByteTable;
+  readonly formCodes: ValueColumn;
   readonly columns: Readonly<Record<FewValuedName, ValueColumn>>;
   readonly texts: Readonly<Record<TextName, Texts>>;
 }
@@ -39,15 +43,7 @@ export interface Lists {
   readonly starts: GrowingNumbers;
 }
 
-/** One text per row; `starts` ends with the end of the last text. */
-export interface Texts {
-  readonly bytes: GrowingBytes;
-  readonly starts: GrowingNumbers;
-}
-
 const [SPACE, NEWLINE] = [0x20, 0x0a];
-/** How a dump writes null. UTF-8 never contains this byte. */
-export const NULL_BYTE = 0xff;
 
 /** The columns that an index is built from. The store dumps them in this order, and `addRows` reads them in it. */
 export const rowColumns: readonly string[] = [
@@ -55,7 +51,9 @@ export const rowColumns: readonly string[] = [
   'name_key',
   ...textNames.map((name) => summaryFields[name].column),
   ...fewValuedNames.map((name) => summaryFields[name].column),
+  'legal_form_code',
   'number_keys',
+  summaryFields.registrationNumber.column,
   'activity_keys',
 ];
 
@@ -68,7 +66,9 @@ function addRows(rows: Rows, chunk: Uint8Array): void {
     at = readList(rows.words, rows.vocabulary, chunk, at, SPACE);
     for (const text of texts) at = readText(text, chunk, at);
     for (const column of columns) at = readValue(column, chunk, at);
+    at = readValue(rows.formCodes, chunk, at);
     at = readText(rows.numbers, chunk, at);
+    at = readNumberForm(rows.registrationNumbers, rows.numbers, chunk, at);
     at = readList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
   }
 }
@@ -77,24 +77,26 @@ export async function readRows(chunks: AsyncIterable<Uint8Array>): Promise<Rows>
   const rows = createRows();
   for await (const chunk of chunks) addRows(rows, chunk);
   for (const { values, starts } of [rows.words, rows.activities]) starts.push(values.length);
-  for (const { bytes, starts } of [rows.numbers, ...Object.values(rows.texts)]) starts.push(bytes.length);
+  const texts = [rows.numbers, rows.registrationNumbers.texts, ...Object.values(rows.texts)];
+  for (const { bytes, starts } of texts) starts.push(bytes.length);
   return rows;
 }
 
 function createRows(): Rows {
   const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingNumbers() });
-  const texts = (): Texts => ({ bytes: new GrowingBytes(), starts: new GrowingNumbers() });
   const column = (): ValueColumn => ({ table: new ByteTable(), values: new GrowingNumbers() });
   return {
     count: 0,
     ids: new GrowingBytes(),
     words: lists(),
     vocabulary: new ByteTable(),
-    numbers: texts(),
+    numbers: createTexts(),
+    registrationNumbers: createNumberForms(),
+    formCodes: column(),
     activities: lists(),
     activityTable: new ByteTable(),
     columns: Object.fromEntries(fewValuedNames.map((name) => [name, column()])) as Record<FewValuedName, ValueColumn>,
-    texts: Object.fromEntries(textNames.map((name) => [name, texts()])) as Record<TextName, Texts>,
+    texts: Object.fromEntries(textNames.map((name) => [name, createTexts()])) as Record<TextName, Texts>,
   };
 }
 
@@ -115,14 +117,6 @@ function readId({ ids }: Rows, chunk: Uint8Array, start: number): number {
 }
 
 const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
-
-function readText({ bytes, starts }: Texts, chunk: Uint8Array, start: number): number {
-  let end = start;
-  while (chunk[end] !== 0) end++;
-  starts.push(bytes.length);
-  bytes.append(chunk, start, end);
-  return end + 1;
-}
 
 function readValue({ table, values }: ValueColumn, chunk: Uint8Array, start: number): number {
   values.push(table.add(chunk, start));

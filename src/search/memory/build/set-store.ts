@@ -10,6 +10,7 @@ export class SetStore {
   readonly #marks: Marks;
   readonly #sets: DocSet[] = [];
   readonly #numbers = new Map<DocSet, number>();
+  readonly #byHash = new Map<string, DocSet[]>();
 
   constructor(docCount: number) {
     this.#docCount = docCount;
@@ -29,18 +30,17 @@ export class SetStore {
   }
 
   /**
-   * Adds one set per group. Groups with the same documents, such as the code and the label of an activity, share a set;
-   * they are found by a hash of their documents.
+   * Adds one set per group. Groups with the same documents, such as the code and the label of an activity or a country
+   * and its register, share a set; they are found by a hash of their documents.
    */
   addGroups({ starts, docs }: Postings): number[] {
-    const byHash = new Map<string, DocSet[]>();
     return Array.from({ length: starts.length - 1 }, (_, group) => {
       const list = docs.subarray(starts[group], starts[group + 1]);
       let hash = 0;
       for (let index = 0; index < list.length; index++) hash = (Math.imul(hash, 31) + (list[index] as number)) | 0;
       const key = `${list.length} ${hash}`;
-      const alike = byHash.get(key) ?? [];
-      byHash.set(key, alike);
+      const alike = this.#byHash.get(key) ?? [];
+      this.#byHash.set(key, alike);
       const set = alike.find((candidate) => equals(candidate, list)) ?? this.#toSet(list);
       if (!alike.includes(set)) alike.push(set);
       return this.add(set);

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { registers } from '../../src/registers/index.ts';
+import { readVatNumber } from '../../src/registers/vat-numbers.ts';
+import { createEngine } from '../../src/search/memory/answer/engine.ts';
+import { buildIndex } from '../../src/search/memory/build/build.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase } from '../harness/databases.ts';
+import type { OracleQuery } from './oracle.ts';
+import { ask, NOW, openSearch } from './postgres-search.ts';
+import { everything } from './world-queries.ts';
+import { storeWorld } from './world-store.ts';
+import { company, type WorldEntity } from './worlds.ts';
+
+/** What queries mean, with literal expectations: the oracle of the other tests could share a mistake with the engines. */
+interface TestEngine {
+  store(world: readonly WorldEntity[]): Promise<void>;
+  find(query: OracleQuery): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function openMemory(): Promise<TestEngine> {
+  const database = await createDatabase('sqlite');
+  const db = openStore('registry', database);
+  await migrate(db, readMigrations('registry'), testClock());
+  let engine: ReturnType<typeof createEngine> | undefined;
+  return {
+    async store(world) {
+      await storeWorld(db, world, NOW);
+      engine = createEngine(await buildIndex(db));
+    },
+    find: async (query) => new TextDecoder().decode(engine?.find(query).body),
+    async close() {
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
+async function openPostgres(): Promise<TestEngine> {
+  const opened = await openSearch();
+  return {
+    store: async (world) => void (await storeWorld(opened.db, world, NOW)),
+    find: (query) => ask(opened.search, query),
+    close: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: openPostgres })) {
+  describe(`the meaning of a query in ${name}`, () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await open();
+    });
+    after(() => engine?.close());
+
+    async function find(query: Partial<OracleQuery>): Promise<string[]> {
+      const { data } = JSON.parse(await engine.find({ ...everything, ...query }));
+      return data.map(({ canonicalName }: { canonicalName: string }) => canonicalName);
+    }
+
+    async function assertFound(cases: Readonly<Record<string, readonly string[]>>): Promise<void> {
+      for (const [q, names] of Object.entries(cases)) assert.deepEqual(await find({ q }), names, q);
+    }
+
+    test('punctuation other than separators never disappears', async () => {
+      await engine.store([
+        company('100% Wool', '11'),
+        company('#1 Cars', '12'),
+        company('A&B', '13'),
+        company('C++ School', '14'),
+        company('24/7 Locks', '15'),
+        company('plain', '100-1-247'),
+        company('other', 'AB 1'),
+        company('third', 'C1'),
+        company('percent', '5%'),
+      ]);
+      await assertFound({
+        '100%': ['100% Wool'],
+        '#1': ['#1 Cars'],
+        'a&b': ['A&B'],
+        'c++': ['C++ School'],
+        '24/7': ['24/7 Locks'],
+        '5%': ['percent'],
+        '%': ['100% Wool', 'percent'],
+        ab: ['other'],
+        'a.b': [],
+      });
+    });
+
+    test('numbers are found as written, and without separators if the query can be a number', async () => {
+      await engine.store([
+        company('belgian', '0760.701.219'),
+        company('norwegian', '923609016'),
+        company('romanian', 'ROONRC.J40/123/2005'),
+        company('scottish', 'SC123456'),
+        company('short', '24-7'),
+        company('underscore', '55_66'),
+      ]);
+      await assertFound({
+        '0760.701.219': ['belgian'],
+        '0760701219': ['belgian'],
+        '0760/701-219': ['belgian'],
+        '60.70': ['belgian'],
+        '6070': ['belgian'],
+        '923 609 016': ['norwegian'],
+        '923–609–016': ['norwegian'],
+        'sc 123 456': ['scottish'],
+        'J40/123': ['romanian'],
+        'J40 123 2005': ['romanian'],
+        // Only as written: it has no digit.
+        'onrc.j': ['romanian'],
+        onrcj: [],
+        cj: [],
+        cj4: ['romanian'],
+        // Fewer than five letters and digits: the separators of the query count.
+        '24/7': [],
+        '24-7': ['short'],
+        247: ['short'],
+        '55_66': ['underscore'],
+        '5566': [],
+        '55-66': [],
+      });
+    });
+
+    test('apostrophes, quotation marks and dashes are equal, invisible characters are ignored', async () => {
+      await engine.store([
+        company('O’Neill', '1'),
+        company("O'Neill", '2'),
+        company('Jean–Luc', '3'),
+        company('„Alfa“', '4'),
+        company('Soft\u00adware', '5'),
+      ]);
+      await assertFound({
+        "o'neill": ["O'Neill", 'O’Neill'],
+        'o‘neill': ["O'Neill", 'O’Neill'],
+        'jean-luc': ['Jean–Luc'],
+        'jean—luc': ['Jean–Luc'],
+        '"alfa"': ['„Alfa“'],
+        '«alfa»': ['„Alfa“'],
+        software: ['Soft\u00adware'],
+        'soft\u200bware': ['Soft\u00adware'],
+      });
+    });
+
+    test('a VAT number with its prefix finds the company of that country', async () => {
+      const foreign = (country: WorldEntity['country'], name: string, number: string): WorldEntity => {
+        return { ...company(name, number), country };
+      };
+      await engine.store([
+        foreign('BE', 'belgian', '0760.701.219'),
+        foreign('BE', 'longer', '0760.701.219.1'),
+        foreign('GB', 'british', '0760.701.219'),
+        foreign('NO', 'norwegian', '923609016'),
+        { ...foreign('BE', 'global', '0760701219'), register: 'gleif' },
+      ]);
+      await assertFound({
+        BE0760701219: ['belgian', 'global'],
+        'be 0760.701.219': ['belgian', 'global'],
+        BE076070121: [],
+        GB0760701219: [],
+        NO923609016: ['norwegian'],
+        'NO 923 609 016 MVA': ['norwegian'],
+      });
+      assert.deepEqual(await find({ q: 'BE0760701219', register: 'gleif' }), ['global']);
+    });
+
+    test('an activity is found by its code, its label and the value of the source', async () => {
+      const activity = {
+        type: 'unlicensed',
+        code: '88990',
+        label: 'Social work',
+        written: '88990 - Social work ',
+      } as const;
+      await engine.store([company('a', '1', { activities: [activity] }), company('b', '2')]);
+      for (const value of Object.values(activity).slice(1))
+        assert.deepEqual(await find({ activity: value }), ['a'], value);
+      assert.deepEqual(await find({ activity: activity.written, activityType: 'licensed' }), []);
+      assert.deepEqual(await find({ activity: activity.written.trim() }), []);
+    });
+
+    test('a legal form is found by its name and by its code', async () => {
+      await engine.store([
+        company('a', '1', { legalForm: { code: 'AS', label: 'Aksjeselskap' } }),
+        company('b', '2', { legalForm: 'AS' }),
+        company('c', '3', { legalForm: { code: 'AS', label: 'AS' } }),
+        company('d', '4', { legalForm: { code: 'H0PO' } }),
+        company('e', '5'),
+      ]);
+      assert.deepEqual(await find({ legalForm: 'AS' }), ['a', 'b', 'c']);
+      assert.deepEqual(await find({ legalForm: 'Aksjeselskap' }), ['a']);
+      assert.deepEqual(await find({ legalForm: 'H0PO' }), ['d']);
+      assert.deepEqual(await find({ legalForm: 'as' }), []);
+    });
+
+    test('status and register are exact and combine with everything else', async () => {
+      await engine.store([
+        company('a one', '1', { status: 'dissolved' }),
+        company('a two', '2'),
+        { ...company('a three', '3'), register: 'gleif' },
+      ]);
+      assert.deepEqual(await find({ status: 'dissolved' }), ['a one']);
+      assert.deepEqual(await find({ status: 'active', q: 'a t' }), ['a three', 'a two']);
+      assert.deepEqual(await find({ register: 'gleif', country: 'GB' }), ['a three']);
+      assert.deepEqual(await find({ register: 'gb', status: 'active' }), ['a two']);
+      assert.deepEqual(await find({ register: 'GB' }), []);
+      assert.deepEqual(await find({ status: 'insolvent' }), []);
+    });
+
+    test('results show the register, the first registration number as published, and the city', async () => {
+      const numbers = ['SC123456', '0760.701.219', 'sc1', 'Sc2', 'a"b\\c', '№5', '１２', 'HRB 12/B'];
+      await engine.store([
+        ...numbers.map((number, at) =>
+          company(`n${at}`, number, { registry: { address: { text: 'x', city: `C"${at}` } } }),
+        ),
+        company('n8', 'none', { registrations: [], registry: { address: 'x' } }),
+      ]);
+      const { data } = JSON.parse(await engine.find(everything));
+      const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);
+      assert.deepEqual(shown, [...numbers.map((number, at) => ['gb', number, `C"${at}`]), ['gb', null, null]]);
+    });
+  });
+}
+
+test('VAT numbers of every country whose register declares them', () => {
+  const numbers = {
+    BE0760701219: ['BE', '0760701219'],
+    CZ27082440: ['CZ', '27082440'],
+    FI01120389: ['FI', '01120389'],
+    FR40303265045: ['FR', '303265045'],
+    LV40003032949: ['LV', '40003032949'],
+    NO923609016MVA: ['NO', '923609016'],
+    RO14399840: ['RO', '14399840'],
+  };
+  for (const [vat, [country, number]] of Object.entries(numbers)) {
+    assert.deepEqual(readVatNumber(vat.toLowerCase()), { country, number });
+  }
+  const declaring = registers.flatMap(({ country, vatNumber }) => (vatNumber === undefined ? [] : country));
+  assert.deepEqual(
+    declaring,
+    Object.values(numbers).map(([country]) => country),
+  );
+  for (const other of ['be', 'be076070121', 'gb123456789', 'xbe0760701219', '0760701219', 'no923609016x']) {
+    assert.equal(readVatNumber(other), undefined, other);
+  }
+});
