@@ -35,6 +35,7 @@ export async function importSamples({ registryDb, registry, clock, dataDir }: Sa
       paths: [path],
       mode: 'full',
       program: version,
+      synthetic: true,
     });
   }
   return empty.map(({ id }) => id);

@@ -32,6 +32,9 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     'Empresas0 Estabelecimentos0 Simples Cnaes Motivos Municipios Naturezas Paises Qualificacoes'
       .split(' ')
       .map((name) => `${name}.zip`),
+    'Empresas0 Estabelecimentos0 Simples Socios0 Cnaes Motivos Municipios Naturezas Paises Qualificacoes'
+      .split(' ')
+      .map((name) => `2026/${name}.zip`),
   ],
   cz: [['res_data-one.csv', 'res_pf_nace-probe.csv'], ['res_data-nameless-probe.csv']],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
@@ -53,6 +56,9 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   sg: [['acra-live-rows.csv'], ['status-texts-probe.csv']],
 };
+
+/** Bad rows in samples that hold codes which no register documents. */
+const REPORTED: ReadonlyMap<string, number> = new Map([['2026/Empresas0.zip', 3]]);
 
 /** The rows of every table that becomes part of records, or the records: what must come back out of `sourceData`. */
 async function readSource(paths: readonly string[], register: Register): Promise<Map<string, string[]>> {
@@ -192,7 +198,8 @@ for (const engine of engines) {
           await store.db.run('DELETE FROM entities');
           const result = await importInto(register, paths);
           const { counts, unreadable, problems } = result;
-          assert.deepEqual([counts.rejected, unreadable], [0, 0], JSON.stringify(problems));
+          const reported = [...REPORTED].find(([file]) => paths[0]?.endsWith(file))?.[1] ?? 0;
+          assert.deepEqual([counts.rejected, unreadable], [0, reported], JSON.stringify(problems));
           assert.ok(counts.added > 0);
           await assertLossless(store.db, paths, register, countLeftOut(result, register));
           await assertVocabulary(store.db, register.id);

@@ -1,27 +1,22 @@
 /** CNPJ: eight characters for the company, four for the establishment, two check digits. */
-import { weighDigits } from '../parsing.ts';
 
 const FIRST = [5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 const SECOND = [6, ...FIRST];
 
-/**
- * The two check digits that follow the first twelve characters. Null if these include letters: letters have been
- * announced for new numbers, but the documentation we have does not say how they count in the check.
- */
+/** The two check digits that follow the first twelve characters. Null if these are not digits and capital letters. */
 export function findCheckDigits(body: string): string | null {
+  if (!/^[0-9A-Z]{12}$/.test(body)) return null;
   const first = findDigit(body, FIRST);
-  return first === null ? null : `${first}${findDigit(`${body}${first}`, SECOND)}`;
+  return `${first}${findDigit(`${body}${first}`, SECOND)}`;
 }
 
-function findDigit(digits: string, weights: readonly number[]): number | null {
-  const sum = weighDigits(digits, weights);
-  if (sum === null) return null;
+/** New numbers may have letters. A character counts as its code minus that of `0`: `A` is 17, `Z` is 42. */
+function findDigit(characters: string, weights: readonly number[]): number {
+  let sum = 0;
+  for (let at = 0; at < weights.length; at++) sum += (weights[at] ?? 0) * (characters.charCodeAt(at) - 48);
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);
 }
 
-/** Null if the number contains letters, so that the check cannot be computed. */
-export function isValidNumber(number: string): boolean | null {
-  if (number.length !== 14) return false;
-  const check = findCheckDigits(number.slice(0, 12));
-  return check === null ? null : number.endsWith(check);
+export function isValidNumber(number: string): boolean {
+  return number.length === 14 && number.slice(12) === findCheckDigits(number.slice(0, 12));
 }

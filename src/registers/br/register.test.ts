@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CODES, company, csv, establishment } from '../../../test/harness/br-files.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
-import { findCheckDigits, isValidNumber } from './number.ts';
 import { br } from './register.ts';
 
-/** The published format: every cell is quoted, in Latin-1. */
-const csv = (...rows: readonly (readonly string[])[]) =>
-  Buffer.from(rows.map((row) => `${row.map((cell) => `"${cell}"`).join(';')}\n`).join(''), 'latin1');
-
-const CODES = {
-  Cnaes: csv(['6204000', 'Consultoria em tecnologia da informação'], ['6201501', 'Desenvolvimento de programas']),
-  Motivos: csv(['00', 'SEM  MOTIVO'], ['01', 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA']),
-  Municipios: csv(['9701', 'BRASILIA']),
-  Naturezas: csv(['2062', 'Sociedade Empresária Limitada']),
-  Paises: csv(['105', 'BRASIL']),
-  Qualificacoes: csv(['05', 'Administrador'], ['49', 'Sócio-Administrador']),
-};
-
-const company = (root: string, more: { name?: string; capital?: string; size?: string } = {}) => [
-  root,
-  more.name ?? 'SERTÃO AÇÚCAR & CIA LTDA',
-  '2062',
-  '49',
-  more.capital ?? '1061004829,23',
-  more.size ?? '03',
-  '',
-];
-
-const establishment = (root: string, order: string, more: Readonly<Record<number, string>> = {}) => {
-  const body = `${root}${order}`;
-  const row = [root, order, findCheckDigits(body) ?? 'XX', order === '0001' ? '1' : '2', 'LOJA DO SERTÃO', '02'];
-  row.push('20040522', '00', '', '', '19670630', '6204000', '6201501,6204000,9999999', 'AVENIDA', 'L2 SGAN', '601');
-  row.push('MODULO G', 'ASA NORTE', '70836900', 'DF', '9701', '61', '33334444', '', '', '', '', 'a@b.example', '', '');
-  for (const [index, cell] of Object.entries(more)) row[Number(index)] = cell;
-  return row;
-};
+const CNAE = { type: 'unlicensed', scheme: 'CNAE' } as const;
 
 test('four files in any order become one company, with the names of its codes', async () => {
   const { result, entities } = await importTexts(br, {
@@ -56,7 +26,14 @@ test('four files in any order become one company, with the names of its codes', 
   const [first, second] = entities;
   assert.ok(first && second);
   const { sourceData, registry, ...record } = first;
-  const national = { authority: 'Receita Federal do Brasil', status: '02', registeredAt: '1967-06-30', endedAt: null };
+  const national = {
+    authority: 'Receita Federal do Brasil',
+    numberValid: true,
+    status: 'ATIVA',
+    statusCode: '02',
+    registeredAt: '1967-06-30',
+    endedAt: null,
+  };
   const [head, branch] = [establishment('10000001', '0001'), establishment('10000001', '0002')].map((row) =>
     row.slice(0, 3).join(''),
   );
@@ -79,53 +56,60 @@ test('four files in any order become one company, with the names of its codes', 
       { ...national, type: 'branch', number: branch },
     ],
   });
+  const address = {
+    text: 'AVENIDA L2 SGAN, 601, MODULO G, ASA NORTE, BRASILIA - DF, 70836-900',
+    streetType: 'AVENIDA',
+    street: 'L2 SGAN',
+    number: '601',
+    unit: 'MODULO G',
+    district: 'ASA NORTE',
+    postCode: '70836900',
+    city: 'BRASILIA',
+    cityCode: '9701',
+    region: 'DF',
+    countryCode: 'BR',
+  };
+  const status = { code: '02', label: 'ATIVA', since: '2004-05-22' };
+  const contacts = { phones: ['61 33334444'], emails: ['a@b.example'] };
   assert.deepEqual(registry, {
+    legalForm: { code: '2062', label: 'Sociedade Empresária Limitada', scheme: 'Natureza Jurídica' },
+    activities: [
+      { ...CNAE, code: '6204000', label: 'Consultoria em tecnologia da informação', main: true },
+      { ...CNAE, code: '6201501', label: 'Desenvolvimento de programas', main: false },
+      { ...CNAE, code: '9999999', main: false },
+    ],
     root: '10000001',
-    numberValid: true,
-    legalFormCode: '2062',
-    responsibleQualification: { code: '49', name: 'Sócio-Administrador' },
+    otherNames: [{ name: 'LOJA DO SERTÃO', type: 'trading' }],
+    status,
+    address,
+    contacts,
     capital: { amount: 1061004829.23, currency: 'BRL' },
-    size: 'small',
-    tradeName: 'LOJA DO SERTÃO',
-    statusCode: '02',
-    statusSince: '2004-05-22',
-    statusReason: { code: '00', name: 'SEM  MOTIVO' },
-    address: {
-      streetType: 'AVENIDA',
-      street: 'L2 SGAN',
-      number: '601',
-      complement: 'MODULO G',
-      district: 'ASA NORTE',
-      postCode: '70836900',
-      city: 'BRASILIA',
-      cityCode: '9701',
-      state: 'DF',
-    },
-    phones: ['61 33334444'],
-    email: 'a@b.example',
-    branches: 1,
+    size: { code: '03', label: 'EMPRESA DE PEQUENO PORTE' },
+    responsibleQualification: { code: '49', label: 'Sócio-Administrador' },
+    establishments: [{ number: branch, name: 'LOJA DO SERTÃO', from: '1967-06-30', status, address, contacts }],
     simples: { chosen: true, from: '2014-01-01' },
     mei: { chosen: false },
-    partners: [
+    parties: [
       {
-        kind: 'person',
+        role: 'partner',
         name: 'ANA LIMA',
+        roleLabel: 'Sócio-Administrador',
+        roleCode: '49',
+        kind: 'person',
         number: '***220050**',
-        qualification: { code: '49', name: 'Sócio-Administrador' },
-        since: '2001-02-28',
+        from: '2001-02-28',
         ageGroup: '5',
       },
       {
-        kind: 'company',
+        role: 'director',
         name: 'HOLDING SA',
+        roleLabel: 'Administrador',
+        roleCode: '05',
+        kind: 'organisation',
         number: '19131243000197',
-        qualification: { code: '05', name: 'Administrador' },
-        country: { code: '105', name: 'BRASIL' },
-        representative: {
-          name: 'RUI LIMA',
-          number: '***111222**',
-          qualification: { code: '05', name: 'Administrador' },
-        },
+        country: 'BRASIL',
+        countryNumber: '105',
+        representative: { name: 'RUI LIMA', number: '***111222**', roleCode: '05', roleLabel: 'Administrador' },
       },
     ],
   });
@@ -144,11 +128,13 @@ test('four files in any order become one company, with the names of its codes', 
     [2, 2, 30],
   );
   assert.deepEqual(
-    [second.canonicalName, second.status, second.registrations[0].endedAt],
-    ['PAU BRASIL LTDA', 'dissolved', '2020-02-29'],
+    [second.canonicalName, second.status, second.registrations[0].endedAt, second.registry.endedAt],
+    ['PAU BRASIL LTDA', 'dissolved', '2020-02-29', '2020-02-29'],
   );
   assert.equal(second.sourceData.empresas.razao_social, 'PAU\u0007BRASIL LTDA');
-  assert.deepEqual(second.registry.statusReason.name, 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA');
+  const { reasonCode, reason } = second.registry.status;
+  assert.deepEqual([reasonCode, reason], ['01', 'EXTINCAO POR ENCERRAMENTO LIQUIDACAO VOLUNTARIA']);
+  assert.equal(second.registry.size, undefined, 'the size is not stated');
 });
 
 test('every status is mapped, with or without its leading zero, and an unknown one is reported', async () => {
@@ -159,11 +145,30 @@ test('every status is mapped, with or without its leading zero, and an unknown o
   });
   assert.deepEqual(
     entities.map(({ status }) => status),
-    ['unknown', 'active', 'active', 'inactive', 'inactive', 'dissolved', 'dissolved', 'unknown'],
+    ['dissolved', 'active', 'active', 'inactive', 'inactive', 'dissolved', 'dissolved', 'unknown'],
   );
+  assert.equal(entities[0]?.registry.endedAt, '2004-05-22', 'an annulled registration has ended');
   assert.deepEqual(
     result.problems.map(({ value, problem }) => [value, problem]),
     [['99', 'unknown status']],
+  );
+  const [{ status, statusCode }] = entities[7]?.registrations ?? [];
+  assert.deepEqual([status, statusCode], [null, '99']);
+});
+
+test('activities and legal forms that an imported table lacks are unknown', async () => {
+  const { result } = await importTexts(br, {
+    ...CODES,
+    Naturezas: csv(['2135', 'Empresário (Individual)']),
+    Empresas0: csv(company('10000001')),
+    Estabelecimentos0: csv(establishment('10000001', '0001')),
+  });
+  assert.deepEqual(
+    result.unknownValues.map(({ kind, column, value }) => [kind, column, value]),
+    [
+      ['activity', 'cnae_fiscal_secundaria', '9999999'],
+      ['legalForm', 'natureza_juridica', '2062'],
+    ],
   );
 });
 
@@ -171,7 +176,7 @@ test('a company without a head office has no fields from it, and its number is t
   const { entities, result } = await importTexts(br, { 'Empresas0.csv': csv(company('19131243')) });
   const [{ status, registrations, registry, legalForm, registeredAt } = {} as never] = entities;
   assert.deepEqual([status, legalForm, registeredAt, registrations[0].number], ['unknown', '2062', null, '19131243']);
-  assert.deepEqual([registry.address, registry.numberValid, result.unreadable], [undefined, undefined, 0]);
+  assert.deepEqual([registry.address, registrations[0].numberValid, result.unreadable], [undefined, undefined, 0]);
 });
 
 test('an establishment without a company is left out with a warning, and a company without a name is rejected', async () => {
@@ -180,7 +185,7 @@ test('an establishment without a company is left out with a warning, and a compa
     Estabelecimentos0: csv(establishment('33683111', '0002'), establishment('10000001', '0001', { 10: '19670632' })),
   });
   assert.deepEqual([result.counts.added, result.counts.rejected, result.unreadable], [1, 1, 1]);
-  assert.deepEqual(result.problems.map(({ problem }) => problem).sort(), ['no name', 'not a date', 'not a date']);
+  assert.deepEqual(result.problems.map(({ problem }) => problem).sort(), ['no name', 'not a date']);
   assert.ok(result.warnings.includes('skipped 1 row of "estabelecimentos" without a matching record'));
 });
 
@@ -212,22 +217,6 @@ test('values that cannot be read are reported, and the company is kept', async (
 test('columns that the publisher adds at the end are kept and reported', async () => {
   const { result, entities } = await importTexts(br, { Empresas0: csv([...company('10000001'), 'novo']) });
   assert.deepEqual([result.unknownColumns, entities[0]?.sourceData.empresas['column 8']], [['column 8'], 'novo']);
-});
-
-test('check digits of real numbers are valid, and a number with letters cannot be checked', () => {
-  for (const number of ['33683111000280', '19131243000197']) assert.equal(isValidNumber(number), true);
-  assert.equal(isValidNumber('33683111000281'), false);
-  assert.equal(isValidNumber('3368311100028'), false);
-  assert.equal(isValidNumber('336831110002980'), false, 'one digit too many');
-  assert.equal(isValidNumber('12ABC34501DE35'), null);
-});
-
-test('a remainder of 0 or 1 gives the check digit 0, and a remainder of 2 gives 9', () => {
-  assert.equal(findCheckDigits('000000000000'), '00', 'both remainders are 0');
-  assert.equal(findCheckDigits('000000000006'), '04', 'the first remainder is 1');
-  assert.equal(findCheckDigits('000000000018'), '30', 'the second remainder is 1');
-  assert.equal(findCheckDigits('000000000001'), '91', 'the first remainder is 2, the second 10');
-  assert.equal(findCheckDigits('000000000009'), '49', 'the second remainder is 2');
 });
 
 test('a file without a header is recognized by its name and its first row', async () => {

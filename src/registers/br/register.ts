@@ -1,5 +1,5 @@
 /** Brazil: the national register of legal entities (CNPJ). Monthly files of the tax office are joined by company. */
-import { type CodeRow, defineRegister, type Join } from '../contract.ts';
+import { defineRegister, type Join } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';
 import {
@@ -10,6 +10,7 @@ import {
   EMPRESAS,
   ESTABELECIMENTOS,
   KEY,
+  readCodes,
   SIMPLES,
   SOCIOS,
 } from './tables.ts';
@@ -49,10 +50,6 @@ export const br = defineRegister<Codes>({
   ],
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
-  readCodes: (tables) => new Map([...tables].map(([name, rows]) => [name, new Map(rows.map((row) => readCode(row)))])),
+  readCodes,
   generate: generateCompanies,
 });
-
-function readCode({ codigo = '', descricao = '' }: CodeRow): [string, string] {
-  return [codigo.trim(), descricao.trim()];
-}

@@ -1,23 +1,9 @@
-/** Typed fields that are read from more than one column: address, tax regimes and partners. */
-import type { Cell, JoinedRows, Json } from '../contract.ts';
+/** Typed fields of a company that are not in its own row of Empresas: tax regimes, contacts and establishments. */
+import type { Cell, JoinedRows } from '../contract.ts';
 import { compact, readText } from '../parsing.ts';
-import { type Context, lookUpName, readCode, readDay } from './cells.ts';
-
-export function readAddress(head: Cell, context: Context) {
-  return compact({
-    streetType: readText(head('tipo_logradouro')),
-    street: readText(head('logradouro')),
-    number: readText(head('numero')),
-    complement: readText(head('complemento')),
-    district: readText(head('bairro')),
-    postCode: readText(head('cep')),
-    city: lookUpName('municipios', head('municipio'), context),
-    cityCode: readText(head('municipio')),
-    state: readText(head('uf')),
-    foreignCity: readText(head('nome_cidade_exterior')),
-    country: readCode('paises', head('pais'), context),
-  });
-}
+import { readAddress } from './address.ts';
+import { type Context, readDay } from './cells.ts';
+import type { EstablishmentStatus } from './status.ts';
 
 /** Simples Nacional and MEI, the simplified tax regimes of small companies. */
 export function readTaxRegimes(rows: JoinedRows, context: Context) {
@@ -44,36 +30,43 @@ function readRegime(row: Cell, regime: 'simples' | 'mei', context: Context) {
   });
 }
 
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['1', 'company'],
-  ['2', 'person'],
-  ['3', 'foreign'],
-]);
+export function readContacts(row: Cell) {
+  const phones = [readPhone(row, 'ddd_1', 'telefone_1'), readPhone(row, 'ddd_2', 'telefone_2')];
+  const fax = readPhone(row, 'ddd_fax', 'fax');
+  const email = readText(row('correio_eletronico'));
+  return compact({
+    phones: phones.filter((phone, at) => phone !== '' && phones.indexOf(phone) === at),
+    faxes: fax === '' ? null : [fax],
+    emails: email === null ? null : [email],
+  });
+}
 
-/** The publisher masks personal numbers, and writes `***000000**` if there is none. */
-const NO_NUMBER = /^\**0*\**$/;
+/** Area code and number. Zeros mean that there is none. */
+function readPhone(row: Cell, areaColumn: string, numberColumn: string): string {
+  const [area, number] = [row(areaColumn).trim(), row(numberColumn).trim()];
+  if (!/[1-9]/.test(number)) return '';
+  return /[1-9]/.test(area) ? `${area} ${number}` : number;
+}
 
-export function readPartners(rows: JoinedRows, context: Context): Json[] {
-  return rows('socios').map((row) => {
-    const kind = KINDS.get(row('identificador_socio').trim());
-    if (kind === undefined)
-      context.report('identificador_socio', row('identificador_socio'), 'unknown kind of partner');
-    const number = (column: string) => (NO_NUMBER.test(row(column).trim()) ? null : readText(row(column)));
-    return compact({
-      kind: kind ?? null,
-      name: readText(row('nome_socio')),
-      number: number('cpf_cnpj_socio'),
-      qualification: readCode('qualificacoes', row('qualificacao_socio'), context),
-      since: readDay('data_entrada_sociedade', row, context),
-      country: readCode('paises', row('pais'), context),
-      representative: compact({
-        name: readText(row('nome_representante')),
-        number: number('representante_legal'),
-        qualification: readText(row('nome_representante'))
-          ? readCode('qualificacoes', row('qualificacao_representante'), context)
-          : null,
-      }),
-      ageGroup: row('faixa_etaria').trim() === '0' ? null : readText(row('faixa_etaria')),
-    });
+export function describeStatus({ code, label, since, reason, reasonCode }: EstablishmentStatus) {
+  return compact({ code, label, since, reason, reasonCode });
+}
+
+export interface Establishment {
+  readonly row: Cell;
+  readonly number: string;
+  readonly status: EstablishmentStatus;
+  readonly registeredAt: string | null;
+}
+
+export function describeEstablishment({ row, number, status, registeredAt }: Establishment, context: Context) {
+  return compact({
+    number,
+    name: readText(row('nome_fantasia')),
+    from: registeredAt,
+    until: status.endedAt,
+    status: describeStatus(status),
+    address: readAddress(row, context),
+    contacts: readContacts(row),
   });
 }

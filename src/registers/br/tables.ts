@@ -1,5 +1,5 @@
 /** The files have no header. Columns are known by position and named as in the publisher's documentation. */
-import type { Headerless, TableSource } from '../contract.ts';
+import type { CodeRow, Headerless, TableSource } from '../contract.ts';
 
 export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
@@ -96,10 +96,29 @@ export function companyTable(
   };
 }
 
+export type CodeTable = 'cnaes' | 'motivos' | 'municipios' | 'naturezas' | 'paises' | 'qualificacoes';
+
 /** Names of codes, by table. Tables that were not imported are missing. */
 export type Codes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export const CODE_TABLES: ReadonlyArray<readonly [name: string, fileName: RegExp]> = [
+/** Codes that records have, but the published tables lack. */
+const MISSING_CODES: ReadonlyArray<readonly [table: CodeTable, code: string, text: string]> = [
+  ['motivos', '32', 'DECURSO DE PRAZO DE INTERRUPCAO TEMPORARIA'],
+  ['qualificacoes', '36', 'Gerente-Delegado'],
+];
+
+export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const codes = new Map<string, Map<string, string>>();
+  for (const [name, rows] of tables)
+    codes.set(name, new Map(rows.map(({ codigo = '', descricao = '' }) => [codigo.trim(), descricao.trim()])));
+  for (const [table, code, text] of MISSING_CODES) {
+    const texts = codes.get(table);
+    if (texts !== undefined && !texts.has(code)) texts.set(code, text);
+  }
+  return codes;
+}
+
+export const CODE_TABLES: ReadonlyArray<readonly [name: CodeTable, fileName: RegExp]> = [
   ['cnaes', /CNAE/i],
   ['motivos', /MOTI/i],
   ['municipios', /MUNIC/i],

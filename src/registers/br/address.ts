@@ -1,0 +1,67 @@
+import type { Cell } from '../contract.ts';
+import type { AddressOf } from '../vocabulary.ts';
+import { type Context, lookUpLabel, readWords } from './cells.ts';
+
+/** The state and the city of an establishment abroad. */
+const ABROAD = 'EX';
+const NO_CITY = '9707';
+const BRAZIL = '105';
+
+/** `RUA JOSE LEITE, 401, APT 22, CENTRO, LAURO DE FREITAS - BA, 42722-020`. */
+export function readAddress(row: Cell, context: Context): AddressOf | null {
+  const state = row('uf').trim();
+  const isAbroad = state === ABROAD;
+  const countryNumber = row('pais').trim();
+  const country = countryNumber === '' ? null : lookUpLabel('paises', countryNumber, context);
+  const streetType = readWords(row('tipo_logradouro'));
+  const street = readWords(row('logradouro'));
+  const number = readNumber(row);
+  const unit = readWords(row('complemento'));
+  const district = readWords(row('bairro'));
+  const postCode = row('cep').trim();
+  const cityCode = row('municipio').trim();
+  const named = cityCode === NO_CITY ? null : lookUpLabel('municipios', cityCode, context);
+  const city = readWords(row('nome_cidade_exterior')) || (named ?? '');
+  const region = isAbroad ? '' : state;
+  const text = joinParts(
+    streetType === '' || street.startsWith(`${streetType} `) ? street : `${streetType} ${street}`.trim(),
+    isAbroad && NO_NUMBER.test(number) ? '' : number,
+    unit,
+    district === city ? '' : district,
+    city !== '' && region !== '' ? `${city} - ${region}` : city || region,
+    /^\d{8}$/.test(postCode) ? `${postCode.slice(0, 5)}-${postCode.slice(5)}` : postCode,
+    countryNumber === BRAZIL ? '' : (country ?? ''),
+  );
+  if (text === '') return null;
+  const isBrazil = !isAbroad && state !== '' && (countryNumber === '' || countryNumber === BRAZIL);
+  return {
+    text,
+    ...(streetType !== '' && { streetType }),
+    ...(street !== '' && { street }),
+    ...(number !== '' && { number }),
+    ...(unit !== '' && { unit }),
+    ...(district !== '' && { district }),
+    ...(postCode !== '' && { postCode }),
+    ...(city !== '' && { city }),
+    ...(cityCode !== '' && { cityCode }),
+    ...(region !== '' && { region }),
+    ...(country !== null && { country }),
+    ...(countryNumber !== '' && { countryNumber }),
+    ...(isBrazil && { countryCode: 'BR' }),
+  };
+}
+
+/** `S/N` (*sem número*): the building has no number. */
+const NO_NUMBER = /^S\/?N$/i;
+
+/** Zeros stand for a missing number. */
+function readNumber(row: Cell): string {
+  const number = readWords(row('numero'));
+  return /^0+$/.test(number) ? '' : number;
+}
+
+function joinParts(...parts: readonly string[]): string {
+  let joined = '';
+  for (const part of parts) if (part !== '') joined += joined === '' ? part : `, ${part}`;
+  return joined;
+}

@@ -1,0 +1,76 @@
+/** The partners, directors and other persons of `Socios`. */
+import type { Cell, JoinedRows } from '../contract.ts';
+import { compact, readText } from '../parsing.ts';
+import type { PartyOf } from '../vocabulary.ts';
+import { type Context, lookUpLabel, readDay } from './cells.ts';
+
+type Role = PartyOf['role'];
+
+/** The roles by `Qualificacoes`. Every other code that names a partner (*sócio*) or owner (*titular*) is a partner. */
+const CODES_BY_ROLE: readonly (readonly [Role, string])[] = [
+  ['director', '05 08 10 16 19 36 70 71 72 73'],
+  ['representative', '09 12 14 15 17 35 40 41 60 62'],
+  ['liquidator', '13'],
+  ['insolvency_administrator', '64'],
+  ['founder', '54 75'],
+  ['beneficial_owner', '69'],
+  ['member', '20 21'],
+  ['partner', '22 23 24 25 26 27 28 29 30 31 34 37 38 44 45 47 48 49 50 52 53 55 56 57 58 59 65 66 67 68 74 78 79'],
+];
+const ROLES: ReadonlyMap<string, Role> = new Map(
+  CODES_BY_ROLE.flatMap(([role, codes]) => codes.split(' ').map((code) => [code, role] as const)),
+);
+
+const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
+  ['1', 'organisation'],
+  ['2', 'person'],
+  // Foreign: a person or an organisation.
+  ['3', null],
+]);
+const FOREIGN = '3';
+
+/** The publisher masks personal numbers, and writes `***000000**` if there is none. */
+const NO_NUMBER = /^\**0*\**$/;
+
+export function readParties(rows: JoinedRows, context: Context): PartyOf[] {
+  return rows('socios').flatMap((row) => readParty(row, context) ?? []);
+}
+
+function readParty(row: Cell, context: Context): PartyOf | null {
+  const type = row('identificador_socio').trim();
+  const kind = KINDS.get(type);
+  if (kind === undefined) context.report('identificador_socio', type, 'unknown kind of partner');
+  const number = readNumber(row, 'cpf_cnpj_socio');
+  const name = readText(row('nome_socio')) ?? number;
+  if (name === null) return null;
+  const roleCode = row('qualificacao_socio').trim();
+  const countryNumber = readText(row('pais'));
+  const ageGroup = row('faixa_etaria').trim();
+  const party = compact({
+    roleLabel: lookUpLabel('qualificacoes', roleCode, context) ?? roleCode,
+    roleCode,
+    kind,
+    number,
+    foreign: type === FOREIGN ? true : null,
+    from: readDay('data_entrada_sociedade', row, context),
+    country: countryNumber === null ? null : lookUpLabel('paises', countryNumber, context),
+    countryNumber,
+    ageGroup: ageGroup === '0' ? null : ageGroup,
+    representative: readRepresentative(row, context),
+  });
+  return { role: ROLES.get(roleCode) ?? 'other', name, ...party };
+}
+
+/** Who acts for the partner: a parent of a minor, or an attorney of a partner abroad. */
+function readRepresentative(row: Cell, context: Context) {
+  const name = readText(row('nome_representante'));
+  const number = readNumber(row, 'representante_legal');
+  if (name === null && number === null) return null;
+  const roleCode = row('qualificacao_representante').trim();
+  return compact({ name, number, roleCode, roleLabel: lookUpLabel('qualificacoes', roleCode, context) });
+}
+
+function readNumber(row: Cell, column: string): string | null {
+  const text = row(column).trim();
+  return NO_NUMBER.test(text) ? null : text;
+}
