@@ -22,6 +22,7 @@ import { assertVocabulary } from './vocabulary-check.ts';
  * the samples is not listed.
  */
 const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  au: [['company_202608.csv']],
   be: [
     'activity address branch code contact denomination enterprise establishment meta'
       .split(' ')

@@ -18,21 +18,26 @@ export const COLUMNS = [
   'Current Name Start Date',
 ] as const;
 
+interface Status {
+  readonly status: EntityStatus;
+  readonly label: string;
+}
+
 /**
- * The ten codes of the publisher's help file. SOFF is active: the company exists until the strike-off is complete. DIV3
- * (registration transferred), PEND and PROV do not say whether the company operates, so they are `unknown`.
+ * The ten codes of the publisher's help file. SOFF is active: the company exists until the strike-off is complete. DIV3,
+ * PEND and PROV do not say whether the company operates, so they are `unknown`.
  */
-export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['REGD', 'active'],
-  ['SOFF', 'active'],
-  ['EXAD', 'insolvent'],
-  ['NOAC', 'inactive'],
-  ['NRGD', 'inactive'],
-  ['DRGD', 'dissolved'],
-  ['DISS', 'dissolved'],
-  ['DIV3', 'unknown'],
-  ['PEND', 'unknown'],
-  ['PROV', 'unknown'],
+export const STATUSES: ReadonlyMap<string, Status> = new Map([
+  ['REGD', { status: 'active', label: 'Registered' }],
+  ['SOFF', { status: 'active', label: 'Strike-off action in progress' }],
+  ['EXAD', { status: 'insolvent', label: 'External administration (in receivership/liquidation)' }],
+  ['NOAC', { status: 'inactive', label: 'Not active' }],
+  ['NRGD', { status: 'inactive', label: 'Not registered' }],
+  ['DRGD', { status: 'dissolved', label: 'De-registered' }],
+  ['DISS', { status: 'dissolved', label: 'Dissolved by Special Act of Parliament' }],
+  ['DIV3', { status: 'unknown', label: 'Organisation Transferred Registration via DIV3' }],
+  ['PEND', { status: 'unknown', label: 'Pending - Schemes' }],
+  ['PROV', { status: 'unknown', label: 'Provisional' }],
 ]);
 
 export const STRIKE_OFF = 'SOFF';
@@ -47,6 +52,7 @@ export const TYPES: ReadonlyMap<string, string> = new Map([
   ['MISM', 'Managed Investment Scheme'],
   ['NONC', 'Non Company'],
   ['NRET', 'Non Registered Entity'],
+  ['OBJN', 'Objection to registration of name'],
   ['RACN', 'Registered Australian Body'],
   ['REBD', 'Religious Body'],
   ['SOLS', 'Solicitor Corporation'],
@@ -61,3 +67,26 @@ export const CLASSES: ReadonlyMap<string, string> = new Map([
   ['UNLM', 'Unlimited'],
   ['UNKN', 'Liability Unknown'],
 ]);
+
+export const SUB_CLASSES: ReadonlyMap<string, string> = new Map([
+  ['EXPT', 'Exempt proprietary company'],
+  ['HUNT', 'Proprietary home unit company'],
+  ['LISN', "Company licensed under Section 383 to omit 'Limited' from its name"],
+  ['LISS', "Company licensed under Section 383 to omit 'Limited' from its name - superannuation trustee company"],
+  ['LIST', 'Listed public company'],
+  ['NEXT', 'Non-exempt proprietary company'],
+  ['NLTD', "Non-profit public company registered without 'Limited' in its name under Section 150"],
+  ['PNPC', 'Proprietary non-profit company'],
+  ['PROP', 'Proprietary other'],
+  ['PSTC', 'Proprietary superannuation trustee company'],
+  ['PUBF', 'Foreign company required to lodge a balance sheet'],
+  ['RACA', 'Registrable Australian corporation - association'],
+  ['RACO', 'Registrable Australian corporation - non association'],
+  ['STFI', 'Public company - small transferring financial institution'],
+  ['ULSN', 'Unlisted public - non-profit company'],
+  ['ULSS', 'Unlisted public - superannuation trustee company'],
+  ['ULST', 'Unlisted public company'],
+]);
+
+/** A class or sub class that is not known. */
+export const NONE = 'NONE';

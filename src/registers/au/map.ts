@@ -4,8 +4,9 @@
  */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, lookUpStatus, readDay, readText } from '../parsing.ts';
-import { CLASSES, STATUSES, STRIKE_OFF, TYPES } from './codes.ts';
+import { compact, readDay, readText } from '../parsing.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { CLASSES, NONE, STATUSES, STRIKE_OFF, SUB_CLASSES, TYPES } from './codes.ts';
 import { findNameStart, listPreviousNames } from './names.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 
@@ -32,43 +33,56 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   const number = readNumber(cell, context);
   const registeredAt = readDay('Date of Registration', cell, context);
   const endedAt = readDay('Date of Deregistration', cell, context);
-  const status = readText(cell('Status'));
-  const abn = readAbn(cell);
-  const type = readText(cell('Type'));
+  const statusCode = cell('Status').trim();
+  const status = STATUSES.get(statusCode);
+  if (status === undefined) context.reportUnknown('status', 'Status', statusCode);
+  const label = status?.label ?? null;
+  const previousState = readText(cell('Previous State of Registration'));
+  const registration = {
+    authority: AUTHORITY,
+    type: 'national',
+    status: label,
+    ...(statusCode !== '' && { statusCode }),
+    registeredAt,
+    endedAt,
+  };
   return {
     number,
     canonicalName,
-    status: lookUpStatus(STATUSES, 'Status', status ?? '', context),
-    legalForm: TYPES.get(type ?? '') ?? type,
+    status: status?.status ?? 'unknown',
+    legalForm: readLegalForm(cell, context),
     registeredAt,
     registrations: [
-      ...(number === null ? [] : [{ authority: AUTHORITY, type: 'national', number, status, registeredAt, endedAt }]),
-      ...listOtherNumber(TAX_AUTHORITY, 'tax', abn),
-      ...listOtherNumber(
-        readText(cell('Previous State of Registration')),
-        'state',
-        readText(cell('State Registration number')),
-      ),
+      ...(number === null ? [] : [{ ...registration, number, numberValid: isValidAcn(number) }]),
+      ...listAbn(cell),
+      ...listStateNumber(cell, previousState),
     ],
     activities: [],
     registry: compact({
-      numberValid: number === null ? null : isValidAcn(number),
-      typeCode: type,
-      classCode: readText(cell('Class')),
-      className: CLASSES.get(cell('Class').trim()) ?? null,
-      subClassCode: readText(cell('Sub Class')),
-      statusCode: status,
-      strikeOffInProgress: status === STRIKE_OFF ? true : null,
-      deregisteredAt: endedAt,
-      abn,
-      abnValid: abn === null ? null : isValidAbn(abn),
-      previousState: readText(cell('Previous State of Registration')),
-      stateNumber: readText(cell('State Registration number')),
+      status: compact({ code: statusCode, label }),
+      strikeOffInProgress: statusCode === STRIKE_OFF ? true : null,
+      endedAt,
+      class: readCode(cell('Class'), CLASSES),
+      subClass: readCode(cell('Sub Class'), SUB_CLASSES),
+      previousState,
       modified: cell('Modified since last report').trim().toUpperCase() === 'Y' ? true : null,
       currentNameSince: findNameStart(lines, context),
       previousNames: listPreviousNames(lines, canonicalName),
-    }),
+    }) satisfies RegistryOf,
   };
+}
+
+function readLegalForm(cell: Cell, context: Context): LegalFormOf | null {
+  const code = readText(cell('Type'));
+  if (code === null) return null;
+  const label = TYPES.get(code);
+  if (label === undefined) context.reportUnknown('legalForm', 'Type', code);
+  return { code, ...(label !== undefined && { label }), scheme: 'ASIC' };
+}
+
+function readCode(text: string, labels: ReadonlyMap<string, string>) {
+  const code = text.trim();
+  return code === '' || code === NONE ? null : compact({ code, label: labels.get(code) });
 }
 
 /** Every line of a former name repeats the current name, so a company whose current line is missing still has it. */
@@ -88,12 +102,16 @@ function readNumber(cell: Cell, context: Context): string | null {
 }
 
 /** The file writes `00000000000` for a company without an ABN. */
-function readAbn(cell: Cell): string | null {
-  const text = cell('ABN').replaceAll(' ', '');
-  return /^0*$/.test(text) ? null : text;
+function listAbn(cell: Cell): Registration[] {
+  const number = cell('ABN').replaceAll(' ', '');
+  if (/^0*$/.test(number)) return [];
+  return [{ authority: TAX_AUTHORITY, type: 'tax', number, numberValid: isValidAbn(number), ...NO_DETAILS }];
 }
 
-function listOtherNumber(authority: string | null, type: string, number: string | null): Registration[] {
-  if (number === null) return [];
-  return [{ authority: authority ?? 'unknown', type, number, status: null, registeredAt: null, endedAt: null }];
+/** Before 1991 companies were registered by the states. */
+function listStateNumber(cell: Cell, state: string | null): Registration[] {
+  const number = readText(cell('State Registration number'));
+  return number === null ? [] : [{ authority: state ?? 'unknown', type: 'state', number, ...NO_DETAILS }];
 }
+
+const NO_DETAILS = { status: null, registeredAt: null, endedAt: null };

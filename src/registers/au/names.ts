@@ -11,9 +11,9 @@ export function findNameStart(lines: readonly Cell[], context: MapContext<null>)
 }
 
 /** Each former name once: the file repeats some lines. */
-export function listPreviousNames(lines: readonly Cell[], current: string): string[] {
+export function listPreviousNames(lines: readonly Cell[], current: string): { name: string }[] {
   const names = new Set(lines.map((line) => line('Company Name').trim()));
   names.delete('');
   names.delete(current);
-  return [...names];
+  return Array.from(names, (name) => ({ name }));
 }

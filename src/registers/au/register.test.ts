@@ -64,27 +64,24 @@ test('lines with the same ACN become one company, in any order and across files'
         {
           authority: 'Australian Securities and Investments Commission',
           type: 'national',
-          number: '000000948',
-          status: 'REGD',
+          status: 'Registered',
+          statusCode: 'REGD',
           registeredAt: '1988-02-29',
           endedAt: null,
+          number: '000000948',
+          numberValid: true,
         },
-        { authority: 'Australian Business Register', type: 'tax', number: '11000000948', ...other },
+        { authority: 'Australian Business Register', type: 'tax', number: '11000000948', numberValid: true, ...other },
         { authority: 'NSW', type: 'state', number: '1234567Q', ...other },
       ],
       registry: {
-        numberValid: true,
-        typeCode: 'APTY',
-        classCode: 'LMSH',
-        className: 'Limited by Shares',
-        subClassCode: 'PROP',
-        statusCode: 'REGD',
-        abn: '11000000948',
-        abnValid: true,
+        legalForm: { code: 'APTY', label: 'Australian Proprietary Company', scheme: 'ASIC' },
+        status: { code: 'REGD', label: 'Registered' },
+        class: { code: 'LMSH', label: 'Limited by Shares' },
+        subClass: { code: 'PROP', label: 'Proprietary other' },
         previousState: 'NSW',
-        stateNumber: '1234567Q',
         currentNameSince: '2012-07-01',
-        previousNames: ['OLD WATTLE PTY LTD', 'FIRST NAME PTY LTD'],
+        previousNames: [{ name: 'OLD WATTLE PTY LTD' }, { name: 'FIRST NAME PTY LTD' }],
       },
     });
     assert.equal(sourceData['Company Name'], '"WATTLE" & SONS PTY LTD');
@@ -99,7 +96,7 @@ test('a company without a line for its current name takes that name from its for
   const { entities } = await importTexts(au, { 'a.csv': write(FORMER) });
   assert.deepEqual(
     [entities[0]?.canonicalName, entities[0]?.registry.previousNames],
-    ['"WATTLE" & SONS PTY LTD', ['OLD WATTLE PTY LTD']],
+    ['"WATTLE" & SONS PTY LTD', [{ name: 'OLD WATTLE PTY LTD' }]],
   );
 });
 
@@ -124,16 +121,41 @@ test('every status is mapped, and an unknown one is reported', async () => {
     'Date of Deregistration': status === 'DRGD' ? '05/06/2020' : '',
   }));
   const { result, entities } = await importTexts(au, { 'a.csv': write(...lines) });
-  assert.deepEqual(Object.fromEntries(entities.map(({ status, registry }) => [registry.statusCode, status])), expected);
+  assert.deepEqual(
+    Object.fromEntries(entities.map(({ status, registry }) => [registry.status.code, status])),
+    expected,
+  );
   assert.deepEqual(
     result.problems.map(({ value, problem }) => [value, problem]),
     [['XXXX', 'unknown status']],
   );
   assert.equal(entities[1]?.registry.strikeOffInProgress, true);
   assert.deepEqual(
-    [entities[5]?.registry.deregisteredAt, entities[5]?.registrations[0].endedAt],
+    [entities[5]?.registry.endedAt, entities[5]?.registrations[0].endedAt],
     ['2020-06-05', '2020-06-05'],
   );
+});
+
+test('an unknown type is reported, and a class that is not known is left out', async () => {
+  const line = { ...LINE, Type: 'ZZZZ', Class: 'NONE', 'Sub Class': 'ZZZZ', Status: 'ZZZZ' };
+  const { result, entities } = await importTexts(au, { 'a.csv': write(line) });
+  const [{ legalForm, registry, registrations } = {} as never] = entities;
+  assert.deepEqual(
+    [legalForm, registry.class, registry.subClass, registrations[0].status, registrations[0].statusCode],
+    ['ZZZZ', undefined, { code: 'ZZZZ' }, null, 'ZZZZ'],
+  );
+  assert.deepEqual(
+    result.unknownValues.map(({ kind, column, value }) => [kind, column, value]),
+    [
+      ['status', 'Status', 'ZZZZ'],
+      ['legalForm', 'Type', 'ZZZZ'],
+    ],
+  );
+});
+
+test('the ABN Bulk Extract is refused by name', async () => {
+  const xml = '<?xml version="1.0"?><Transfer><ABR replaced="N"><ABN status="ACT">11000000948</ABN></ABR></Transfer>';
+  await assert.rejects(importTexts(au, { 'Public01.xml': xml }), /ABN Bulk Extract.*COMPANY_YYYYMM\.csv/);
 });
 
 test('lost leading zeros are restored, invalid numbers and dates are reported, and a company without a number is kept', async () => {

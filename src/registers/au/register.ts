@@ -1,5 +1,5 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, mapNothing } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
@@ -14,7 +14,7 @@ export const au = defineRegister<null>({
   name: 'ASIC Company Dataset',
   nativeName: 'ASIC Company Dataset',
   publisher: 'Australian Securities and Investments Commission',
-  licence: 'not stated in the sources we read; see the download page',
+  licence: 'CC BY 3.0 AU',
   sourceUrl: 'https://data.gov.au/data/dataset/7b8656f9-606d-4337-af29-66b89b2eeefb',
   updates: 'weekly',
   files: ['COMPANY_YYYYMM.csv'],
@@ -29,6 +29,16 @@ export const au = defineRegister<null>({
       match: 'folded',
       gather: { column: 'ACN', choose: chooseLine },
       map: mapCompany,
+    },
+    {
+      kind: 'tree',
+      name: 'ABN Bulk Extract',
+      format: { type: 'xml', element: 'ABR' },
+      required: ['ABN'],
+      keys: ['ABN'],
+      map: mapNothing,
+      refusal:
+        'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
     },
   ],
   // Other registers may write the ABN: two check digits, then the ACN.
