@@ -18,6 +18,7 @@ for (const engine of engines) {
       await importCompanies(service, [
         ...Array.from({ length: 30 }, (_, index) => company(String(index).padStart(8, '0'), `ALPHA ${index} LTD`)),
         company('00000100', 'BETA SOFTWARE LLP', { CompanyCategory: 'Limited Liability Partnership', ...software }),
+        company('00000200', 'GAMMA LTD', { CompanyStatus: 'Liquidation', 'RegAddress.PostTown': 'LEEDS' }),
       ]);
       open = pageOpener(service);
     });
@@ -125,11 +126,33 @@ for (const engine of engines) {
       assert.equal((await open(`/entities/${id}`, session)).status, 429);
     });
 
+    test('results show what tells companies apart: number, city, register', async () => {
+      service.clock.advance(60_000);
+      const { text } = await open('/explore?q=gamma', await service.signIn());
+      assert.match(
+        text,
+        /GAMMA LTD GB in liquidation 00000200 LEEDS register gb Private Limited Company since 1 Feb 2003/,
+      );
+    });
+
+    test('the filters for status and register find the same as the API', async () => {
+      service.clock.advance(60_000);
+      const session = await service.signIn();
+      const { html, text } = await open('/explore?status=in_liquidation&register=gb', session);
+      assert.match(text, /1 company .*GAMMA LTD/);
+      assert.match(html, /<option value="in_liquidation" selected>in liquidation \(1\)/);
+      assert.match(html, /<option value="gb" selected>gb \(32\)/);
+      assert.match(html, /<option value="insolvent">insolvent</, 'a status that no company has is missing');
+      assert.match(text, /entities\?register=gb&status=in_liquidation/);
+      assert.match((await open('/explore?register=nope', session)).text, /0 companies/);
+      assert.equal((await open('/explore?status=nope', session)).status, 400);
+    });
+
     test('filters list the existing values with their counts', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn();
       const { html } = await open('/explore?q=&country=GB', session);
-      assert.match(html, /<option value="GB" selected>United Kingdom \(31\)/);
+      assert.match(html, /<option value="GB" selected>United Kingdom \(32\)/);
       assert.match(html, /<option value="Limited Liability Partnership">Limited Liability Partnership \(1\)/);
       assert.match(html, /<option value="Business and domestic software development">1 company/);
       const chosen = await open('/explore?legalForm=Limited+Liability+Partnership&activity=62012', session);

@@ -52,9 +52,9 @@ const summary = (hostile: Hostile) => ({
   countryCode: hostile('country code'),
   canonicalName: hostile('company name'),
   status: hostile('status'),
-  register: 'gb',
-  registrationNumber: '1',
-  city: 'London',
+  register: hostile('register'),
+  registrationNumber: hostile('number in a result'),
+  city: hostile('city'),
   legalForm: hostile('legal form'),
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
@@ -71,7 +71,8 @@ const choices = (hostile: Hostile): Choices => ({
     {
       code: hostile('country choice'),
       entities: 1,
-      registers: [],
+      registers: [{ value: hostile('register choice'), entities: 1 }],
+      // The form offers only statuses that we define.
       statuses: [],
       legalForms: [{ value: hostile('legal form choice'), entities: 1 }],
       activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
@@ -86,7 +87,7 @@ const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
     query: {
       q: hostile('search text'),
       country,
-      register: undefined,
+      register: hostile('register filter'),
       status: undefined,
       legalForm: hostile('legal form filter'),
       activity: hostile('activity filter'),

@@ -7,6 +7,9 @@ function showRecord(registry: object, more: object = {}): string {
   const record = {
     id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
     countryCode: 'BE',
+    register: 'be',
+    registrationNumber: '0123.456.789',
+    city: 'Brussel',
     canonicalName: 'ALPHA NV',
     status: 'active',
     legalForm: 'Naamloze vennootschap',
@@ -70,7 +73,7 @@ describe('the page of a record', () => {
     const page = entityPage({
       visitor: 'anonymous',
       publicUrl: '',
-      text: `{"id":"1","countryCode":"UA","canonicalName":"A","status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`,
+      text: `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`,
       left: 1,
     }).text;
     assert.match(page, /12,345,678,901,234,567,890\.25 UAH/);

@@ -7,7 +7,7 @@ import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { freePlanHint } from '../parts/plan-cards.ts';
 import { registerFields } from '../parts/register-fields.ts';
-import { statusBadge } from '../parts/results.ts';
+import { identifyingFacts, statusBadge } from '../parts/results.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
@@ -54,7 +54,7 @@ export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html
     plainText(canonicalName),
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name" dir="auto">${showText(canonicalName)}</h1>
-    <p class="facts">${statusBadge(entity.status)} <span>${country}</span></p>
+    <p class="facts">${statusBadge(entity.status)} <span>${country}</span> ${identifyingFacts(entity)}</p>
     <p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>
     <div class="record">
       <div>

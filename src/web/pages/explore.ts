@@ -2,7 +2,7 @@ import type { Choice, Choices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
-import { activityOptions, legalFormChoices } from '../parts/filter-options.ts';
+import { activityOptions, legalFormChoices, registerChoices, statusChoices } from '../parts/filter-options.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { paging } from '../parts/paging.ts';
 import { freePlanHint } from '../parts/plan-cards.ts';
@@ -50,7 +50,7 @@ export function explorePage(view: ExploreView): Html {
       section: '/explore',
       visitor,
       scripts: ['copy.js', 'live-search.js'],
-      description: 'Search official company registers by name, number, country, legal form and activity.',
+      description: 'Search official company registers by name, number, country, status, legal form and activity.',
     },
   );
 }
@@ -69,13 +69,27 @@ function searchForm({ query, choices }: ExploreView): Html {
         ${query.country !== undefined && country === undefined && option(query.country, `${nameCountry(query.country)} (0)`, query.country)}
       </select>
     </div>
+    <div class="field half" id="statuses" data-live>
+      <label for="status">Status</label>
+      <select id="status" name="status">
+        <option value="">All statuses</option>
+        ${statusChoices(choices, query).map((choice) =>
+          countedOption(choice, query.status, choice.value.replaceAll('_', ' ')),
+        )}
+      </select>
+    </div>
+    <div class="field half" id="registers" data-live>
+      <label for="register">Register</label>
+      <select id="register" name="register">
+        <option value="">All registers</option>
+        ${registerChoices(choices, query).map((choice) => countedOption(choice, query.register))}
+      </select>
+    </div>
     <div class="field half" id="legal-forms" data-live>
       <label for="legalForm">Legal form</label>
       <select id="legalForm" name="legalForm">
         <option value="">All legal forms</option>
-        ${legalFormChoices(choices, query).map(({ value, entities }) =>
-          option(value, `${plainText(value)} (${formatCount(entities)})`, query.legalForm),
-        )}
+        ${legalFormChoices(choices, query).map((choice) => countedOption(choice, query.legalForm))}
       </select>
     </div>
     <div class="field half">
@@ -97,7 +111,7 @@ function searchForm({ query, choices }: ExploreView): Html {
         ${pageSizes(query.pageSize).map((size) => option(String(size), String(size), String(query.pageSize)))}
       </select>
     </div>
-    <div class="actions">
+    <div class="actions half">
       <button>Search</button>
       <a href="/explore">Clear</a>
     </div>
@@ -106,6 +120,11 @@ function searchForm({ query, choices }: ExploreView): Html {
 
 function option(value: string, text: string, chosen: string | undefined): Html {
   return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+}
+
+/** Without a count if it is not known: a legal form can also be given by its code. */
+function countedOption({ value, entities }: Choice, chosen: string | undefined, text = plainText(value)): Html {
+  return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }
 
 function activityOption({ value, entities }: Choice): Html {

@@ -1,3 +1,4 @@
+import { entityStatuses } from '../../core/entity-status.ts';
 import type { Choice, Choices, CountryChoices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 
@@ -6,18 +7,31 @@ import type { SearchQuery } from '../../search/search.ts';
 /** Bounds the size of the page. Rarer activities can still be typed. */
 const MAX_OPTIONS = 600;
 
-/** Includes the selected form even if no company has it, so that the form shows the current search. */
 export function legalFormChoices(choices: Choices, { country, legalForm }: SearchQuery): readonly Choice[] {
-  const offered = optionsOf(choices, country).legalForms;
-  if (legalForm === undefined || offered.some(({ value }) => value === legalForm)) return offered;
-  return [...offered, { value: legalForm, entities: 0 }];
+  return withSelected(optionsOf(choices, country).legalForms, legalForm);
+}
+
+export function registerChoices(choices: Choices, { country, register }: SearchQuery): readonly Choice[] {
+  return withSelected(optionsOf(choices, country).registers, register);
+}
+
+/** All statuses, in the order of the documentation. */
+export function statusChoices(choices: Choices, { country }: SearchQuery): readonly Choice[] {
+  const counted = new Map(optionsOf(choices, country).statuses.map(({ value, entities }) => [value, entities]));
+  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
+}
+
+/** Includes the selected value even if no company has it, so that the form shows the current search. */
+function withSelected(offered: readonly Choice[], selected: string | undefined): readonly Choice[] {
+  if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
+  return [...offered, { value: selected, entities: 0 }];
 }
 
 export function activityOptions(choices: Choices, { country, activityType }: SearchQuery): readonly Choice[] {
   return optionsOf(choices, country).activities[activityType];
 }
 
-type Options = Pick<CountryChoices, 'legalForms' | 'activities'>;
+type Options = Omit<CountryChoices, 'code' | 'entities'>;
 
 /**
  * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come
@@ -32,6 +46,8 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
   // All countries without data share one entry: a client can name 676 of them.
   const key = found.length === 0 ? '' : country;
   const options = byCountry.get(key) ?? {
+    registers: merge(found.map(({ registers }) => registers)),
+    statuses: merge(found.map(({ statuses }) => statuses)),
     legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
     activities: {
       unlicensed: preferLabels(merge(found.map(({ activities }) => activities.unlicensed))).slice(0, MAX_OPTIONS),

@@ -29,11 +29,19 @@ export function resultList(entities: readonly EntitySummary[], first = 1): Html 
       <p class="facts">
         <span class="country">${entity.countryCode}</span>
         ${statusBadge(entity.status)}
+        ${identifyingFacts(entity)}
         ${entity.legalForm !== null && html`<span>${showText(entity.legalForm)}</span>`}
         ${entity.registeredAt !== null && html`<span>since ${formatDate(entity.registeredAt)}</span>`}
       </p>
     </li>`,
   )}</ol>`;
+}
+
+/** What tells companies of the same name apart. */
+export function identifyingFacts({ register, registrationNumber, city }: EntitySummary): Html {
+  return html`${registrationNumber !== null && html`<span><code>${showText(registrationNumber)}</code></span>`}
+    ${city !== null && html`<span>${showText(city)}</span>`}
+    ${register !== null && html`<span>register <code>${showText(register)}</code></span>`}`;
 }
 
 /** Colour only repeats what the text says. */
