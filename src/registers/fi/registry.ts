@@ -1,108 +1,112 @@
-/** Typed fields that are read from more than one key, with descriptions in Finnish, Swedish and English. */
-import type { MapContext, Registration } from '../contract.ts';
-import { compact, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
+/** The names, activity, registrations and entries of a company. */
+import type { Activity, MapContext, Registration } from '../contract.ts';
+import { compact, readDayOf, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+import { describe, describeAll, isCurrent, readEntry } from './descriptions.ts';
+import { isValidNumber } from './number.ts';
+import { TRADE_REGISTER_STATUSES } from './status.ts';
 
 type Context = MapContext<null>;
 
-export function isCurrent(entry: Tree): boolean {
-  return textOf(entry, 'endDate') === '';
-}
-
-export function listNames(names: readonly Tree[], type: string): string[] {
-  return names
-    .filter((entry) => textOf(entry, 'type') === type && isCurrent(entry))
-    .map((entry) => textOf(entry, 'name'));
-}
-
+const MAIN = '1';
+/** Types of `names`. */
 const NAME_TYPES: ReadonlyMap<string, string> = new Map([
-  ['1', 'main'],
+  [MAIN, 'main'],
   ['2', 'parallel'],
   ['3', 'auxiliary'],
   ['4', 'auxiliaryDetail'],
 ]);
+const OTHER_NAME_TYPES = new Map([
+  ['2', 'translation'],
+  ['3', 'trading'],
+] as const);
 
-export function readPreviousName(entry: Tree, context: Context) {
-  return compact({
-    name: textOf(entry, 'name'),
-    type: NAME_TYPES.get(textOf(entry, 'type')) ?? textOf(entry, 'type'),
+/** The main name without an end date. If all have ended, the one that ended last. */
+export function findName(names: readonly Tree[]): string | null {
+  const main = names.filter((entry) => textOf(entry, 'type') === MAIN);
+  const latest = main.toSorted((one, other) => (textOf(one, 'endDate') < textOf(other, 'endDate') ? 1 : -1));
+  return readText(textOf(main.find(isCurrent) ?? latest[0] ?? names[0] ?? {}, 'name'));
+}
+
+export function listPreviousNames(names: readonly Tree[], context: Context) {
+  return names
+    .filter((entry) => !isCurrent(entry) && textOf(entry, 'name') !== '')
+    .map((entry) => ({ name: textOf(entry, 'name'), ...compact(readNameDetails(entry, context)) }));
+}
+
+export function listOtherNames(names: readonly Tree[], context: Context) {
+  return names
+    .filter((entry) => isCurrent(entry) && textOf(entry, 'type') !== MAIN && textOf(entry, 'name') !== '')
+    .map((entry) => {
+      const code = textOf(entry, 'type');
+      const { nameType, from } = readNameDetails(entry, context);
+      const type = OTHER_NAME_TYPES.get(code as '2') ?? ('other' as const);
+      return { name: textOf(entry, 'name'), type, ...compact({ nameType, from }) };
+    });
+}
+
+function readNameDetails(entry: Tree, context: Context) {
+  const code = textOf(entry, 'type');
+  return {
+    nameType: NAME_TYPES.get(code) ?? code,
     from: readDayOf(entry, 'registrationDate', context),
     until: readDayOf(entry, 'endDate', context),
-  });
+  };
 }
 
-const LANGUAGES = { fi: '1', sv: '2', en: '3' };
-
-export function describe(entry: Tree, language: keyof typeof LANGUAGES): string | null {
-  const code = LANGUAGES[language];
-  const found = treesOf(entry, 'descriptions').find((description) => textOf(description, 'languageCode') === code);
-  return readText(textOf(found ?? {}, 'description'));
+export function readLegalForm(form: Tree, context: Context): LegalFormOf | null {
+  const code = textOf(form, 'type');
+  if (code === '') return null;
+  const label = describe(form, 'fi');
+  if (label === null) context.reportUnknown('legalForm', 'companyForms', code);
+  return label === null ? { code } : { code, label, labels: describeAll(form) };
 }
 
-export function describeAll(entry: Tree): { fi?: string; sv?: string; en?: string } {
-  const found: { fi?: string; sv?: string; en?: string } = {};
-  for (const description of treesOf(entry, 'descriptions')) {
-    const text = textOf(description, 'description');
-    const code = textOf(description, 'languageCode');
-    if (text === '') continue;
-    if (code === LANGUAGES.fi) found.fi ??= text;
-    else if (code === LANGUAGES.sv) found.sv ??= text;
-    else if (code === LANGUAGES.en) found.en ??= text;
-  }
-  return found;
-}
-
-export function readBusinessLine(line: Tree, context: Context) {
-  return compact({
-    code: textOf(line, 'type'),
-    ...describeAll(line),
-    classification: textOf(line, 'typeCodeSet'),
-    since: readDayOf(line, 'registrationDate', context),
-  });
-}
-
-export function readEntry(entry: Tree, context: Context) {
-  return compact({
-    register: textOf(entry, 'register'),
-    authority: textOf(entry, 'authority'),
-    code: textOf(entry, 'type'),
-    ...describeAll(entry),
-    from: readDayOf(entry, 'registrationDate', context),
-    until: readDayOf(entry, 'endDate', context),
-  });
-}
-
-const ADDRESS_TYPES: ReadonlyMap<string, string> = new Map([
-  ['1', 'visiting'],
-  ['2', 'postal'],
+/** Editions of the Finnish industrial classification. The code sets of others are shown as they are. */
+const EDITIONS: ReadonlyMap<string, string> = new Map([
+  ['TOIMI2', '2002'],
+  ['TOIMI3', '2008'],
+  ['TOIMI4', '2025'],
 ]);
 
-export function readAddress(address: Tree, context: Context) {
-  const offices = treesOf(address, 'postOffices');
-  const office = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.fi) ?? offices[0] ?? {};
-  const swedish = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.sv) ?? {};
-  return compact({
-    type: ADDRESS_TYPES.get(textOf(address, 'type')) ?? textOf(address, 'type'),
-    careOf: textOf(address, 'co'),
-    street: textOf(address, 'street'),
-    buildingNumber: textOf(address, 'buildingNumber'),
-    entrance: textOf(address, 'entrance'),
-    apartment: `${textOf(address, 'apartmentNumber')}${textOf(address, 'apartmentIdSuffix')}`,
-    poBox: textOf(address, 'postOfficeBox'),
-    lines: textOf(address, 'freeAddressLine'),
-    postCode: textOf(address, 'postCode'),
-    city: textOf(office, 'city'),
-    citySwedish: textOf(swedish, 'city'),
-    municipalityCode: textOf(office, 'municipalityCode'),
-    country: textOf(address, 'country'),
-    since: readDayOf(address, 'registrationDate', context),
-  });
+export function listActivities(line: Tree, context: Context): Activity[] {
+  const code = readText(textOf(line, 'type'));
+  if (code === null) return [];
+  const label = describe(line, 'fi');
+  if (label === null) context.reportUnknown('activity', 'mainBusinessLine', code);
+  const set = textOf(line, 'typeCodeSet');
+  const from = readDayOf(line, 'registrationDate', context);
+  const national = compact({ labels: describeAll(line), codeSet: set, from });
+  const activity = { type: 'unlicensed', code, label, scheme: 'TOL', main: true, national } as const;
+  return [set === '' ? activity : { ...activity, edition: EDITIONS.get(set) ?? set }];
+}
+
+const AUTHORITY = 'Patentti- ja rekisterihallitus';
+
+/** The business id, the European identifier and the VAT number. */
+export function listRegistrations(
+  record: Tree,
+  days: { readonly registeredAt: string | null; readonly endedAt: string | null },
+  context: Context,
+): Registration[] {
+  const number = readText(textOf(treeOf(record, 'businessId'), 'value'));
+  if (number === null) return [];
+  const statusCode = textOf(record, 'tradeRegisterStatus');
+  const status = TRADE_REGISTER_STATUSES.get(statusCode) ?? null;
+  const numberValid = isValidNumber(number);
+  const euid = readText(textOf(treeOf(record, 'euId'), 'value'));
+  return [
+    { authority: AUTHORITY, type: 'national', number, numberValid, status, ...compact({ statusCode }), ...days },
+    ...(euid === null ? [] : [{ authority: AUTHORITY, type: 'euid', number: euid, status: null, ...days }]),
+    ...listVat(number, treesOf(record, 'registeredEntries'), context),
+  ];
 }
 
 const TAX_AUTHORITY = 'Verohallinto';
 const VAT_REGISTER = '6';
 
 /** A VAT number is `FI` and the business id without its dash. Companies with an entry in the VAT register have one. */
-export function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
+function listVat(number: string, entries: readonly Tree[], context: Context): Registration[] {
   const inVat = entries.filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
   const entry = inVat.find(isCurrent) ?? inVat[0];
   if (entry === undefined || !/^\d{7}-\d$/.test(number)) return [];
@@ -112,8 +116,26 @@ export function listVat(number: string, entries: readonly Tree[], context: Conte
       type: 'vat',
       number: `FI${number.replace('-', '')}`,
       status: describe(entry, 'fi'),
+      ...compact({ statusCode: textOf(entry, 'type') }),
       registeredAt: readDayOf(entry, 'registrationDate', context),
       endedAt: readDayOf(entry, 'endDate', context),
     },
   ];
+}
+
+/** The registers in which a company can have entries. */
+const REGISTERS: ReadonlyMap<string, string> = new Map([
+  ['1', 'Trade register'],
+  ['2', 'Register of foundations'],
+  ['3', 'Register of associations'],
+  ['4', 'Tax administration'],
+  ['5', 'Prepayment register'],
+  [VAT_REGISTER, 'VAT register'],
+  ['7', 'Employer register'],
+]);
+
+export function readRegisterEntry(entry: Tree, context: Context) {
+  const register = textOf(entry, 'register');
+  const authority = textOf(entry, 'authority');
+  return { ...compact({ register, registerName: REGISTERS.get(register), authority }), ...readEntry(entry, context) };
 }

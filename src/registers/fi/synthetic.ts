@@ -42,6 +42,14 @@ const LINES = [
   ['56101', 'Ravintolat', 'Restauranger', 'Restaurants'],
 ] as const;
 
+/** Codes of `tradeRegisterStatus`. */
+const TRADE_REGISTER: Shares<string> = [
+  [0.001, '3'],
+  [0.02, '0'],
+  [0.025, '2'],
+  [1, '1'],
+];
+
 export function* generateCompanies(rows: number, seed: number): Generator<Json> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
@@ -82,11 +90,7 @@ function makeCompany(chance: Chance, number: string): Json {
     }),
     companyForms: [{ type: form[0], descriptions: describe(form[1], form[2], form[3]), version: 1, source: '1' }],
     companySituations:
-      situation < 0.005
-        ? [makeSituation(chance, 'Konkurssi', 'Konkurs', 'Bankruptcy')]
-        : situation < 0.012
-          ? [makeSituation(chance, 'Selvitystila', 'Likvidation', 'Liquidation')]
-          : [],
+      situation < 0.005 ? [makeSituation(chance, 'KONK')] : situation < 0.012 ? [makeSituation(chance, 'SELTILA')] : [],
     registeredEntries: makeEntries(chance, since),
     addresses: chance.is(0.5)
       ? [{ type: 1, ...address }]
@@ -94,7 +98,7 @@ function makeCompany(chance: Chance, number: string): Json {
           { type: 1, ...address },
           { type: 2, ...address, postOfficeBox: '' },
         ],
-    tradeRegisterStatus: isEnded ? '4' : chance.is(0.001) ? '3' : '1',
+    tradeRegisterStatus: isEnded ? '4' : pickByShare(chance, TRADE_REGISTER),
     status: '2',
     registrationDate: since,
     ...(isEnded && { endDate: chance.date(2025, 2026) }),
@@ -110,8 +114,8 @@ function describe(finnish: string, swedish: string, english: string): Json {
   ];
 }
 
-function makeSituation(chance: Chance, finnish: string, swedish: string, english: string): Json {
-  return { type: '1', descriptions: describe(finnish, swedish, english), registrationDate: chance.date(2025, 2026) };
+function makeSituation(chance: Chance, type: string): Json {
+  return { type, registrationDate: chance.date(2025, 2026), source: '1' };
 }
 
 function makeNames(chance: Chance, ending: string, since: string): Json {

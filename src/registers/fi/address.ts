@@ -1,0 +1,79 @@
+import type { MapContext } from '../contract.ts';
+import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
+import { LANGUAGES } from './descriptions.ts';
+
+type Context = MapContext<null>;
+
+const VISITING = '1';
+const POSTAL = '2';
+
+/**
+ * The visiting address is the address of the company. A company without one has its postal address there instead, with
+ * the type `postal`.
+ */
+export function readAddresses(record: Tree, context: Context) {
+  const addresses = treesOf(record, 'addresses');
+  const visiting = addresses.find((address) => textOf(address, 'type') === VISITING);
+  const main = visiting ?? addresses.find((address) => textOf(address, 'type') === POSTAL);
+  const address = main === undefined ? null : readAddress(main, context);
+  const others = addresses.filter((other) => other !== main).map((other) => readTyped(other, context));
+  return {
+    address: address === null ? null : main === visiting ? address : { ...address, type: 'postal' },
+    addresses: others.filter((other) => other !== null),
+  };
+}
+
+function readTyped(address: Tree, context: Context): TypedAddressOf | null {
+  const parts = readAddress(address, context);
+  return parts === null ? null : { type: textOf(address, 'type') === POSTAL ? 'postal' : 'other', ...parts };
+}
+
+function readAddress(address: Tree, context: Context): AddressOf | null {
+  const offices = treesOf(address, 'postOffices');
+  const office = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.fi) ?? offices[0] ?? {};
+  const swedish = offices.find((candidate) => textOf(candidate, 'languageCode') === LANGUAGES.sv) ?? {};
+  const apartment = `${textOf(address, 'apartmentNumber')}${textOf(address, 'apartmentIdSuffix')}`;
+  const parts = {
+    careOf: textOf(address, 'co').replace(/^c\/o\s+/i, ''),
+    poBox: textOf(address, 'postOfficeBox'),
+    street: textOf(address, 'street'),
+    number: textOf(address, 'buildingNumber'),
+    unit: join([textOf(address, 'entrance'), apartment], ' '),
+    postCode: textOf(address, 'postCode'),
+    city: textOf(office, 'city'),
+  };
+  const line = textOf(address, 'freeAddressLine');
+  const country = textOf(address, 'country');
+  const text = join(
+    [
+      parts.careOf && `c/o ${parts.careOf}`,
+      join([parts.street, parts.number, parts.unit], ' '),
+      line,
+      // Postilokero
+      parts.poBox && `PL ${parts.poBox}`,
+      join([parts.postCode, parts.city], ' '),
+      country,
+    ],
+    ', ',
+  );
+  if (text === '') return null;
+  const more = {
+    lines: line === '' ? [] : [line],
+    ...readCountry(country, parts.postCode),
+    citySwedish: textOf(swedish, 'city'),
+    municipalityCode: textOf(office, 'municipalityCode'),
+    since: readDayOf(address, 'registrationDate', context),
+  };
+  return { text, ...compact(parts), ...compact(more) };
+}
+
+function join(texts: readonly string[], separator: string): string {
+  return texts.filter((text) => text !== '').join(separator);
+}
+
+/** Only addresses abroad name their country. */
+function readCountry(country: string, postCode: string) {
+  if (/^[A-Z]{2}$/.test(country)) return { countryCode: country };
+  return country === '' && /^\d{5}$/.test(postCode) ? { countryCode: 'FI' } : { country };
+}
