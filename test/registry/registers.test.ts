@@ -50,7 +50,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lt: [['JAR_IREGISTRUOTI.csv']],
   lv: [['register.csv']],
   md: [['company-example.xlsx']],
-  no: [['enheter-selection.csv']],
+  no: [['enheter-selection.csv'], ['entity_923609016.json']],
   ro: [
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV', 'N_STARE_FIRMA.CSV'],
     ['OD_FIRME.CSV', 'OD_STARE_FIRMA.CSV'],

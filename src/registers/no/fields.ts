@@ -2,13 +2,30 @@
  * Creates readers for single fields. Each reader is created once, for a column, so that the mapping is a table of
  * readers and looks up a column's place only once.
  */
-import type { Json } from '../contract.ts';
 import { readCount, readDate, readText } from '../parsing.ts';
 import { type Column, type FieldName, locate } from './columns.ts';
 import type { Row } from './row.ts';
 
 /** Returns null if the row has no value for the field. */
-export type Field<T extends Json = Json> = (row: Row) => T | null;
+export type Field<T> = (row: Row) => T | null;
+
+/** A list of the values of one or more columns, without empty ones. */
+export function list(...columns: readonly Column[]): Field<string[]> {
+  const places = columns.map(locate);
+  return (row) => {
+    const found: string[] = [];
+    for (const place of places) {
+      const value = readText(row.text(place));
+      if (value !== null && !found.includes(value)) found.push(value);
+    }
+    return found.length > 0 ? found : null;
+  };
+}
+
+/** A code that has to look like `pattern`. Anything else is reported. */
+export function code(column: Column, pattern: RegExp): Field<string> {
+  return readOrReport(column, (value) => (pattern.test(value) ? value : null), 'not a valid code');
+}
 
 export function text(column: Column): Field<string> {
   const place = locate(column);
@@ -26,7 +43,7 @@ export function lines(column: Column): Field<string[]> {
   return (row) => {
     const found: string[] = [];
     for (const line of row.lines(place)) {
-      const trimmed = line.trim();
+      const trimmed = line.replace(COMMA_AT_END, '').trim();
       if (trimmed !== '') found.push(trimmed);
     }
     return found.length > 0 ? found : null;
@@ -49,21 +66,25 @@ export function flag(column: Column): Field<boolean> {
   return readOrReport(column, (value) => FLAGS.get(value) ?? null, 'neither true nor false');
 }
 
+type Group<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] extends Field<infer Value> ? Value : never };
+
 /** An object of fields without the empty ones; null if all are empty. */
-export function group(fields: Readonly<Record<string, Field>>): Field<{ [key: string]: Json }> {
+export function group<Fields extends Readonly<Record<string, Field<unknown>>>>(fields: Fields): Field<Group<Fields>> {
   const members = Object.entries(fields);
   return (row) => {
-    let found: { [key: string]: Json } | null = null;
+    let found: Record<string, unknown> | null = null;
     for (const [name, read] of members) {
       const value = read(row);
       if (value === null) continue;
       found ??= {};
       found[name] = value;
     }
-    return found;
+    return found as Group<Fields> | null;
   };
 }
 
+/** Lines are joined with commas, and some have one already. */
+const COMMA_AT_END = /[\s,]+$/;
 const LINE_BREAKS = /\s*[\r\n]+\s*/g;
 // With an optional exponent, because Java programs write large amounts as `1.0E10`.
 const AMOUNT = /^-?\d{1,18}(\.\d{1,18})?(E\d{1,2})?$/;
@@ -72,7 +93,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-function readOrReport<T extends Json>(column: FieldName, read: (value: string) => T | null, problem: string): Field<T> {
+function readOrReport<T>(column: FieldName, read: (value: string) => T | null, problem: string): Field<T> {
   const place = locate(column);
   return (row) => {
     const written = row.text(place);

@@ -3,109 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { realSample } from '../../../test/harness/real-samples.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
-import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
-import { findCheckDigit, isValidNumber } from './number.ts';
+import { ENTITY, type JsonObject, mapRow, mapTree, type Reports, ROW, table, tree } from './fixture.ts';
 import { no } from './register.ts';
-
-const table = no.sources[0] as TableSource<unknown>;
-const tree = no.sources[1] as TreeSource<unknown>;
-type JsonObject = { [key: string]: Json };
-
-/** An invented company, as a row of the CSV and as a JSON object. */
-const ROW = {
-  organisasjonsnummer: '810000007',
-  navn: ' FJORDHEIM  "NORD" & SØNN AS ',
-  'organisasjonsform.kode': 'AS',
-  'organisasjonsform.beskrivelse': 'Aksjeselskap',
-  'naeringskode1.kode': '62.010',
-  'naeringskode1.beskrivelse': 'Programmeringstjenester',
-  'naeringskode2.kode': '00.000',
-  'naeringskode2.beskrivelse': 'Uoppgitt',
-  'naeringskode3.kode': '62.010',
-  'naeringskode3.beskrivelse': 'Programmeringstjenester',
-  'hjelpeenhetskode.kode': '70.100',
-  'hjelpeenhetskode.beskrivelse': 'Hovedkontortjenester',
-  harRegistrertAntallAnsatte: 'true',
-  antallAnsatte: '12',
-  registreringsdatoantallansatteNAVAaregisteret: '2026-03-10',
-  'forretningsadresse.adresse': 'c/o Berg Regnskap AS/nStorgata 6',
-  'forretningsadresse.poststed': 'OSLO',
-  'forretningsadresse.postnummer': '0151',
-  'forretningsadresse.landkode': 'NO',
-  registreringsdatoenhetsregisteret: '1995-02-19',
-  stiftelsesdato: '1855-01-01',
-  registrertIMvaRegisteret: 'true',
-  registreringsdatoMerverdiavgiftsregisteret: '1996-01-01',
-  frivilligMvaRegistrertBeskrivelser: 'Utleier av bygg eller anlegg',
-  konkurs: 'false',
-  underAvvikling: 'false',
-  underTvangsavviklingEllerTvangsopplosning: 'false',
-  vedtektsfestetFormaal: 'Drift av skole/næring og\nalt som hører til.',
-  sisteInnsendteAarsregnskap: '2024',
-  overordnetEnhet: '810000015',
-  'kapital.belop': '30000.50',
-  'kapital.antallAksjer': '300',
-  'kapital.valuta': 'NOK',
-  'kapital.fulltInnbetalt': 'true',
-  'kapital.innfortDato': '2025-07-02',
-};
-const ENTITY: JsonObject = {
-  organisasjonsnummer: '810000007',
-  navn: ' FJORDHEIM  "NORD" & SØNN AS ',
-  organisasjonsform: { kode: 'AS', beskrivelse: 'Aksjeselskap', _links: {} },
-  naeringskode1: { kode: '62.010', beskrivelse: 'Programmeringstjenester' },
-  naeringskode2: { kode: '00.000', beskrivelse: 'Uoppgitt' },
-  naeringskode3: { kode: '62.010', beskrivelse: 'Programmeringstjenester' },
-  hjelpeenhetskode: { kode: '70.100', beskrivelse: 'Hovedkontortjenester' },
-  harRegistrertAntallAnsatte: true,
-  antallAnsatte: 12,
-  registreringsdatoAntallAnsatteNAVAaregisteret: '2026-03-10',
-  forretningsadresse: {
-    adresse: ['c/o Berg Regnskap AS', 'Storgata 6'],
-    poststed: 'OSLO',
-    postnummer: '0151',
-    landkode: 'NO',
-  },
-  registreringsdatoEnhetsregisteret: '1995-02-19',
-  stiftelsesdato: '1855-01-01',
-  registrertIMvaregisteret: true,
-  registreringsdatoMerverdiavgiftsregisteret: '1996-01-01',
-  frivilligMvaRegistrertBeskrivelser: ['Utleier av bygg eller anlegg'],
-  konkurs: false,
-  underAvvikling: false,
-  underTvangsavviklingEllerTvangsopplosning: false,
-  vedtektsfestetFormaal: ['Drift av skole/næring og', 'alt som hører til.'],
-  sisteInnsendteAarsregnskap: '2024',
-  overordnetEnhet: '810000015',
-  kapital: { belop: 30000.5, antallAksjer: 300, valuta: 'NOK', fulltInnbetalt: true, innfortDato: '2025-07-02' },
-  paategninger: [],
-  _links: {},
-  respons_klasse: 'Enhet',
-};
-
-type Reports = string[][];
-
-function mapRow(row: Readonly<Record<string, string>>, reports: Reports = []): MappedRecord {
-  const context = {
-    codes: null,
-    report: (...problem: string[]) => reports.push(problem),
-    reportUnknown: (...problem: string[]) => reports.push(problem),
-  };
-  const mapped = table.map?.((column) => row[column] ?? '', context);
-  assert.ok(mapped !== undefined && !('rejected' in mapped));
-  return mapped;
-}
-
-function mapTree(record: JsonObject, reports: Reports = []): MappedRecord {
-  const mapped = tree.map(record, {
-    codes: null,
-    report: (...problem: string[]) => reports.push(problem),
-    reportUnknown: (...problem: string[]) => reports.push(problem),
-  });
-  assert.ok(!('rejected' in mapped));
-  return mapped;
-}
 
 test('NO: a row of the CSV is mapped completely', () => {
   const reports: Reports = [];
@@ -113,13 +13,14 @@ test('NO: a row of the CSV is mapped completely', () => {
     number: '810000007',
     canonicalName: 'FJORDHEIM  "NORD" & SØNN AS',
     status: 'active',
-    legalForm: 'AS',
+    legalForm: { code: 'AS', label: 'Aksjeselskap' },
     registeredAt: '1995-02-19',
     registrations: [
       {
         authority: 'Brønnøysundregistrene',
         type: 'national',
         number: '810000007',
+        numberValid: true,
         status: null,
         registeredAt: '1995-02-19',
         endedAt: null,
@@ -133,19 +34,20 @@ test('NO: a row of the CSV is mapped completely', () => {
         endedAt: null,
       },
     ],
-    activities: [{ type: 'unlicensed', code: '62.010', label: 'Programmeringstjenester' }],
+    activities: [{ type: 'unlicensed', code: '62.010', label: 'Programmeringstjenester', scheme: 'SN' }],
     registry: {
-      numberValid: true,
-      vatNumber: 'NO810000007MVA',
-      legalFormName: 'Aksjeselskap',
       foundedAt: '1855-01-01',
-      address: { lines: ['c/o Berg Regnskap AS', 'Storgata 6'], postCode: '0151', city: 'OSLO', countryCode: 'NO' },
+      address: {
+        text: 'c/o Berg Regnskap AS, Storgata 6, 0151 OSLO',
+        lines: ['c/o Berg Regnskap AS', 'Storgata 6'],
+        postCode: '0151',
+        city: 'OSLO',
+        countryCode: 'NO',
+      },
       supportUnit: { code: '70.100', label: 'Hovedkontortjenester' },
       purpose: 'Drift av skole/næring og alt som hører til.',
       parentNumber: '810000015',
-      employees: 12,
-      employeesRegistered: true,
-      employeesReportedAt: '2026-03-10',
+      employees: { count: 12, registered: true, reportedAt: '2026-03-10' },
       lastAnnualAccountsYear: 2024,
       capital: { amount: 30000.5, currency: 'NOK', shares: 300, fullyPaid: true, enteredAt: '2025-07-02' },
       vatRegistered: true,
@@ -163,55 +65,34 @@ test('NO: both editions give the same record', () => {
   assert.deepEqual(mapTree(ENTITY), mapRow(ROW));
 });
 
-test('NO: the check digit is 11 minus the remainder, with 0 for 11; no number is valid where it would be 10', () => {
-  const expected: [digits: string, check: number | null][] = [
-    ['93736631', 0],
-    ['63448812', null],
-    ['86963194', 9],
-    ['98622242', 1],
-  ];
-  for (const [digits, check] of expected) {
-    for (let digit = 0; digit < 10; digit++) {
-      assert.equal(isValidNumber(`${digits}${digit}`), digit === check, `${digits}${digit}`);
-    }
-  }
-  for (const number of ['974760673', '971032081', '987654325']) assert.ok(isValidNumber(number), number);
-  assert.equal(findCheckDigit('63448812'), null);
-  for (const number of ['974760674', '97476067', '9747606730', '97476067X', '9747606X0', ''])
-    assert.ok(!isValidNumber(number), number);
-  assert.equal(mapRow({ ...ROW, organisasjonsnummer: '974760674' }).registry.numberValid, false);
-});
-
-test('NO: the flags decide the status, the more serious one first', () => {
-  const status = (fields: Record<string, string>) => mapRow({ ...ROW, ...fields }).status;
-  const compulsory = { underTvangsavviklingEllerTvangsopplosning: 'true' };
-  assert.equal(status({ konkurs: 'true', underAvvikling: 'true' }), 'insolvent');
-  assert.equal(status({ underRekonstruksjonsforhandlingDato: '2026-01-05', underAvvikling: 'true' }), 'insolvent');
-  assert.equal(status({ underUtenlandskInsolvensbehandlingDato: '2026-01-05' }), 'insolvent');
-  assert.equal(status({ underAvvikling: 'true' }), 'in_liquidation');
-  assert.equal(status(compulsory), 'in_liquidation');
-  assert.equal(status({ underAvvikling: 'true', ...compulsory }), 'in_liquidation');
-  assert.equal(status({ 'organisasjonsform.kode': 'KBO' }), 'active');
-  const deleted = mapTree({ ...ENTITY, slettedato: '2026-02-01' });
-  assert.equal(deleted.status, 'dissolved');
-  assert.equal(deleted.registrations[0]?.endedAt, '2026-02-01');
-});
-
-test('NO: an invalid value is left out and reported under the name that its edition uses', () => {
-  const reports: Reports = [];
-  const broken = { registreringsdatoenhetsregisteret: '1995-02-30', antallAnsatte: 'ti', konkurs: 'toString' };
-  const record = mapRow({ ...ROW, ...broken, 'kapital.belop': 'mye' }, reports);
-  assert.deepEqual(reports, [
-    ['registreringsdatoenhetsregisteret', '1995-02-30', 'not a date'],
-    ['antallAnsatte', 'ti', 'not a whole number'],
-    ['kapital.belop', 'mye', 'not a number'],
-    ['konkurs', 'toString', 'neither true nor false'],
+test('NO: a postal address, contacts and an address in another country', () => {
+  const { registry } = mapRow({
+    ...ROW,
+    'postadresse.adresse': 'Trinity House,/nHälsingegatan 40',
+    'postadresse.poststed': 'SE-113 43 STOCKHOLM',
+    'postadresse.land': 'Sverige',
+    'postadresse.landkode': 'SE',
+    hjemmeside: 'www.fjordheim.example',
+    epostadresse: 'post@fjordheim.example',
+    telefon: '22 00 00 00',
+    mobil: '900 00 000',
+  });
+  assert.deepEqual(registry.addresses, [
+    {
+      type: 'postal',
+      text: 'Trinity House, Hälsingegatan 40, SE-113 43 STOCKHOLM, Sverige',
+      lines: ['Trinity House', 'Hälsingegatan 40'],
+      postCode: 'SE-113 43',
+      city: 'STOCKHOLM',
+      country: 'Sverige',
+      countryCode: 'SE',
+    },
   ]);
-  assert.equal(record.registeredAt, null);
-  assert.equal(record.status, 'unknown');
-  const inJson: Reports = [];
-  mapTree({ ...ENTITY, registreringsdatoEnhetsregisteret: 'i fjor' }, inJson);
-  assert.deepEqual(inJson, [['registreringsdatoEnhetsregisteret', 'i fjor', 'not a date']]);
+  assert.deepEqual(registry.contacts, {
+    websites: ['www.fjordheim.example'],
+    emails: ['post@fjordheim.example'],
+    phones: ['22 00 00 00', '900 00 000'],
+  });
 });
 
 test('NO: missing values are left out, not set to zero', () => {
@@ -237,6 +118,7 @@ test('NO: foreign companies, previous names and annotations are read from the JS
   const record = mapTree({
     ...ENTITY,
     historiskeNavn: [
+      { navn: 'FJORDHEIM BRUK', fraDato: '1990-01-01 10:00:00', tilDato: '1995-02-19 16:23:00' },
       { navn: 'GAMLE FJORDHEIM AS', fraDato: '1995-02-19 16:23:00', tilDato: '2001-05-11 08:32:09' },
       { navn: 'FJORDHEIM AS', fraDato: '2001-05-11 08:32:09', tilDato: null },
     ],
@@ -248,15 +130,13 @@ test('NO: foreign companies, previous names and annotations are read from the JS
   });
   assert.deepEqual(record.registry.previousNames, [
     { name: 'GAMLE FJORDHEIM AS', from: '1995-02-19', until: '2001-05-11' },
+    { name: 'FJORDHEIM BRUK', from: '1990-01-01', until: '1995-02-19' },
   ]);
   assert.deepEqual(record.registry.annotations, [{ type: 'FADR', text: 'Adressen er ukjent.', date: '2024-05-06' }]);
   assert.deepEqual(record.registry.foreign, {
-    number: '550000-1234',
     registerName: 'Bolagsverket',
     registerAddress: { lines: ['Gatan 1'], city: 'SUNDSVALL', country: 'Sverige' },
-    legalFormCode: 'AB',
-    legalForm: 'Aktiebolag',
-    legalFormNorwegian: 'Aksjeselskap',
+    legalForm: { code: 'AB', label: 'Aktiebolag', labels: { nb: 'Aksjeselskap' } },
   });
   assert.deepEqual(record.registrations[2], {
     authority: 'Bolagsverket',
@@ -282,7 +162,7 @@ test('NO: generated entities have the real format, depend only on the seed, and 
   assert.deepEqual(reports, []);
   assert.equal(new Set(records.map(({ number }) => number)).size, 3000);
   assert.ok(new Set(records.map(({ canonicalName }) => canonicalName)).size > 2900);
-  const wrong = records.filter(({ registry }) => registry.numberValid === false).length;
+  const wrong = records.filter(({ registrations }) => registrations[0]?.numberValid === false).length;
   assert.ok(wrong > 0 && wrong < 20, `${wrong} wrong check digits`);
   assert.deepEqual(new Set(records.map(({ status }) => status)), new Set(['active', 'insolvent', 'in_liquidation']));
   for (const key of new Set(entities.flatMap(Object.keys))) assert.ok(tree.keys.includes(key), key);
@@ -315,8 +195,8 @@ if (sample !== undefined) {
     const reports: Reports = [];
     const record = mapTree(JSON.parse(readFileSync(sample, 'utf8')) as JsonObject, reports);
     assert.deepEqual(reports, []);
-    assert.equal(record.registry.numberValid, true);
-    assert.equal(record.legalForm, 'ASA');
+    assert.equal(record.registrations[0]?.numberValid, true);
+    assert.deepEqual(record.legalForm, { code: 'ASA', label: 'Allmennaksjeselskap' });
     assert.equal(record.activities.length, 3);
   });
 }

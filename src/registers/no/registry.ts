@@ -1,33 +1,23 @@
-/** The national fields of an entity (`registry`), as a table of readers. */
+/** The fields of `registry`, as a table of readers. */
+import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import type { Json } from '../contract.ts';
 import { compact, readDate, readText } from '../parsing.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { locate, type Place } from './columns.ts';
-import { amount, count, date, type Field, flag, group, lines, prose, text } from './fields.ts';
-import { isValidNumber } from './number.ts';
+import { amount, code, count, date, type Field, flag, group, lines, list, prose, text } from './fields.ts';
 import { type JsonRecord, type Row, writeText } from './row.ts';
 
-const VAT_FLAG = locate('registrertIMvaRegisteret');
-export const readNumber = text('organisasjonsnummer');
-
 export const readRegistry = group({
-  numberValid: (row) => {
-    const number = readNumber(row);
-    return number === null ? null : isValidNumber(number);
-  },
-  vatNumber: (row) => {
-    const number = readNumber(row);
-    return number === null || row.text(VAT_FLAG).trim() !== 'true' ? null : `NO${number}MVA`;
-  },
-  legalFormName: text('organisasjonsform.beskrivelse'),
   foundedAt: date('stiftelsesdato'),
-  deletedAt: date('slettedato'),
+  endedAt: date('slettedato'),
   previousNames: readPreviousNames,
   address: readAddress('forretningsadresse'),
-  postalAddress: readAddress('postadresse'),
-  website: text('hjemmeside'),
-  email: text('epostadresse'),
-  phone: text('telefon'),
-  mobile: text('mobil'),
+  addresses: readPostalAddress,
+  contacts: group({
+    websites: list('hjemmeside'),
+    emails: list('epostadresse'),
+    phones: list('telefon', 'mobil'),
+  }),
   language: text('maalform'),
   sector: readCode('institusjonellSektorkode'),
   supportUnit: readCode('hjelpeenhetskode'),
@@ -36,16 +26,18 @@ export const readRegistry = group({
   articlesDate: date('vedtektsdato'),
   parentNumber: text('overordnetEnhet'),
   inGroup: flag('erIKonsern'),
-  employees: count('antallAnsatte'),
-  employeesRegistered: flag('harRegistrertAntallAnsatte'),
-  employeesEnteredAt: date('registreringsdatoAntallAnsatteEnhetsregisteret'),
-  employeesReportedAt: date('registreringsdatoantallansatteNAVAaregisteret'),
+  employees: group({
+    count: count('antallAnsatte'),
+    registered: flag('harRegistrertAntallAnsatte'),
+    enteredAt: date('registreringsdatoAntallAnsatteEnhetsregisteret'),
+    reportedAt: date('registreringsdatoantallansatteNAVAaregisteret'),
+  }),
   lastAnnualAccountsYear: count('sisteInnsendteAarsregnskap'),
   auditWaivedAt: date('fravalgRevisjonDato'),
   auditWaiverDecidedAt: date('fravalgRevisjonBeslutningsDato'),
   capital: group({
     amount: amount('kapital.belop'),
-    currency: text('kapital.valuta'),
+    currency: code('kapital.valuta', /^[A-Z]{3}$/),
     type: text('kapital.type'),
     shares: amount('kapital.antallAksjer'),
     paidIn: amount('kapital.innbetalt'),
@@ -81,7 +73,6 @@ export const readRegistry = group({
   foreignInsolvencyAt: date('underUtenlandskInsolvensbehandlingDato'),
   annotations: readAnnotations,
   foreign: group({
-    number: text('registreringsnummerIHjemlandet'),
     registerName: text('utenlandskRegisterNavn'),
     registerAddress: group({
       lines: lines('utenlandskRegisterAdresse.adresse'),
@@ -90,40 +81,74 @@ export const readRegistry = group({
     }),
     lawCountry: text('underlagtLovgivningLand'),
     lawCountryCode: text('underlagtLovgivningLandKode'),
-    legalFormCode: text('foretaksformIHjemlandet.kode'),
-    legalForm: text('foretaksformIHjemlandet.beskrivelse'),
-    legalFormNorwegian: text('foretaksformIHjemlandet.beskrivelseBokmaal'),
+    legalForm: group({
+      code: text('foretaksformIHjemlandet.kode'),
+      label: text('foretaksformIHjemlandet.beskrivelse'),
+      labels: group({ nb: text('foretaksformIHjemlandet.beskrivelseBokmaal') }),
+    }),
   }),
 });
 
-function readAddress(name: 'forretningsadresse' | 'postadresse'): Field {
-  return group({
+export type Registry = NonNullable<ReturnType<typeof readRegistry>>;
+
+function readAddress(name: 'forretningsadresse' | 'postadresse'): Field<AddressOf> {
+  const readParts = group({
     lines: lines(`${name}.adresse`),
     postCode: text(`${name}.postnummer`),
     city: text(`${name}.poststed`),
+    country: text(`${name}.land`),
+    countryCode: code(`${name}.landkode`, /^[A-Z]{2}$/),
+  });
+  const readMunicipality = group({
     municipality: text(`${name}.kommune`),
     municipalityCode: text(`${name}.kommunenummer`),
-    country: text(`${name}.land`),
-    countryCode: text(`${name}.landkode`),
   });
+  return (row) => {
+    const address = composeAddress(splitForeignCity(readParts(row) ?? {}), EUROPEAN_STYLE);
+    return address === null ? null : { ...address, ...readMunicipality(row) };
+  };
 }
 
-function readCode(name: 'institusjonellSektorkode' | 'hjelpeenhetskode'): Field {
+/** Addresses in other countries have the post code in front of the city: `SE-113 43 STOCKHOLM`. */
+function splitForeignCity<Parts extends { readonly postCode?: string; readonly city?: string }>(parts: Parts): Parts {
+  if (parts.postCode !== undefined || parts.city === undefined) return parts;
+  const [, postCode, city] = FOREIGN_CITY.exec(parts.city) ?? [];
+  return city === undefined ? parts : { ...parts, postCode, city };
+}
+
+const FOREIGN_CITY = /^((?:[A-Z]{1,2}[- ]?)?\d[\d -]*\d)\s+(\p{L}.*)$/u;
+
+const readPostadresse = readAddress('postadresse');
+
+function readPostalAddress(row: Row): TypedAddressOf[] | null {
+  const address = readPostadresse(row);
+  return address === null ? null : [{ type: 'postal', ...address }];
+}
+
+function readCode(name: 'institusjonellSektorkode' | 'hjelpeenhetskode') {
   return group({ code: text(`${name}.kode`), label: text(`${name}.beskrivelse`) });
 }
 
 const HISTORIC_NAMES = locate('historiskeNavn');
 
-function readPreviousNames(row: Row): Json | null {
-  const names: Json[] = [];
+function readPreviousNames(row: Row): PreviousName[] | null {
+  const names: PreviousName[] = [];
   for (const entry of row.objects(HISTORIC_NAMES)) {
     const from = readDateOf(row, HISTORIC_NAMES, entry, 'fraDato');
     const until = readDateOf(row, HISTORIC_NAMES, entry, 'tilDato');
+    const name = readText(writeText(entry.navn));
     // An entry without an end date is the current name.
-    if (writeText(entry.tilDato) === '') continue;
-    names.push(compact({ name: readText(writeText(entry.navn)), from, until }) as Json);
+    if (name === null || writeText(entry.tilDato) === '') continue;
+    names.push({ name, ...compact({ from, until }) });
   }
+  names.sort((one, other) => compareTexts(other.until, one.until));
   return names.length > 0 ? names : null;
+}
+
+type PreviousName = { readonly name: string; readonly from?: string; readonly until?: string };
+
+function compareTexts(one = '', other = ''): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 const ANNOTATIONS = locate('paategninger');

@@ -1,5 +1,5 @@
 /** Access to one entity that works for both editions. Problems are reported under the name that the edition uses. */
-import type { Cell, Json, MapContext } from '../contract.ts';
+import type { Cell, Json, MapContext, UnknownKind } from '../contract.ts';
 import { type Place, SLOT_COUNT, SLOTS } from './columns.ts';
 
 export type JsonRecord = { readonly [key: string]: Json };
@@ -12,6 +12,7 @@ export interface Row {
   /** The objects of a list. Only the JSON edition has objects; the CSV has a text instead. */
   objects(place: Place): readonly JsonRecord[];
   report(place: Place, value: string, problem: string): void;
+  reportUnknown(kind: UnknownKind, place: Place, value: string): void;
 }
 
 /** The CSV joins the lines of an address with a slash and the letter n, not with a line feed. */
@@ -23,6 +24,7 @@ export function readTableRow(cell: Cell, context: MapContext<null>): Row {
     lines: (place) => cell(place.column).split(LINE_BREAK),
     objects: () => [],
     report: (place, value, problem) => context.report(place.column, value, problem),
+    reportUnknown: (kind, place, value) => context.reportUnknown(kind, place.column, value),
   };
 }
 
@@ -39,6 +41,7 @@ export function readTreeRow(record: JsonRecord, context: MapContext<null>): Row 
       return Array.isArray(value) ? value.filter(isRecord) : [];
     },
     report: (place, value, problem) => context.report(place.path, value, problem),
+    reportUnknown: (kind, place, value) => context.reportUnknown(kind, place.path, value),
   };
 }
 

@@ -1,0 +1,66 @@
+/** The register has flags and dates instead of a status. The most serious one that is set decides. */
+import type { EntityStatus } from '../contract.ts';
+import { compact } from '../parsing.ts';
+import { locate } from './columns.ts';
+import type { Registry } from './registry.ts';
+import type { Row } from './row.ts';
+
+interface Decision {
+  readonly status: EntityStatus;
+  /** The flag that decides, by its name in the register. Null if none is set. */
+  readonly flag: { readonly code?: string; readonly since?: string; readonly reasonCode?: string } | null;
+}
+
+export function decideStatus(row: Row, registry: Registry): Decision {
+  const { endedAt, bankruptAt, reconstructionAt, foreignInsolvencyAt, windingUpAt } = registry;
+  if (endedAt) return decide('dissolved', 'slettet', endedAt);
+  if (registry.bankrupt) return decide('insolvent', 'konkurs', bankruptAt);
+  if (reconstructionAt) return decide('insolvent', 'underRekonstruksjonsforhandling', reconstructionAt);
+  if (foreignInsolvencyAt) return decide('insolvent', 'underUtenlandskInsolvensbehandling', foreignInsolvencyAt);
+  if (registry.compulsoryWindingUp) {
+    const [reasonCode, since] = findReason(registry);
+    return decide('in_liquidation', 'underTvangsavviklingEllerTvangsopplosning', since, reasonCode);
+  }
+  if (registry.windingUp) return decide('in_liquidation', 'underAvvikling', windingUpAt);
+  return { status: hasUnreadableFlag(row, registry) ? 'unknown' : 'active', flag: null };
+}
+
+function decide(status: EntityStatus, code: string, since?: string, reasonCode?: string): Decision {
+  return { status, flag: compact({ code, since, reasonCode }) };
+}
+
+const REASONS = [
+  ['noManagerAt', 'tvangsopplostPgaManglendeDagligLeder'],
+  ['noAuditorAt', 'tvangsopplostPgaManglendeRevisor'],
+  ['noAccountsAt', 'tvangsopplostPgaManglendeRegnskap'],
+  ['incompleteBoardAt', 'tvangsopplostPgaMangelfulltStyre'],
+  ['notDeletedAt', 'tvangsavvikletPgaManglendeSletting'],
+] as const;
+
+/** Why an entity is wound up by force, and since when: the earliest of its reasons. */
+function findReason({ compulsoryDissolution: dates }: Registry): readonly [reason?: string, since?: string] {
+  let found: readonly [reason?: string, since?: string] = [];
+  for (const [field, reason] of REASONS) {
+    const since = dates?.[field];
+    if (since !== undefined && (found[1] === undefined || since < found[1])) found = [reason, since];
+  }
+  return found;
+}
+
+/**
+ * Columns that decide the status, with their fields. A filled column without its field had a value that could not be
+ * parsed.
+ */
+const FLAGS = (
+  [
+    ['konkurs', 'bankrupt'],
+    ['underAvvikling', 'windingUp'],
+    ['underTvangsavviklingEllerTvangsopplosning', 'compulsoryWindingUp'],
+    ['underRekonstruksjonsforhandlingDato', 'reconstructionAt'],
+    ['underUtenlandskInsolvensbehandlingDato', 'foreignInsolvencyAt'],
+  ] as const
+).map(([column, field]) => ({ place: locate(column), field }));
+
+function hasUnreadableFlag(row: Row, registry: Registry): boolean {
+  return FLAGS.some(({ place, field }) => registry[field] === undefined && row.text(place).trim() !== '');
+}
