@@ -37,6 +37,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
       .split(' ')
       .map((name) => `2026/${name}.zip`),
   ],
+  ca: [['corporations-active-cbca-en.csv'], ['status-texts-probe.csv']],
   cz: [['res_data-one.csv', 'res_pf_nace-probe.csv'], ['res_data-nameless-probe.csv']],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json'], ['all_companies.zip'], ['status-probe.json']],

@@ -1,6 +1,8 @@
 /** One row is one corporation. The active and inactive files have the same columns. */
+import { composeAddress, ENGLISH_STYLE } from '../address.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 
 type Context = MapContext<null>;
 
@@ -34,46 +36,60 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
   if (canonicalName === null) return { rejected: 'no name' };
   const number = readNumber(cell, context);
   const businessNumber = readText(cell('Business number (BN)').replaceAll(' ', ''));
-  const status = readText(cell('Status'));
   const detail = readText(cell('Status Detail'));
+  const label = detail ?? readText(cell('Status'));
   const noDates = { registeredAt: null, endedAt: null };
   return {
     number,
     canonicalName,
-    status: readStatus(status, detail),
-    legalForm: readText(cell('Governing legislation')),
+    status: readStatus(cell, context),
+    // The file has no kind of corporation, only the act that governs it.
+    legalForm: null,
     // The file has no date of incorporation: the anniversary date is that of the annual return.
     registeredAt: null,
     registrations: [
-      ...(number === null
-        ? []
-        : [{ authority: AUTHORITY, type: 'national', number, status: detail ?? status, ...noDates }]),
+      ...(number === null ? [] : [{ authority: AUTHORITY, type: 'national', number, status: label, ...noDates }]),
       ...(businessNumber === null
         ? []
         : [{ authority: TAX_AUTHORITY, type: 'tax', number: businessNumber, status: null, ...noDates }]),
     ],
     activities: [],
     registry: compact({
-      otherName,
-      businessNumber,
-      statusDetail: detail,
+      otherNames: otherName === null ? null : [{ name: otherName }],
+      governingLegislation: readText(cell('Governing legislation')),
+      status: compact({ label }),
       dissolutionPending: /dissolution pending/i.test(detail ?? '') ? true : null,
       anniversaryDate: readDay('Anniversary date', cell, context),
       lastAnnualFiling: readWhole('Year of last annual filing', cell, context),
       lastAnnualMeeting: readDay('Date of last annual meeting', cell, context),
-      address: compact({
-        lines: readTexts(['Street', 'Street 2'], cell),
-        city: readText(cell('City/town')),
-        region: readText(cell('Province/territory')),
-        country: readText(cell('Country')),
-        postCode: readText(cell('Postal code')),
-      }),
-      directors: compact({
+      address: readAddress(cell),
+      directorLimits: compact({
         minimum: readWhole('Minimum number of directors', cell, context),
         maximum: readWhole('Maximum number of directors', cell, context),
       }),
-    }),
+    }) satisfies RegistryOf,
   };
+}
+
+/** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
+function readAddress(cell: Cell) {
+  const [country, postCode] = [cell('Country').trim(), cell('Postal code').trim()];
+  const isCode = /^[A-Z]{2}$/.test(country);
+  const parts = {
+    lines: readTexts(['Street', 'Street 2'], cell),
+    city: readText(cell('City/town')),
+    region: readText(cell('Province/territory')),
+  };
+  // Some post codes lack the space in the middle.
+  const spaced = postCode.replace(/^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2');
+  const text = composeAddress(
+    { ...parts, postCode: spaced, country: country === 'CA' ? null : country },
+    ENGLISH_STYLE,
+  );
+  return composeAddress(
+    { ...parts, postCode, text: text?.text ?? null, ...(isCode ? { countryCode: country } : { country }) },
+    ENGLISH_STYLE,
+  );
 }
 
 /** Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`). */
@@ -87,11 +103,27 @@ function readNumber(cell: Cell, context: Context): string | null {
 }
 
 /**
- * The texts in the files of inactive corporations are not documented. Any that mentions dissolution or discontinuance
- * is `dissolved`; every other text that is not active is `inactive`, because these files list no active corporations.
+ * All texts of the register, in lower case. A corporation that was discontinued continues under another law, such as
+ * that of a province. One that was amalgamated has become part of another corporation.
  */
-function readStatus(status: string | null, detail: string | null): EntityStatus {
-  if (status === null) return 'unknown';
-  if (/^active\b/i.test(status)) return 'active';
-  return /dissol|discontinued/i.test(`${status} ${detail ?? ''}`) ? 'dissolved' : 'inactive';
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['active', 'active'],
+  ['active - intent to dissolve filed', 'active'],
+  ['active - dissolution pending (non-compliance)', 'active'],
+  ['active - discontinuance pending', 'active'],
+  ['inactive', 'inactive'],
+  ['inactive - amalgamated', 'dissolved'],
+  ['inactive - discontinued', 'inactive'],
+  ['dissolved', 'dissolved'],
+]);
+
+/** The detail decides; the file of spring 2026 does not have it. */
+function readStatus(cell: Cell, context: Context): EntityStatus {
+  for (const column of ['Status Detail', 'Status']) {
+    const text = cell(column).trim();
+    const status = STATUSES.get(text.toLowerCase());
+    if (status !== undefined) return status;
+    if (text !== '') context.reportUnknown('status', column, text);
+  }
+  return 'unknown';
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { listSyntheticRows, mapRow } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { TableSource } from '../contract.ts';
+import type { AddressOf } from '../vocabulary.ts';
 import { ca } from './register.ts';
 
 const source = ca.sources[0] as TableSource<unknown>;
@@ -28,8 +29,8 @@ const ROW: Readonly<Record<string, string>> = {
   Street: '12 King Street West',
   'Street 2': 'Suite 200',
   'City/town': 'Toronto',
-  'Province/territory': 'Ontario',
-  Country: 'Canada',
+  'Province/territory': 'ON',
+  Country: 'CA',
   'Postal code': 'M5V 3L9',
   'Minimum number of directors': '1',
   'Maximum number of directors': '10',
@@ -43,7 +44,7 @@ test('a row with every column filled becomes a record without a registration dat
     number: '1234567',
     canonicalName: 'Saguenay "Loon" Foods Inc.',
     status: 'active',
-    legalForm: 'Canada Business Corporations Act',
+    legalForm: null,
     registeredAt: null,
     registrations: [
       {
@@ -65,32 +66,72 @@ test('a row with every column filled becomes a record without a registration dat
     ],
     activities: [],
     registry: {
-      otherName: 'Aliments Saguenay Ltée',
-      businessNumber: '812345678',
-      statusDetail: 'Active - Dissolution Pending (non-compliance)',
+      otherNames: [{ name: 'Aliments Saguenay Ltée' }],
+      governingLegislation: 'Canada Business Corporations Act',
+      status: { label: 'Active - Dissolution Pending (non-compliance)' },
       dissolutionPending: true,
       anniversaryDate: '2012-02-29',
       lastAnnualFiling: 2024,
       lastAnnualMeeting: '2024-06-01',
       address: {
+        text: '12 King Street West, Suite 200, Toronto ON M5V 3L9',
         lines: ['12 King Street West', 'Suite 200'],
         city: 'Toronto',
-        region: 'Ontario',
-        country: 'Canada',
+        region: 'ON',
         postCode: 'M5V 3L9',
+        countryCode: 'CA',
       },
-      directors: { minimum: 1, maximum: 10 },
+      directorLimits: { minimum: 1, maximum: 10 },
     },
   });
 });
 
-test('every status is mapped', () => {
+test('every status is mapped: discontinued corporations continue elsewhere, amalgamated ones have ended', () => {
   const statusOf = (Status: string, detail = '') => map({ Status, 'Status Detail': detail }).record.status;
-  assert.equal(statusOf('Active'), 'active');
-  assert.equal(statusOf('Dissolved'), 'dissolved');
-  assert.equal(statusOf('Inactive', 'Dissolved for non-compliance (s. 212)'), 'dissolved');
-  assert.equal(statusOf('Inactive', 'Amalgamated'), 'inactive');
+  const details = {
+    Active: 'active',
+    'Active - Intent to Dissolve Filed': 'active',
+    'Active - Dissolution Pending (Non-compliance)': 'active',
+    'Active - Discontinuance Pending': 'active',
+    Inactive: 'inactive',
+    'Inactive - Amalgamated': 'dissolved',
+    'Inactive - Discontinued': 'inactive',
+    Dissolved: 'dissolved',
+  };
+  for (const [text, status] of Object.entries(details)) {
+    assert.equal(statusOf(text), status, `${text} as status`);
+    assert.equal(statusOf('Inactive', text), status, `${text} as detail`);
+  }
   assert.equal(statusOf(''), 'unknown');
+});
+
+test('a status that the register does not know is reported', () => {
+  const unknown = map({ Status: 'Active', 'Status Detail': 'Active - On Holiday' });
+  assert.equal(unknown.record.status, 'active', 'the status is known, the detail is not');
+  assert.deepEqual(unknown.reports, [['status', 'Status Detail', 'Active - On Holiday']]);
+  const both = map({ Status: 'Gone', 'Status Detail': '' });
+  assert.deepEqual([both.record.status, both.reports], ['unknown', [['status', 'Status', 'Gone']]]);
+});
+
+test('addresses abroad, countries in words, and post codes without a space', () => {
+  const addressOf = (changes: Record<string, string>) => map(changes).record.registry.address as AddressOf;
+  const quebec = addressOf({
+    Street: '7961 RUE VAUBAN',
+    'Street 2': '',
+    'City/town': 'ANJOU',
+    'Postal code': 'H1J2V1',
+  });
+  assert.deepEqual([quebec.text, quebec.postCode], ['7961 RUE VAUBAN, ANJOU ON H1J 2V1', 'H1J2V1']);
+  const abroad = addressOf({ 'Province/territory': 'NY', Country: 'US', 'Postal code': '10001' });
+  assert.deepEqual([abroad.text, abroad.countryCode], ['12 King Street West, Suite 200, Toronto NY 10001, US', 'US']);
+  const inWords = addressOf({ Country: 'Canada' });
+  assert.deepEqual([inWords.country, inWords.countryCode], ['Canada', undefined]);
+});
+
+test('the older XML edition is refused by name', async () => {
+  const xml =
+    '<?xml version="1.0"?><cc:corpcan><corporations><corporation corporationId="1"/></corporations></cc:corpcan>';
+  await assert.rejects(importTexts(ca, { 'OPEN_DATA_1.xml': xml }), /older XML edition.*corporations-active-cbca-en/);
 });
 
 test('the second name replaces a missing first one, a row without any is rejected, and unreadable values are reported', () => {
@@ -100,7 +141,7 @@ test('the second name replaces a missing first one, a row without any is rejecte
   ]);
   assert.equal(map({ 'Business number (BN)': '' }).record.registrations.length, 1);
   const second = map({ 'Corporate name - form 1': '' }).record;
-  assert.deepEqual([second.canonicalName, second.registry.otherName], ['Aliments Saguenay Ltée', undefined]);
+  assert.deepEqual([second.canonicalName, second.registry.otherNames], ['Aliments Saguenay Ltée', undefined]);
   assert.deepEqual(map({ 'Corporate name - form 1': '', 'Corporate name - form 2': ' ' }).result, {
     rejected: 'no name',
   });

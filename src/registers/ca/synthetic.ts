@@ -12,13 +12,13 @@ const TRADES =
   );
 const ENDINGS = ['Inc.', 'Ltd.', 'Corp.', 'Limited', 'Inc. / Ltée'];
 const PLACES = [
-  ['Toronto', 'Ontario', 'M5V 3L9'],
-  ['Montréal', 'Quebec', 'H2Y 1C6'],
-  ['Vancouver', 'British Columbia', 'V6B 1A1'],
-  ['Calgary', 'Alberta', 'T2P 1J9'],
-  ['Ottawa', 'Ontario', 'K1A 0A6'],
-  ['Halifax', 'Nova Scotia', 'B3H 4R2'],
-  ["St. John's", 'Newfoundland and Labrador', 'A1C 5M2'],
+  ['Toronto', 'ON', 'M5V 3L9'],
+  ['Montréal', 'QC', 'H2Y 1C6'],
+  ['Vancouver', 'BC', 'V6B 1A1'],
+  ['Calgary', 'AB', 'T2P 1J9'],
+  ['Ottawa', 'ON', 'K1A 0A6'],
+  ['Halifax', 'NS', 'B3H 4R2'],
+  ["St. John's", 'NL', 'A1C 5M2'],
 ] as const;
 const STREETS = [
   'King Street West',
@@ -32,6 +32,8 @@ const STATUSES: Shares<readonly [status: string, detail: string]> = [
   [0.6, ['Active', 'Active']],
   [0.64, ['Active', 'Active - Dissolution Pending (non-compliance)']],
   [0.9, ['Dissolved', 'Dissolved']],
+  [0.95, ['Inactive', 'Inactive - Amalgamated']],
+  [0.99, ['Inactive', 'Inactive - Discontinued']],
   [1, ['Inactive', 'Inactive']],
 ];
 const ACTS: Shares<string> = [
@@ -67,7 +69,7 @@ function makeRow(chance: Chance, serial: string): Partial<Record<(typeof COLUMNS
     'Street 2': chance.is(0.3) ? `Suite ${chance.between(100, 2999)}` : '',
     'City/town': city,
     'Province/territory': province,
-    Country: 'Canada',
+    Country: 'CA',
     'Postal code': post,
     'Minimum number of directors': '1',
     'Maximum number of directors': String(chance.pick([1, 3, 5, 10, 15])),
