@@ -168,6 +168,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     homePage({
       visitor: 'anonymous',
       publicUrl: URL,
+      countries: [],
       registers: [],
       now: NOW,
       q: hostile('search text'),

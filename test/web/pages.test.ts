@@ -33,6 +33,19 @@ for (const engine of engines) {
       const coverage = await open('/coverage');
       assert.match(coverage.text, /Norway NO Central Coordinating Register .* 50 15 Mar 2026 sample/);
       assert.match(coverage.text, /Planned .*Germany DE/);
+
+      await importSynthetic(service, 'gleif', 200);
+      const { body } = await service.client.get('/api/v1/countries');
+      const enabled = body.data.filter((country: { enabled: boolean }) => country.enabled).length;
+      assert.ok(
+        (await open('/')).text.includes(`Countries ${enabled} `),
+        'the home page counts fewer countries than the API',
+      );
+      assert.doesNotMatch(
+        (await open('/coverage')).text,
+        /Planned .*Germany DE/,
+        'a country with companies is planned',
+      );
     });
 
     test('a browser gets an error as a page with the request id, a program gets JSON', async () => {

@@ -1,4 +1,4 @@
-import type { RegisterState } from '../../registry/registry.ts';
+import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { sampleHint } from '../parts/freshness.ts';
@@ -14,6 +14,7 @@ import { signInAddress } from '../visitor.ts';
 export interface HomeView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
+  readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
   readonly q: string;
@@ -96,16 +97,16 @@ function preview({ outcome, q }: HomeView): Html | undefined {
   </div>`;
 }
 
-function liveCounts({ registers, now }: HomeView): Html {
+function liveCounts({ countries, registers, now }: HomeView): Html {
   const filled = registers.filter(({ entities }) => entities > 0);
   const entities = filled.reduce((sum, register) => sum + register.entities, 0);
   const latest = Math.max(...filled.map(({ importedAt }) => importedAt ?? 0));
-  const countries = new Set(filled.flatMap(({ register }) => register.country ?? [])).size;
+  const served = countries.filter(({ enabled }) => enabled).length;
   if (filled.length === 0)
     return html`<p class="empty">No data has been imported yet. See <a href="/coverage">planned countries</a>.</p>`;
   return html`<dl class="counts">
       <div><dt>Companies</dt><dd>${formatCount(entities)}</dd></div>
-      <div><dt>Countries</dt><dd>${formatCount(countries)}</dd></div>
+      <div><dt>Countries</dt><dd>${formatCount(served)}</dd></div>
       <div><dt>Last import</dt><dd>${formatAge(now - latest)}</dd></div>
     </dl>
     ${filled.some(({ synthetic }) => synthetic) && sampleHint}`;

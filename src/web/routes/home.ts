@@ -9,7 +9,7 @@ import { findVisitor, type VisitorServices } from '../visitor.ts';
 
 export interface HomeServices extends VisitorServices {
   readonly publicUrl: () => string;
-  readonly registry: Pick<Registry, 'listRegisters'>;
+  readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
   readonly clock: Clock;
   readonly preview: Preview;
 }
@@ -20,9 +20,14 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
   app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const q = [request.query.q].flat().at(-1) ?? '';
-    const [visitor, registers] = await Promise.all([findVisitor(request, services), registry.listRegisters()]);
+    const [visitor, countries, registers] = await Promise.all([
+      findVisitor(request, services),
+      registry.listCountries(),
+      registry.listRegisters(),
+    ]);
     const outcome = q.trim() === '' ? undefined : await preview(request.address, { q }).catch(describeMistake);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
-    return sendPage(reply, homePage({ visitor, publicUrl: publicUrl(), registers, now: clock.now(), q, outcome }));
+    const view = { visitor, publicUrl: publicUrl(), countries, registers, now: clock.now(), q, outcome };
+    return sendPage(reply, homePage(view));
   });
 }
