@@ -25,34 +25,49 @@ type FieldWriter = (doc: number, to: Uint8Array, at: number) => number;
 
 interface Field {
   readonly write: FieldWriter;
-  /** The most bytes that the field can take. */
-  measure(doc: number): number;
+  /** The most bytes that the field can take, besides those that `measure` counts. */
+  readonly maxBytes: number;
+  readonly measure?: (doc: number) => number;
 }
 
 export function createPageWriter(index: SearchIndex): PageWriter {
   const fields = summaryNames.map((name, at) => createField(index, name, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
+  const measures = fields.flatMap(({ measure }) => measure ?? []);
+  const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
   const begin = Buffer.from('{"data":[');
+  // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
+  let room = Buffer.concat([begin], FIRST_ROOM);
+
+  function provideRoom(end: number, needed: number): void {
+    if (end + needed <= room.length) return;
+    const larger = Buffer.allocUnsafe(2 * (end + needed));
+    larger.set(room.subarray(0, end));
+    room = larger;
+  }
 
   return {
     write(docs, meta) {
-      let room = begin.length + 2 * docs.length + meta.length + 16;
-      for (const doc of docs) for (const { measure } of fields) room += measure(doc);
-      const bytes = Buffer.allocUnsafe(room);
-      let end = copy(begin, 0, begin.length, bytes, 0);
+      let end = begin.length;
       for (const doc of docs) {
-        for (const write of writers) end = write(doc, bytes, end);
-        bytes[end++] = CLOSE;
-        bytes[end++] = COMMA;
+        let needed = maxBytes;
+        for (const measure of measures) needed += measure(doc);
+        provideRoom(end, needed);
+        for (const write of writers) end = write(doc, room, end);
+        room[end++] = CLOSE;
+        room[end++] = COMMA;
       }
       // No comma after the last item.
       if (docs.length > 0) end--;
-      end += bytes.write(`],"meta":${meta}}`, end, 'latin1');
-      return bytes.subarray(0, end);
+      const rest = `],"meta":${meta}}`;
+      provideRoom(end, rest.length);
+      end += room.write(rest, end, 'latin1');
+      return Buffer.from(room.subarray(0, end));
     },
   };
 }
 
+const FIRST_ROOM = 64 * 1024;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE] = [0x2c, 0x7d, 0x22, 0x2d, 0x20];
 
 /** `before` separates the field from what precedes it. */
@@ -69,9 +84,8 @@ function createField(index: SearchIndex, name: SummaryName, before: string): Fie
 function createIdField({ arrays }: SearchIndex, label: string): Field {
   const ids = arrays['summary.id'];
   const start = Buffer.from(`${label}"`);
-  const length = start.length + 37;
   return {
-    measure: () => length,
+    maxBytes: start.length + 37,
     write(doc, to, at) {
       const end = writeId(ids, doc * 16, to, copy(start, 0, start.length, to, at));
       to[end] = QUOTE;
@@ -80,20 +94,31 @@ function createIdField({ arrays }: SearchIndex, label: string): Field {
   };
 }
 
-/** Encodes a value when it is first written: there may be tens of thousands of dates. */
+/**
+ * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
+ * one buffer, because the processor's cache would hold few of them if each had its own.
+ */
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
   const numbers = arrays[`summary.${name}`];
   const values = texts.columns[name];
-  const encoded: Uint8Array[] = [];
-  const encode = (number: number) => {
-    encoded[number] ??= Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
-    return encoded[number];
-  };
+  const starts = new Uint32Array(values.length);
+  const ends = new Uint32Array(values.length);
+  let encoded = Buffer.alloc(4_096);
+  let length = 0;
+  function encode(number: number): void {
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
+    if (length + bytes.length > encoded.length) encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
+    starts[number] = length;
+    length += bytes.copy(encoded, length);
+    ends[number] = length;
+  }
   return {
-    measure: (doc) => encode(numbers[doc] as number).length,
+    // In JSON, one unit of a string takes at most six bytes.
+    maxBytes: label.length + 6 * values.reduce((longest, value) => Math.max(longest, value?.length ?? 0), 4) + 2,
     write(doc, to, at) {
-      const text = encode(numbers[doc] as number);
-      return copy(text, 0, text.length, to, at);
+      const number = numbers[doc] as number;
+      if (ends[number] === 0) encode(number);
+      return copy(encoded, starts[number] as number, ends[number] as number, to, at);
     },
   };
 }
@@ -103,7 +128,8 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
   const starts = arrays[`summary.${name}.starts`];
   const start = Buffer.from(label);
   return {
-    measure: (doc) => start.length + (starts[doc + 1] as number) - (starts[doc] as number),
+    maxBytes: start.length,
+    measure: (doc) => (starts[doc + 1] as number) - (starts[doc] as number),
     write(doc, to, at) {
       const end = copy(start, 0, start.length, to, at);
       return copy(text, starts[doc] as number, starts[doc + 1] as number, to, end);
@@ -115,43 +141,51 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
 function createNumberField({ arrays }: SearchIndex, label: string): Field {
   const { numberText, numberStarts, otherNumberDocs, otherNumberText, otherNumberStarts } = arrays;
   const forms = arrays['summary.registrationNumber'];
-  const none = Buffer.from(`${label}null`);
   const start = Buffer.from(label);
-  const other = (doc: number) => firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
-  const endOf = (doc: number) => {
-    const end = numberStarts[doc + 1] as number;
-    for (let at = numberStarts[doc] as number; at < end; at++) if ((numberText[at] as number) < SPACE) return at;
-    return end;
-  };
+  const none = Buffer.from(`${label}null`);
+  const findOther = (doc: number) =>
+    firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
   return {
+    maxBytes: none.length,
     measure(doc) {
-      if (forms[doc] !== OTHER_NUMBER) return none.length + endOf(doc) - (numberStarts[doc] as number);
-      const at = other(doc);
-      return start.length + (otherNumberStarts[at + 1] as number) - (otherNumberStarts[at] as number);
+      if (forms[doc] !== OTHER_NUMBER) return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
+      const other = findOther(doc);
+      return (otherNumberStarts[other + 1] as number) - (otherNumberStarts[other] as number);
     },
     write(doc, to, at) {
       const form = forms[doc];
       if (form === NO_NUMBER) return copy(none, 0, none.length, to, at);
       let next = copy(start, 0, start.length, to, at);
       if (form === OTHER_NUMBER) {
-        const found = other(doc);
-        const end = otherNumberStarts[found + 1] as number;
-        return copy(otherNumberText, otherNumberStarts[found] as number, end, to, next);
+        const other = findOther(doc);
+        const end = otherNumberStarts[other + 1] as number;
+        return copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
       }
       to[next++] = QUOTE;
-      const first = next;
-      next = copy(numberText, numberStarts[doc] as number, endOf(doc), to, next);
-      if (form === UPPER_CASE) for (let index = first; index < next; index++) to[index] = toUpper(to[index] as number);
+      const end = numberStarts[doc + 1] as number;
+      for (let from = numberStarts[doc] as number; from < end; from++) {
+        const byte = numberText[from] as number;
+        // A tab or a line break: what follows is another form or another number.
+        if (byte < SPACE) break;
+        to[next++] = form === UPPER_CASE ? toUpper(byte) : byte;
+      }
       to[next] = QUOTE;
       return next + 1;
     },
   };
 }
 
-/** A loop, because for a few bytes it is faster than `set` of a `subarray`. */
+/** A loop, because for a few bytes it is faster than `set` of a `subarray`; four bytes at once, which saves a third. */
 function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
   let next = at;
-  for (let index = start; index < end; index++) to[next++] = from[index] as number;
+  let index = start;
+  for (; index + 3 < end; index += 4, next += 4) {
+    to[next] = from[index] as number;
+    to[next + 1] = from[index + 1] as number;
+    to[next + 2] = from[index + 2] as number;
+    to[next + 3] = from[index + 3] as number;
+  }
+  for (; index < end; index++) to[next++] = from[index] as number;
   return next;
 }
 
