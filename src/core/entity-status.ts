@@ -4,9 +4,9 @@
  */
 export const statusMeanings = {
   active: 'registered, and in no liquidation or insolvency procedure',
-  inactive: 'registered, but suspended, dormant or barred from doing business',
+  inactive: 'suspended, stopped or not registered at present; the source does not say that the company has ended',
   in_liquidation: 'being wound up',
-  insolvent: 'in bankruptcy, administration, receivership or another insolvency procedure',
+  insolvent: 'in bankruptcy, administration, receivership, restructuring or another insolvency procedure',
   dissolved: 'ended: dissolved, struck off, merged into another company or deregistered for another reason',
   delisted: 'missing from the latest complete file of its register; the record is kept',
   unknown: 'the source has no status, or one whose meaning is not known',
