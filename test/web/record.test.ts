@@ -32,7 +32,12 @@ function showRecord(registry: object, more: object = {}): string {
 describe('the page of a record', () => {
   test('shows the fields that all registers share', () => {
     const page = showRecord({
-      legalForm: { code: '014', label: 'Naamloze vennootschap', labels: { fr: 'Société anonyme' }, scheme: 'KBO' },
+      legalForm: {
+        code: '014',
+        label: 'Naamloze vennootschap',
+        labels: { nl: 'Naamloze vennootschap', fr: 'Société anonyme' },
+        scheme: 'KBO',
+      },
       status: { code: 'AC', label: 'Actief', since: '2003-02-01', reason: 'Oprichting', reasonCode: '000' },
       statusInferredFrom: 'Lichidator',
       foundedAt: '2003-01-31',
@@ -45,7 +50,7 @@ describe('the page of a record', () => {
       contacts: { websites: ['www.alpha.example'], emails: ['info@alpha.example'], phones: ['02 000 00 00'] },
     });
     for (const row of [
-      'Legal form code 014 · KBO · fr: Société anonyme',
+      'Legal form Naamloze vennootschap · code 014 · KBO · fr: Société anonyme',
       'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
       'Status inferred from Lichidator',
       'Founded 31 Jan 2003',
@@ -83,7 +88,14 @@ describe('the page of a record', () => {
     const page = showRecord({
       activities: [
         { type: 'unlicensed', code: '10.71', label: 'Bread', scheme: 'NACE-BEL', edition: '2008', main: true },
-        { type: 'licensed', code: '56.10', label: 'Restaurants', scheme: 'NACE-BEL', edition: '2008' },
+        {
+          type: 'licensed',
+          code: '56.10',
+          label: 'Restaurants',
+          scheme: 'NACE-BEL',
+          edition: '2008',
+          groups: [{ group: '001', kind: 'MAIN' }],
+        },
       ],
       parties: [
         {
@@ -103,7 +115,7 @@ describe('the page of a record', () => {
       successors: [{ name: 'GAMMA NV', number: '99' }],
     });
     for (const table of [
-      'Activities Code Activity Classification Kind 10.71 Bread NACE-BEL 2008 main 56.10 Restaurants NACE-BEL 2008 licensed',
+      'Activities Code Activity Classification Kind Groups 10.71 Bread NACE-BEL 2008 main 56.10 Restaurants NACE-BEL 2008 licensed 001 · MAIN',
       'Role Name Kind Number Share Country From Since',
       'director Zaakvoerder Anna Peeters person 1 Feb 2003 x',
       'beneficial owner Beta NV 0123 25.5% NL',

@@ -1,7 +1,7 @@
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
-import { commonFacts } from '../parts/common-facts.ts';
+import { commonFacts, showLegalForm } from '../parts/common-facts.ts';
 import { commonLists } from '../parts/common-lists.ts';
 import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -85,7 +85,7 @@ function recordFields(entity: Entity, country: string, common: SourceRecord): Ht
     ['Name', showText(canonicalName)],
     ['Status', status.replaceAll('_', ' ')],
     ['Country', country],
-    ['Legal form', legalForm === null ? null : showText(legalForm)],
+    ['Legal form', legalForm === null ? null : showLegalForm(legalForm, common)],
     ['Registered', registeredAt === null ? null : formatDate(registeredAt)],
     ...commonFacts(common),
     ['Last updated', formatMoment(Date.parse(updatedAt))],

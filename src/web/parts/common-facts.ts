@@ -8,7 +8,6 @@ import type { Fact } from './fact-list.ts';
 /** The common fields of `registry` that are not lists, as rows of the record's table. Missing fields have no row. */
 export function commonFacts(common: SourceRecord): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
-    ['Legal form code', showLegalForm(readRecord(common.legalForm))],
     ['Register status', showStatus(readRecord(common.status))],
     ['Status inferred from', showOne(common.statusInferredFrom)],
     ['Name', common.nameMissing === true ? html`the source has none; the number is shown instead` : null],
@@ -25,10 +24,16 @@ export function commonFacts(common: SourceRecord): Fact[] {
   return rows.filter(([, value]) => value !== null);
 }
 
-/** The label is in the table already, as the record's legal form. */
-function showLegalForm({ code, scheme, labels }: SourceRecord): Html | null {
-  const translations = Object.entries(readRecord(labels)).map(([language, label]) => `${language}: ${label}`);
-  return showParts([code, scheme, ...translations]);
+/** The legal form of the record with its code, its code list and its other labels. */
+export function showLegalForm(legalForm: string, common: SourceRecord): Html | null {
+  const { code, scheme, labels } = readRecord(common.legalForm);
+  const others = Object.entries(readRecord(labels)).filter(([, label]) => label !== legalForm);
+  return showParts([
+    legalForm,
+    code !== undefined && code !== legalForm && `code ${code}`,
+    scheme,
+    ...others.map(([language, label]) => `${language}: ${label}`),
+  ]);
 }
 
 function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): Html | null {

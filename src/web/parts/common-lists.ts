@@ -1,9 +1,8 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatCount, formatDate, formatNumber } from '../text/formatting.ts';
-import { labelOf, type SourceValue } from '../text/record-fields.ts';
+import { flatten, labelOf, type SourceValue } from '../text/record-fields.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../text/registry-split.ts';
-import { showValue } from './register-fields.ts';
 import { scrollArea } from './scroll-area.ts';
 
 /** Bounds the size of the page: some companies have thousands of establishments. The JSON has them all. */
@@ -87,7 +86,7 @@ export function commonLists(common: SourceRecord): { readonly name: string; titl
     const items = value !== undefined && isList(value) ? value.filter(isRecord) : [];
     if (items.length === 0) return [];
     const national = listNationalKeys(name, items).map(
-      (key): Column => ({ label: labelOf(key), show: (item) => showValue(item[key] ?? null) }),
+      (key): Column => ({ label: labelOf(key), show: (item) => showNational(item[key]) }),
     );
     return [{ name, title, table: renderTable(title, items, [...columns, ...national]) }];
   });
@@ -119,6 +118,17 @@ function show(value: SourceValue | undefined): Html | undefined {
 function showDay(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
 }
+
+/** A national field of an item, in one line: a table inside a cell would be hard to read. */
+function showNational(value: SourceValue | undefined): Html | undefined {
+  if (value === undefined) return undefined;
+  const text = flatten(value)
+    .map((field) => field.value)
+    .join(' · ');
+  return showText(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
+}
+
+const MAX_CELL = 120;
 
 function showJoined(values: readonly (SourceValue | undefined)[]): Html | undefined {
   const text = values.filter((value) => value !== undefined).join(' ');

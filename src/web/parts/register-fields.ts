@@ -19,7 +19,7 @@ function toFacts(value: SourceValue, path: readonly string[]): Fact[] {
   return Object.entries(value).flatMap(([key, inner]) => toFacts(inner, [...path, key]));
 }
 
-export function showValue(value: SourceValue): Html | string {
+function showValue(value: SourceValue): Html | string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return showText(formatDate(value));
