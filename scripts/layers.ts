@@ -68,6 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'config.ts': { only: ['core'] },
   terminal: { only: ['core'] },
   commands: { never: ['main.ts'] },
+  'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
   'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},
 };

@@ -20,6 +20,7 @@ import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createReadiness } from './readiness.ts';
 import { registers } from './registers/index.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
@@ -55,6 +56,7 @@ export interface Services {
   requireSchema(): Promise<void>;
   /** Brings both schemas up to date. Returns the migrations applied. */
   migrate(): Promise<string[]>;
+  /** Whether a data request would be answered now. */
   isReady(): Promise<boolean>;
   /** Whether `prepare` has resolved. */
   isPrepared(): boolean;
@@ -177,15 +179,6 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     }
   }
 
-  async function checkReady(): Promise<boolean> {
-    try {
-      return (await schemas.readState()) === 'current' && search.isReady();
-    } catch (error) {
-      log.warn({ err: error }, 'not ready');
-      return false;
-    }
-  }
-  let readiness: Promise<boolean> | undefined;
   let prepared = false;
 
   return {
@@ -219,13 +212,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
       // Background work runs once per process: serving threads leave it to their supervisor.
       if (thread === undefined) billing.start();
     },
-    // Concurrent probes share one check, so that probing cannot load the database.
-    isReady() {
-      readiness ??= checkReady().finally(() => {
-        readiness = undefined;
-      });
-      return readiness;
-    },
+    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log }),
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
   };

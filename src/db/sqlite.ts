@@ -1,12 +1,13 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../core/errors.ts';
 import type { Db, PoolState, Queries, RowSource, Snapshot, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
+import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
+import { watchFile } from './sqlite-file.ts';
 
 export interface SqliteOptions {
-  /** After a power failure, `full` keeps every commit; `normal` may lose the last ones, but the file stays intact. */
-  readonly durability: 'full' | 'normal';
+  readonly durability: Durability;
   /**
    * How long a write waits for another process, counted from the call. Writes that queue behind a waiting one time out
    * with it, instead of one after the other.
@@ -30,22 +31,28 @@ const PATIENT_MS = 10 * 60_000;
 /**
  * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers
  * neither see an open transaction of ours nor wait for it. `node:sqlite` is synchronous, so SQLite's own busy handler
- * would block the event loop; instead, a busy write is retried from a timer.
+ * would block the event loop; instead, a busy write is retried from a timer. If the file is replaced while it is open, for
+ * example by a backup, the new one is opened; while it is missing or truncated, all calls fail.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
   const { durability, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
-  const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
-  // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for.
-  // Records take 1 to 2 KB, which would leave much of a 4 KB page empty; hence pages of 16 KB.
-  writer.database.exec(
-    'PRAGMA busy_timeout = 5000; PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0',
-  );
-  // 64 MB of cache, because a large import writes its index in random order.
-  writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
-  const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
+  let open = connect(file, durability);
+  const watch = watchFile(file);
 
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
+  let closed = false;
+
+  /** The connections to the file that has the name now. Running transactions keep the connection they started on. */
+  function current(purpose: 'read' | 'write'): Connections {
+    if (closed || !watch.hasChanged(purpose)) return open;
+    const { reader, writer } = open;
+    open = connect(file, durability);
+    watch.accept();
+    reader.close();
+    turn = turn.then(() => writer.close());
+    return open;
+  }
 
   /** Runs `work` after all earlier writes of this thread. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -66,14 +73,21 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
 
   return {
     engine: 'sqlite',
-    ...queriesOn((sql, read) => (isSelect(sql) ? attempt(() => read(reader)) : write(() => read(writer)))),
+    ...queriesOn((sql, read) =>
+      isSelect(sql) ? attempt(() => read(current('read').reader)) : write(() => read(current('write').writer)),
+    ),
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
     transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false, onWait }: TransactionOptions = {}) {
       const until = performance.now() + (patient ? PATIENT_MS : busyTimeoutMs);
       return inTurn(async () => {
-        await whenFree(turns, () => writer.database.exec('BEGIN IMMEDIATE'), until, onWait);
+        const begin = () => {
+          const { writer } = current('write');
+          writer.database.exec('BEGIN IMMEDIATE');
+          return writer;
+        };
+        const writer = await whenFree(turns, begin, until, onWait);
         const guarded = guardTransaction(transactionOn(writer));
         try {
           const result = await work(guarded.tx);
@@ -89,6 +103,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       });
     },
     async snapshot(work) {
+      current('read');
       const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
       try {
         connection.database.exec('BEGIN');
@@ -99,13 +114,14 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     },
     hasTable: async (name) => {
       const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
-      return (await attempt(() => reader.statement(found).get(name))) !== undefined;
+      return (await attempt(() => current('read').reader.statement(found).get(name))) !== undefined;
     },
     pool: (): PoolState => ({ open: 2, idle: waiting > 0 ? 1 : 2, waiting: Math.max(0, waiting - 1) }),
     async close() {
+      closed = true;
       await turn;
-      reader.close();
-      writer.close();
+      open.reader.close();
+      open.writer.close();
     },
   };
 }
@@ -173,34 +189,6 @@ function snapshotOn(connection: Connection): Snapshot {
       }
     },
   };
-}
-
-/**
- * A connection and its prepared statements. They are cached because preparing most of them costs more than running
- * them.
- */
-class Connection {
-  readonly database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
-
-  constructor(database: DatabaseSync) {
-    this.database = database;
-  }
-
-  statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      // In SQLite, `$1` is a named parameter; `?1` is the positional form.
-      statement = this.database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  close(): void {
-    this.#statements.clear();
-    if (this.database.isOpen) this.database.close();
-  }
 }
 
 function isSelect(sql: string): boolean {

@@ -22,7 +22,7 @@ export interface AppServices {
   readonly log: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Whether both databases answer, their schema is current, and search is ready. */
+  /** Whether a data request would be answered now. */
   readonly isReady: () => Promise<boolean>;
   /** Whether the service has been ready once. Before that, the tables may not exist. */
   readonly isPrepared: () => boolean;

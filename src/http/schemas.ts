@@ -191,7 +191,7 @@ export const Ready = Type.Object(
 
 export const NotReady = Type.Object(
   { status: Type.Literal('unavailable'), database: Type.Literal('error'), version: Type.String() },
-  { $id: 'NotReady', description: 'A database is unavailable, migrations have not completed, or search is starting.' },
+  { $id: 'NotReady', description: 'A database cannot be used, migrations have not completed, or search is starting.' },
 );
 
 function listMeanings(meanings: Readonly<Record<string, string>>): string {

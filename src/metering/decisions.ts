@@ -1,7 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { billingPeriod, minuteWindow, type Span } from '../core/period.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Queries } from '../db/db.ts';
-import { addDailyUse, type DailyUse, refundDailyUse, refundQuota, takeFromQuotas, takeFromWindows } from './store.ts';
+import {
+  addDailyUse,
+  type DailyUse,
+  refundDailyUse,
+  refundQuota,
+  removeUse,
+  takeFromQuotas,
+  takeFromWindows,
+} from './store.ts';
 
 /** Decides about a batch of requests within one transaction. */
 export interface Take {
@@ -163,6 +172,18 @@ export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Prom
   for (const [, [first, ...more]] of sortBy([...days], ([key]) => key)) {
     if (first) await refundDailyUse(tx, first.keyId, first.day, more.length + 1);
   }
+}
+
+/**
+ * Writes to every table that counting a request writes to, and removes it again. The rows have an id of their own, so that this
+ * waits for no request and no request waits for it.
+ */
+export async function rehearse(tx: Queries, now: number): Promise<void> {
+  const id = `probe:${randomUUID()}`;
+  await takeFromWindows(tx, [{ keyId: id, minute: now, requested: 1, limit: 1 }]);
+  await takeFromQuotas(tx, [{ accountId: id, periodStart: now, requested: 1, limit: 1 }]);
+  await addDailyUse(tx, [{ keyId: id, accountId: id, day: dayOf(now), requests: 1, at: now }]);
+  await removeUse(tx, id);
 }
 
 export function dayOf(instant: number): string {

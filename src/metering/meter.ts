@@ -4,7 +4,7 @@ import { fail } from '../core/errors.ts';
 import { billingPeriod } from '../core/period.ts';
 import type { Caller, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
-import { type Decision, dayOf, decide, type Receipt, refundAll, type Take } from './decisions.ts';
+import { type Decision, dayOf, decide, type Receipt, refundAll, rehearse, type Take } from './decisions.ts';
 import { readDaily, readLastUsed, readUsed, readUsedByKey } from './store.ts';
 
 /**
@@ -21,6 +21,8 @@ export interface Meter {
   take(caller: Caller, charged: boolean): Promise<Decision>;
   /** Refunds a charge. Resolves after half a second at the latest; the refund is retried until the database accepts it. */
   refund(receipt: Receipt): Promise<void>;
+  /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
+  probe(): Promise<void>;
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
   readonly readLastUsed: ReadLastUsed;
@@ -38,14 +40,18 @@ const REFUND_WAIT_MS = 500;
 /** A statement has five parameters per row, and PostgreSQL allows 65,535 in total. */
 const MAX_BATCH_SIZE = 1_000;
 const RETRY_MS = 1_000;
+/** How long a counted request proves that requests can be counted. Under load, a probe then costs nothing. */
+const PROOF_MS = 100;
 
 export function createMeter(db: Db, clock: Clock): Meter {
+  let countedAt = Number.NEGATIVE_INFINITY;
   // One transaction at a time: requests that arrive meanwhile share the next one.
   const takeBatch = createBatch(
     async (takes: readonly PendingTake[]) => {
       const wanted = takes.filter(({ abandoned }) => !abandoned);
       if (wanted.length === 0) return takes.map(() => undefined);
       const decisions = await db.transaction((tx) => decide(tx, wanted, clock.now()));
+      countedAt = performance.now();
       if (wanted.length === takes.length) return decisions;
       const decided = new Map(wanted.map((take, index) => [take, decisions[index]]));
       return takes.map((take) => decided.get(take));
@@ -106,6 +112,10 @@ export function createMeter(db: Db, clock: Clock): Meter {
   return {
     take,
     refund,
+    async probe() {
+      if (performance.now() - countedAt < PROOF_MS) return;
+      await db.transaction((tx) => rehearse(tx, clock.now()));
+    },
     async readUsage(account) {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;

@@ -112,6 +112,13 @@ export async function refundDailyUse(tx: Queries, keyId: string, day: string, co
   await tx.run('UPDATE usage_daily SET requests = requests - $1 WHERE key_id = $2 AND day = $3', [count, keyId, day]);
 }
 
+/** Removes what `takeFromWindows`, `takeFromQuotas` and `addDailyUse` wrote under this id, as key and as account. */
+export async function removeUse(tx: Queries, id: string): Promise<void> {
+  await tx.run('DELETE FROM rate_windows WHERE key_id = $1', [id]);
+  await tx.run('DELETE FROM quotas WHERE account_id = $1', [id]);
+  await tx.run('DELETE FROM usage_daily WHERE key_id = $1', [id]);
+}
+
 export async function readUsed(db: Queries, accountId: string, periodStart: number): Promise<number> {
   const sql = 'SELECT used FROM quotas WHERE account_id = $1 AND period_start = $2';
   return (await db.one<{ used: number }>(sql, [accountId, periodStart]))?.used ?? 0;

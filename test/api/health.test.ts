@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { version } from '../../src/config.ts';
-import { createDatabase, engines, withDatabase } from '../harness/databases.ts';
-import { createPostgresServer } from '../harness/postgres-server.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 
 const LIVE = { status: 'ok', service: 'web', version };
@@ -56,22 +55,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test('ready follows PostgreSQL when it stops and starts again', async () => {
-  const server = await createPostgresServer();
-  const database = await createDatabase('postgres', { empty: true });
-  const onOwnServer = { ...database, databaseUrl: withDatabase(server.url, 'postgres') };
-  try {
-    await using service = await startService('postgres', { database: onOwnServer, unprepared: true });
-    await service.services.migrate();
-    await service.services.prepare();
-    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
-    await server.stop('immediate');
-    const down = await service.client.get('/api/v1/health/ready');
-    assert.deepEqual([down.status, down.body], [503, NOT_READY]);
-    await server.start();
-    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
-  } finally {
-    await server.destroy();
-  }
-});

@@ -10,6 +10,7 @@ import { engines } from '../harness/databases.ts';
 import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
 const companies = (count: number, word: string) =>
@@ -48,7 +49,7 @@ for (const engine of engines) {
       assert.equal((await service.client.get('/api/v1/health/ready')).status, 503);
       await service.services.prepare();
       await service.services.search.refresh();
-      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+      await until('ready', async () => (await service.client.get('/api/v1/health/ready')).status === 200);
       assert.equal((await search(service, '')).meta.total, 0);
     });
 

@@ -4,7 +4,7 @@ import { Live, NotReady, Ready } from '../schemas.ts';
 
 export interface HealthServices {
   readonly version: string;
-  /** Whether both databases answer, their schema is current, and search is ready. */
+  /** Whether a data request would be answered now. */
   readonly isReady: () => Promise<boolean>;
 }
 
@@ -37,7 +37,8 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
           tag: 'Health',
           summary: 'Readiness probe',
           description:
-            'Succeeds when both databases answer, their schema is the one this version expects, and search is ready.',
+            'Succeeds when a data request would be answered: both databases can be read, requests can be counted, the schema is the ' +
+            'one this version expects, and search is ready. A failure or recovery is visible within a second.',
           authentication: 'none',
           ignoresQuery: true,
           needsNoData: true,

@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { ApiKeys } from './accounts/api-keys.ts';
+import type { Log } from './core/log.ts';
+import { createApiKey } from './core/secrets.ts';
+import type { Schemas } from './db/schemas.ts';
+import type { Meter } from './metering/meter.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Search } from './search/search.ts';
+
+/**
+ * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a
+ * record. So it fails if a store cannot be read, if the accounts cannot be written, or if there is no index, whatever the reason.
+ */
+export interface ReadinessServices {
+  readonly schemas: Pick<Schemas, 'readState'>;
+  readonly apiKeys: Pick<ApiKeys, 'findKey'>;
+  readonly meter: Pick<Meter, 'probe'>;
+  readonly search: Pick<Search, 'isReady' | 'version'>;
+  readonly registry: Pick<Registry, 'findEntity' | 'version'>;
+  readonly log: Log;
+}
+
+/**
+ * A failure is reported within a second: the result before it is kept for `KEEP_MS`, it may rest on a request counted up to 100 ms
+ * earlier (`Meter.probe`), and the next check takes at most `MAX_CHECK_MS`. The same holds for a recovery.
+ */
+const MAX_CHECK_MS = 600;
+const KEEP_MS = 100;
+
+/** No record and no key has these, so the lookups find nothing. */
+const NO_ENTITY = '00000000-0000-0000-0000-000000000000';
+const NO_KEY = createApiKey('live');
+
+/** Concurrent callers share one check, and its result is kept for a moment, so that probes cannot load the database. */
+export function createReadiness(services: ReadinessServices): () => Promise<boolean> {
+  const { schemas, apiKeys, meter, search, registry, log } = services;
+
+  async function answerRequest(): Promise<void> {
+    const state = await schemas.readState();
+    if (state !== 'current')
+      throw new Error(`the schema is ${state === 'behind' ? 'not migrated' : 'newer than the program'}`);
+    if (!search.isReady()) throw new Error('search is starting');
+    await Promise.all([
+      apiKeys.findKey(NO_KEY),
+      meter.probe(),
+      search.version(),
+      registry.findEntity(NO_ENTITY),
+      registry.version(),
+    ]);
+  }
+
+  async function giveUp(): Promise<never> {
+    await sleep(MAX_CHECK_MS, undefined, { ref: false });
+    // If the event loop was blocked, answers that have arrived meanwhile are read first.
+    await nextTurn();
+    throw new Error(`the databases did not answer within ${MAX_CHECK_MS} ms`);
+  }
+
+  let wasReady: boolean | undefined;
+  async function check(): Promise<boolean> {
+    try {
+      await Promise.race([answerRequest(), giveUp()]);
+      if (wasReady === false) log.info('ready again');
+      wasReady = true;
+    } catch (error) {
+      if (wasReady !== false) log.warn({ err: error }, 'not ready');
+      wasReady = false;
+    }
+    return wasReady;
+  }
+
+  let latest: Promise<boolean> | undefined;
+  return () => {
+    latest ??= check().finally(() => {
+      setTimeout(() => {
+        latest = undefined;
+      }, KEEP_MS).unref();
+    });
+    return latest;
+  };
+}

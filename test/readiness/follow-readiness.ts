@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+/** Something that makes data requests impossible, and how to end it. */
+export interface Fault {
+  begin(service: TestService): unknown;
+  end(service: TestService): unknown;
+}
+
+/**
+ * Breaks the service and repairs it. Readiness must follow within a second each time, and agree with data requests. Other processes
+ * may delay a round on a busy machine, so one round of three has to be fast enough.
+ */
+export async function checkReadinessFollows(service: TestService, fault: Fault): Promise<void> {
+  const rounds: string[] = [];
+  assert.equal(await readStatus(service), 200, 'the service is not ready at the start');
+  assert.equal(await requestData(service), 200);
+  for (let round = 0; round < 3; round++) {
+    const { noticedMs, recoveredMs } = await breakAndRepair(service, fault);
+    if (noticedMs <= 1_000 && recoveredMs <= 1_000) return;
+    rounds.push(`503 after ${Math.round(noticedMs)} ms, 200 after ${Math.round(recoveredMs)} ms`);
+  }
+  assert.fail(`readiness follows too slowly: ${rounds.join('; ')}`);
+}
+
+async function breakAndRepair(service: TestService, fault: Fault) {
+  let noticedMs = 0;
+  await fault.begin(service);
+  try {
+    noticedMs = await measure(service, 503);
+    // A key that was used is cached for a second, and a cached page is used until the file is looked at again.
+    await until('data requests fail too', async () => (await requestData(service)) === 503, 5_000);
+    assert.equal(await readStatus(service), 503, 'ready again without a reason');
+  } finally {
+    await fault.end(service);
+  }
+  const recoveredMs = await measure(service, 200);
+  assert.equal(await requestData(service), 200, 'ready, but data requests are not answered');
+  return { noticedMs, recoveredMs };
+}
+
+export async function readStatus({ client }: TestService): Promise<number> {
+  return (await client.get('/api/v1/health/ready')).status;
+}
+
+async function requestData({ client }: TestService): Promise<number> {
+  return (await client.get('/api/v1/entities?q=alpha')).status;
+}
+
+/** Probes like a load balancer until the status is the expected one. Returns how long it took. */
+async function measure(service: TestService, expected: number): Promise<number> {
+  const started = performance.now();
+  while ((await readStatus(service)) !== expected) {
+    assert.ok(performance.now() - started < 10_000, `still not ${expected} after ten seconds`);
+    await sleep(10);
+  }
+  return performance.now() - started;
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { useServer } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+import { checkReadinessFollows, readStatus } from './follow-readiness.ts';
+
+describe('readiness on postgres follows', () => {
+  let server: PostgresServer;
+  let service: TestService;
+  before(async () => {
+    server = await createPostgresServer();
+    service = await startService('postgres', { database: useServer(server), unprepared: true });
+    await service.services.migrate();
+    await service.services.prepare();
+    await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await server.destroy();
+  });
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    return client;
+  }
+
+  async function execute(sql: string): Promise<void> {
+    const client = await connect();
+    await client.query(sql);
+    await client.end();
+  }
+
+  /** Locks a table until the returned function is called. */
+  async function lock(table: string): Promise<() => Promise<void>> {
+    const client = await connect();
+    await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return () => client.end();
+  }
+
+  test('a server that stops and starts again', async () => {
+    await checkReadinessFollows(service, { begin: () => server.stop('fast'), end: () => server.start() });
+  });
+
+  test('a server that crashes', async () => {
+    await checkReadinessFollows(service, { begin: () => server.stop('immediate'), end: () => server.start() });
+  });
+
+  test('a server that does not respond', async () => {
+    let resume = () => {};
+    await checkReadinessFollows(service, {
+      begin: () => {
+        resume = silence(server.pid);
+      },
+      end: () => resume(),
+    });
+  });
+
+  test('a server that is read-only', async () => {
+    const set = (value: string) => async () => {
+      // The session itself may be read-only, which does not apply to settings.
+      await execute(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+      await execute('SELECT pg_reload_conf()');
+    };
+    await checkReadinessFollows(service, { begin: set('on'), end: set('off') });
+  });
+
+  for (const table of [
+    'accounts.api_keys',
+    'accounts.accounts',
+    'accounts.rate_windows',
+    'accounts.quotas',
+    'accounts.usage_daily',
+  ]) {
+    test(`a lock on ${table}`, async () => {
+      let release = async () => {};
+      await checkReadinessFollows(service, {
+        begin: async () => {
+          release = await lock(table);
+        },
+        end: () => release(),
+      });
+    });
+  }
+
+  for (const table of ['registry.entities', 'registry.generation']) {
+    test(`a lock on ${table}`, async () => {
+      const release = await lock(table);
+      const started = performance.now();
+      while ((await readStatus(service)) !== 503) assert.ok(performance.now() - started < 10_000);
+      await release();
+      const released = performance.now();
+      while ((await readStatus(service)) !== 200) assert.ok(performance.now() - released < 10_000);
+    });
+  }
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { startService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+import { readStatus } from './follow-readiness.ts';
+
+for (const engine of engines) {
+  describe(`readiness probes on ${engine}`, () => {
+    test('many probes share few checks', async (t) => {
+      await using service = await startService(engine);
+      const { mock } = t.mock.method(service.services.accountsDb, 'transaction');
+      const started = performance.now();
+      let probes = 0;
+      while (performance.now() - started < 1_000) {
+        const statuses = await Promise.all(Array.from({ length: 20 }, () => readStatus(service)));
+        assert.ok(statuses.every((status) => status === 200));
+        probes += statuses.length;
+      }
+      const seconds = (performance.now() - started) / 1_000;
+      assert.ok(mock.callCount() >= 1 && mock.callCount() <= 10 * seconds + 1, `${mock.callCount()} transactions`);
+      assert.ok(probes > 2 * mock.callCount());
+    });
+
+    test('they leave no trace in the accounts', async () => {
+      await using service = await startService(engine);
+      const key = await service.createKey({ plan: 'free' });
+      const countRows = async () => {
+        const tables = ['rate_windows', 'quotas', 'usage_daily'];
+        return Promise.all(
+          tables.map(async (table) => (await service.services.accountsDb.all(`SELECT * FROM ${table}`)).length),
+        );
+      };
+      for (let count = 0; count < 5; count++) {
+        assert.equal(await readStatus(service), 200);
+        await sleep(120);
+      }
+      assert.deepEqual(await countRows(), [0, 0, 0]);
+      const { headers } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+      assert.equal(headers.get('X-Monthly-Quota-Remaining'), '999');
+      assert.equal(await readStatus(service), 200);
+      assert.deepEqual(await countRows(), [1, 1, 1]);
+    });
+
+    test('under load the service stays ready, and hardly any probe writes', async (t) => {
+      await using service = await startService(engine);
+      await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
+      const key = await service.createKey();
+      const until = performance.now() + 1_500;
+      const statuses = new Set<number>();
+      const probed = new Set<number>();
+      const load = Array.from({ length: 10 }, async () => {
+        while (performance.now() < until) {
+          const { status } = await service.client.get('/api/v1/entities?q=alpha', { headers: { 'x-api-key': key } });
+          statuses.add(status);
+        }
+      });
+      const probes = async () => {
+        while (performance.now() < until) {
+          probed.add(await readStatus(service));
+          await sleep(20);
+        }
+      };
+      await Promise.all([...load, probes()]);
+      assert.deepEqual([...probed], [200]);
+      assert.ok(statuses.has(200));
+      t.diagnostic(`data requests were answered ${[...statuses]}`);
+    });
+
+    test('the log has one line per change', async () => {
+      await using service = await startService(engine);
+      const messages = () =>
+        service.logLines.map((line) => JSON.parse(line).msg).filter((text) => /^(not ready|ready again)$/.test(text));
+      for (let count = 0; count < 3; count++) {
+        await readStatus(service);
+        await sleep(120);
+      }
+      assert.deepEqual(messages(), []);
+      await service.services.accountsDb.close();
+      for (let count = 0; count < 3; count++) {
+        await sleep(120);
+        assert.equal(await readStatus(service), 503);
+      }
+      assert.deepEqual(messages(), ['not ready']);
+    });
+  });
+}
