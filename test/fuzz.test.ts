@@ -69,8 +69,10 @@ function target(paths: readonly string[]): fc.Arbitrary<string> {
 const search = fc
   .record(
     {
-      q: mostly(anyText, 'series', 'SERIES 1', '0700', '&', '.'),
+      q: mostly(anyText, 'series', 'SERIES 1', '0700', '070-02 000', 'BE0760701219', '&', '.'),
       country: mostly(anyText, 'GB', 'gb', 'ZZ'),
+      register: mostly(anyText, 'gb', 'GB'),
+      status: mostly(printable, 'active', 'dissolved'),
       legalForm: mostly(anyText, 'Private Limited Company'),
       activity: mostly(anyText, '10710'),
       activityType: mostly(printable, 'unlicensed', 'licensed'),

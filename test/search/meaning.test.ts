@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -8,6 +9,8 @@ import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
+import { importSynthetic } from '../harness/entities.ts';
+import { startService } from '../harness/service.ts';
 import type { OracleQuery } from './oracle.ts';
 import { ask, NOW, openSearch } from './postgres-search.ts';
 import { everything } from './world-queries.ts';
@@ -16,7 +19,10 @@ import { company, type WorldEntity } from './worlds.ts';
 
 /** What queries mean, with literal expectations: the oracle of the other tests could share a mistake with the engines. */
 interface TestEngine {
+  readonly db: Db;
   store(world: readonly WorldEntity[]): Promise<void>;
+  /** After a change of the store. */
+  reload(): Promise<void>;
   find(query: OracleQuery): Promise<string>;
   close(): Promise<void>;
 }
@@ -27,8 +33,12 @@ async function openMemory(): Promise<TestEngine> {
   await migrate(db, readMigrations('registry'), testClock());
   let engine: ReturnType<typeof createEngine> | undefined;
   return {
+    db,
     async store(world) {
       await storeWorld(db, world, NOW);
+      engine = createEngine(await buildIndex(db));
+    },
+    async reload() {
       engine = createEngine(await buildIndex(db));
     },
     find: async (query) => new TextDecoder().decode(engine?.find(query).body),
@@ -42,7 +52,9 @@ async function openMemory(): Promise<TestEngine> {
 async function openPostgres(): Promise<TestEngine> {
   const opened = await openSearch();
   return {
+    db: opened.db,
     store: async (world) => void (await storeWorld(opened.db, world, NOW)),
+    reload: async () => undefined,
     find: (query) => ask(opened.search, query),
     close: () => opened[Symbol.asyncDispose](),
   };
@@ -209,6 +221,18 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
       assert.deepEqual(await find({ status: 'insolvent' }), []);
     });
 
+    test('records from before these columns existed are found and shown without them', async () => {
+      const legalForm = { code: 'AS', label: 'Aksjeselskap' };
+      await engine.store([company('a', 'SC 1', { legalForm, registry: { address: { text: 'x', city: 'Leeds' } } })]);
+      await engine.db.run('UPDATE entities SET registration_number = NULL, city = NULL, legal_form_code = NULL');
+      await engine.reload();
+      const query = { ...everything, q: 'sc1', status: 'active', register: 'gb', legalForm: 'Aksjeselskap' };
+      const { data } = JSON.parse(await engine.find(query));
+      const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);
+      assert.deepEqual(shown, [['gb', null, null]]);
+      assert.deepEqual(await find({ legalForm: 'AS' }), []);
+    });
+
     test('results show the register, the first registration number as published, and the city', async () => {
       const numbers = ['SC123456', '0760.701.219', 'sc1', 'Sc2', 'a"b\\c', '№5', '１２', 'HRB 12/B'];
       await engine.store([
@@ -223,6 +247,23 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
     });
   });
 }
+
+test('a VAT number made from the number of an imported company finds it, in every register that declares them', async () => {
+  await using service = await startService('sqlite');
+  const declaring = registers.filter(({ vatNumber }) => vatNumber !== undefined);
+  for (const { id } of declaring) await importSynthetic(service, id, 20);
+  for (const { id, country } of declaring) {
+    const found = await service.client.get(`/api/v1/entities?register=${id}&pageSize=1`);
+    const company = await service.client.get(`/api/v1/entities/${found.body.data[0].id}`);
+    const registrations: { type: string; number: string }[] = company.body.data.registrations;
+    // In Romania the tax number is part of the VAT number, not the number in the register.
+    const { number } = registrations.find(({ type }) => type === (id === 'ro' ? 'tax' : 'national')) ?? assert.fail(id);
+    const vat = `${country}${id === 'fr' ? '40' : ''} ${number}${id === 'no' ? ' MVA' : ''}`;
+    const reply = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(vat)}`);
+    const ids = reply.body.data.map((one: { id: string }) => one.id);
+    assert.deepEqual(ids, [company.body.data.id], vat);
+  }
+});
 
 test('VAT numbers of every country whose register declares them', () => {
   const numbers = {
