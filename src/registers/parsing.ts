@@ -174,18 +174,6 @@ export function readAmount(text: string): number | null {
   return /^-?\d{1,15}([.,]\d{1,6})?$/.test(text) ? Number(text.replace(',', '.')) : null;
 }
 
-export type ContactList = 'emails' | 'phones' | 'websites' | 'faxes' | 'otherContacts';
-
-/** Collects contact values into one list per kind, each value once. Types that the map lacks go to `otherContacts`. */
-export function createContacts(kinds: ReadonlyMap<string, ContactList>) {
-  const lists: Record<ContactList, string[]> = { emails: [], phones: [], websites: [], faxes: [], otherContacts: [] };
-  const add = (type: string, value: string) => {
-    const list = lists[kinds.get(type) ?? 'otherContacts'];
-    if (!list.includes(value)) list.push(value);
-  };
-  return { lists, add };
-}
-
 /** A JSON or XML record, or an object inside one. Any key may be missing. */
 export type Tree = { readonly [key: string]: Json };
 

@@ -26,9 +26,11 @@ export interface CompanyAddress {
   readonly postCode: string;
   readonly placeCode: string;
   readonly place: string;
-  readonly full: string;
+  readonly normalized: string;
   readonly addressId: string;
   readonly objectId: string;
+  /** Three letters, such as `EST`. */
+  readonly countryAlpha3: string;
   readonly country: string;
 }
 
@@ -78,9 +80,10 @@ export function readCsvCompany(cell: Cell): Company {
       postCode: cell('indeks_ettevotja_aadressis'),
       placeCode: cell('asukoha_ehak_kood'),
       place: cell('asukoha_ehak_tekstina'),
-      full: cell('ads_normaliseeritud_taisaadress'),
+      normalized: cell('ads_normaliseeritud_taisaadress'),
       addressId: cell('ads_adr_id'),
       objectId: cell('ads_ads_oid'),
+      countryAlpha3: '',
       country: '',
     },
     link: cell('teabesysteemi_link'),
@@ -110,17 +113,18 @@ export function readJsonCompany(record: { readonly [key: string]: Json }): Compa
   };
 }
 
-function readJsonAddress(address: Tree): CompanyAddress {
+export function readJsonAddress(address: Tree): CompanyAddress {
   return {
     text: '',
     street: textOf(address, 'tanav_maja_korter'),
     postCode: textOf(address, 'postiindeks'),
     placeCode: textOf(address, 'ehak'),
     place: textOf(address, 'ehak_nimetus'),
-    full: textOf(address, 'aadress_ads__ads_normaliseeritud_taisaadress'),
+    normalized: textOf(address, 'aadress_ads__ads_normaliseeritud_taisaadress'),
     addressId: textOf(address, 'aadress_ads__adr_id'),
     objectId: textOf(address, 'aadress_ads__ads_oid'),
-    country: textOf(address, 'riik'),
+    countryAlpha3: textOf(address, 'riik'),
+    country: textOf(address, 'riik_tekstina'),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Maps a company of either file to a record. */
-import type { EntityStatus, Json, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { compact, readDate, readText } from '../parsing.ts';
-import type { Company, CompanyAddress } from './company.ts';
-import { listActivities, readDetails } from './details.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { readAddress } from './address.ts';
+import type { Company } from './company.ts';
+import { readDetails } from './details.ts';
 import { isValidNumber } from './number.ts';
 import { BY_CODE, BY_TEXT } from './statuses.ts';
 
@@ -10,76 +12,68 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
   const name = readText(company.name);
   if (name === null) return { rejected: 'no name' };
   const number = readText(company.number);
-  const vatNumber = readText(company.vatNumber);
   const registeredAt = readDay(company, 'registeredAt', context);
-  const deletedAt = readDay(company, 'deletedAt', context);
-  const registry = compact({
-    numberValid: number === null ? null : isValidNumber(number),
-    vatNumber,
-    legalFormCode: readText(company.legalFormCode),
-    legalFormSubtype: readText(company.legalFormSubtype),
-    statusCode: readText(company.statusCode),
-    deletedAt,
-    address: readAddress(company.address),
-    link: readText(company.link),
-    ...(company.details === null ? {} : readDetails(company.details, context)),
-  });
+  const endedAt = readDay(company, 'deletedAt', context);
+  const code = readText(company.statusCode);
+  const label = readText(company.statusText) ?? BY_CODE.get(code ?? '')?.label ?? null;
+  const { activities, statusSince, ...details } =
+    company.details === null ? NO_DETAILS : readDetails(company.details, code, context);
   return {
     number,
     canonicalName: name,
     status: readStatus(company, context),
-    legalForm: readText(company.legalForm),
+    legalForm: readLegalForm(company),
     registeredAt,
     registrations: [
-      ...listNational(company, number, registeredAt, deletedAt),
-      ...(vatNumber === null ? [] : [makeVat(vatNumber)]),
+      ...(number === null
+        ? []
+        : [
+            {
+              authority: 'RIK',
+              type: 'national',
+              number,
+              numberValid: isValidNumber(number),
+              status: label,
+              ...(code !== null && { statusCode: code }),
+              registeredAt,
+              endedAt,
+            },
+          ]),
+      ...listVat(company),
     ],
-    activities: company.details === null ? [] : listActivities(company.details),
-    registry: registry as Readonly<Record<string, Json>>,
+    activities,
+    registry: compact({
+      status: compact({ code, label, since: statusSince }),
+      endedAt,
+      legalFormSubtype: readText(company.legalFormSubtype),
+      address: readAddress(company.address),
+      link: readText(company.link),
+      ...details,
+    }) satisfies RegistryOf,
   };
 }
 
+const NO_DETAILS = { activities: [], statusSince: null };
+
 /** The code decides. The text is used if the code is missing or unknown: some statuses are known by their text only. */
 function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
-  const status = BY_CODE.get(statusCode.trim()) ?? BY_TEXT.get(statusText.trim().toLowerCase());
+  const status = BY_CODE.get(statusCode.trim())?.status ?? BY_TEXT.get(statusText.trim().toLowerCase());
   if (status !== undefined) return status;
-  context.report(source.status, [statusCode, statusText].filter((part) => part !== '').join(' '), 'unknown status');
+  context.reportUnknown('status', source.status, [statusCode, statusText].filter((part) => part !== '').join(' '));
   return 'unknown';
 }
 
-function listNational(
-  { statusText, statusCode }: Company,
-  number: string | null,
-  registeredAt: string | null,
-  endedAt: string | null,
-): Registration[] {
+/** The register writes legal forms as text, so there is no list of them. */
+function readLegalForm({ legalForm, legalFormCode }: Company): LegalFormOf | null {
+  const form = compact({ code: readText(legalFormCode), label: readText(legalForm) });
+  return form.code === undefined && form.label === undefined ? null : form;
+}
+
+function listVat({ vatNumber }: Company): Registration[] {
+  const number = readText(vatNumber);
   if (number === null) return [];
-  const status = readText(statusText) ?? readText(statusCode);
-  return [{ authority: 'RIK', type: 'national', number, status, registeredAt, endedAt }];
-}
-
-function makeVat(number: string): Registration {
   const authority = 'Maksu- ja Tolliamet';
-  return { authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null };
-}
-
-/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Places without a district omit it. */
-function readAddress(address: CompanyAddress) {
-  const parts = address.place.split(',').map((part) => part.trim());
-  const region = parts.at(-1)?.endsWith(' maakond') ? (parts.pop() ?? null) : null;
-  return compact({
-    street: readText(address.street),
-    locality: parts.length > 1 ? parts.slice(0, -1).join(', ') : null,
-    city: parts.at(-1) ?? null,
-    region,
-    postCode: readText(address.postCode),
-    placeCode: readText(address.placeCode),
-    countryCode: readText(address.country),
-    full: readText(address.full),
-    text: readText(address.text),
-    addressId: readText(address.addressId),
-    objectId: readText(address.objectId),
-  });
+  return [{ authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null }];
 }
 
 function readDay(company: Company, field: 'registeredAt' | 'deletedAt', context: MapContext<null>): string | null {

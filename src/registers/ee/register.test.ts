@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { listSyntheticRows, mapRow as mapTableRow, type Row } from '../../../test/harness/mapping.ts';
+import { mapRow as mapTableRow, type Row } from '../../../test/harness/mapping.ts';
 import { realSample } from '../../../test/harness/real-samples.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { Json, MappedRecord, TableSource, TreeSource } from '../contract.ts';
-import { findCheckDigit, isValidNumber } from './number.ts';
 import { ee } from './register.ts';
 
 const table = ee.sources[0] as TableSource<unknown>;
@@ -48,6 +48,7 @@ const GENERAL: JsonObject = {
       aadress_ads__ads_normaliseeritud_taisaadress: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
       aadress_ads__adr_id: 2180000,
       riik: 'EST',
+      riik_tekstina: 'Eesti',
       lopp_kpv: null,
     },
   ],
@@ -76,14 +77,16 @@ test('a row of the simple data becomes a record', () => {
     number: '10000001',
     canonicalName: '"Kaskmäe &#038; Saar  LILLED" OÜ',
     status: 'active',
-    legalForm: 'Osaühing',
+    legalForm: { label: 'Osaühing' },
     registeredAt: '2014-04-25',
     registrations: [
       {
         authority: 'RIK',
         type: 'national',
         number: '10000001',
+        numberValid: true,
         status: 'Registrisse kantud',
+        statusCode: 'R',
         registeredAt: '2014-04-25',
         endedAt: null,
       },
@@ -91,33 +94,46 @@ test('a row of the simple data becomes a record', () => {
     ],
     activities: [],
     registry: {
-      numberValid: true,
-      vatNumber: 'EE100000000',
-      statusCode: 'R',
+      status: { code: 'R', label: 'Registrisse kantud' },
       address: {
+        text: 'Kase tn 12-3, Haabersti linnaosa, 13513 Tallinn, Harju maakond',
         street: 'Kase tn 12-3',
-        locality: 'Haabersti linnaosa',
+        postCode: '13513',
         city: 'Tallinn',
         region: 'Harju maakond',
-        postCode: '13513',
+        district: 'Haabersti linnaosa',
+        countryCode: 'EE',
+        normalized: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
         placeCode: '0176',
-        full: 'Harju maakond, Tallinn, Haabersti linnaosa, Kase tn 12-3',
         addressId: '2180000',
       },
       link: 'https://ariregister.rik.ee/est/company/10000001',
     },
   });
   assert.deepEqual(reports, []);
+  assert.equal(mapRow({ ...ROW, ariregistri_kood: '10000002' }).registrations[0]?.numberValid, false);
 });
 
 test('the general data gives the same record, with the current address', () => {
   const [simple, general] = [mapRow(ROW), mapTree({})];
-  for (const key of ['number', 'canonicalName', 'status', 'legalForm', 'registeredAt'] as const) {
+  for (const key of ['number', 'canonicalName', 'status', 'registeredAt'] as const) {
     assert.equal(general[key], simple[key], key);
   }
   assert.deepEqual(general.registrations, simple.registrations.slice(0, 1));
-  assert.deepEqual(general.registry.address, { ...(simple.registry.address as object), countryCode: 'EST' });
-  assert.equal(general.registry.legalFormCode, 'OÜ');
+  const country = { country: 'Eesti', countryAlpha3: 'EST' };
+  assert.deepEqual(general.registry.address, { ...(simple.registry.address as object), ...country });
+  assert.deepEqual(general.registry.addresses, [
+    {
+      type: 'former',
+      text: 'Rakvere linn, Lääne-Viru maakond',
+      city: 'Rakvere linn',
+      region: 'Lääne-Viru maakond',
+      countryCode: 'EE',
+      placeCode: '0663',
+      until: '2020-01-01',
+    },
+  ]);
+  assert.deepEqual(general.legalForm, { code: 'OÜ', label: 'Osaühing' });
   assert.equal(general.registry.operating, true);
   assert.equal(general.registry.registryOffice, 'Tartu Maakohtu registriosakond');
 });
@@ -126,19 +142,6 @@ test('a registry code that is a JSON number is padded to eight digits', () => {
   const context = { codes: null, report: () => {}, reportUnknown: () => {} };
   const mapped = tree.map({ ariregistri_kood: 1234567, nimi: 'Lühike', yldandmed: GENERAL }, context);
   assert.equal('number' in mapped && mapped.number, '01234567');
-});
-
-test('the check digit uses the second weights if the first give ten, and is 0 if both do', () => {
-  assert.equal(findCheckDigit('1000000'), 1);
-  assert.equal(findCheckDigit('9000000'), 9, 'nine with the first weights');
-  // 1·1 + 5·5 + 1·6 = 32 → 10, then 3·1 + 7·5 + 8·1 = 46 → 2.
-  assert.equal(findCheckDigit('1000510'), 2);
-  // 1·1 + 1·3 + 1·6 = 10, then 3 + 5 + 8 = 16 → 5.
-  assert.equal(findCheckDigit('1010010'), 5);
-  assert.equal(findCheckDigit('1000064'), 0, 'both weights give ten');
-  for (const number of ['10000001', '10005102', '10000640']) assert.ok(isValidNumber(number), number);
-  for (const number of ['10000002', '1000000', '100000011', '1000000X', '']) assert.ok(!isValidNumber(number), number);
-  assert.equal(mapRow({ ...ROW, ariregistri_kood: '10000002' }).registry.numberValid, false);
 });
 
 test('the status follows from the code, or from the text if the code is missing or unknown', () => {
@@ -151,10 +154,11 @@ test('the status follows from the code, or from the text if the code is missing 
   assert.deepEqual(read('K', 'Kustutatud'), ['dissolved', 'Kustutatud']);
   assert.deepEqual(read('', 'Registrist kustutatud'), ['dissolved', 'Registrist kustutatud']);
   assert.deepEqual(read('H', 'Hoiatuskandega'), ['active', 'Hoiatuskandega']);
-  assert.deepEqual(read('R', ''), ['active', 'R']);
+  assert.deepEqual(read('R', ''), ['active', 'Registrisse kantud']);
+  assert.deepEqual(read('X', ''), ['unknown', null]);
   const reports: Reports = [];
   assert.deepEqual(read('constructor', 'Imelik', reports), ['unknown', 'Imelik']);
-  assert.deepEqual(reports, [['ettevotja_staatus', 'constructor Imelik', 'unknown status']]);
+  assert.deepEqual(reports, [['status', 'ettevotja_staatus', 'constructor Imelik']]);
 });
 
 test('an unreadable date is reported, a row without a name is rejected, and one without a number is kept', () => {
@@ -168,14 +172,14 @@ test('an unreadable date is reported, a row without a name is rejected, and one 
     numberless.registrations.map(({ type }) => type),
     ['vat'],
   );
-  assert.equal('numberValid' in numberless.registry, false);
 });
 
-test('a place without a district and a missing place are accepted', () => {
+test('a place without a district, a city in a municipality of the same name and a missing place', () => {
   const place = (text: string) => mapRow({ ...ROW, asukoha_ehak_tekstina: text }).registry.address as JsonObject;
-  const { locality, city, region } = place('Rakvere linn, Lääne-Viru maakond');
-  assert.deepEqual([locality, city, region], [undefined, 'Rakvere linn', 'Lääne-Viru maakond']);
+  const { district, city, region } = place('Rakvere linn, Lääne-Viru maakond');
+  assert.deepEqual([district, city, region], [undefined, 'Rakvere linn', 'Lääne-Viru maakond']);
   assert.equal('city' in place(''), false);
+  assert.equal(place('Tartu linn, Tartu linn, Tartu maakond').text, 'Kase tn 12-3, 13513 Tartu linn, Tartu maakond');
 });
 
 test('current activities of both editions of EMTAK are listed, the main one first', () => {
@@ -196,21 +200,24 @@ test('current activities of both editions of EMTAK are listed, the main one firs
       entry('47111', 'EMTAK 2008', true, '31.12.2021'),
     ],
   });
+  const emtak = { type: 'unlicensed', scheme: 'EMTAK' } as const;
+  const national = { nace: '62.10', from: '2020-01-01' };
   assert.deepEqual(record.activities, [
-    { type: 'unlicensed', code: '62101', label: 'Tegevus 62101' },
-    { type: 'unlicensed', code: '62011', label: 'Tegevus 62011' },
+    { ...emtak, code: '62101', label: 'Tegevus 62101', edition: '2025', main: true, national },
+    { ...emtak, code: '62011', label: 'Tegevus 62011', edition: '2008', main: false, national },
   ]);
-  const declared = record.registry.declaredActivities as readonly JsonObject[];
-  assert.equal(declared.length, 4);
-  assert.deepEqual(declared[3], {
-    code: '47111',
-    label: 'Tegevus 47111',
-    scheme: 'EMTAK 2008',
-    nace: '62.10',
-    main: true,
-    from: '2020-01-01',
-    until: '2021-12-31',
-  });
+  assert.deepEqual(record.registry.pastActivities, [
+    {
+      code: '47111',
+      label: 'Tegevus 47111',
+      scheme: 'EMTAK',
+      edition: '2008',
+      main: true,
+      nace: '62.10',
+      from: '2020-01-01',
+      until: '2021-12-31',
+    },
+  ]);
 });
 
 test('the general data adds names, statuses, contacts, capital and annual reports', () => {
@@ -240,13 +247,16 @@ test('the general data adds names, statuses, contacts, capital and annual report
     info_majandusaasta_aruannetest: [makeReport(2023, '4'), makeReport(2024, '0')],
   });
   assert.deepEqual(registry.previousNames, [{ name: 'Vana Kask OÜ', from: '2014-04-25', until: '2018-05-02' }]);
-  assert.deepEqual(registry.statusHistory, [{ code: 'R', status: 'Registrisse kantud', from: '2014-04-25' }]);
-  assert.deepEqual(registry.emails, ['info@kaskmae.example']);
-  assert.deepEqual(registry.phones, ['+372 5000000', '6000000']);
-  assert.deepEqual(registry.websites, ['kaskmae.example']);
-  assert.deepEqual(registry.otherContacts, ['tuvipost']);
+  assert.deepEqual(registry.statusHistory, [{ code: 'R', label: 'Registrisse kantud', from: '2014-04-25' }]);
+  assert.deepEqual(registry.status, { code: 'R', label: 'Registrisse kantud', since: '2014-04-25' });
+  assert.deepEqual(registry.contacts, {
+    emails: ['info@kaskmae.example'],
+    phones: ['+372 5000000', '6000000'],
+    websites: ['kaskmae.example'],
+    other: ['tuvipost'],
+  });
   assert.deepEqual(registry.capital, { amount: 2500, currency: 'EUR', from: '2011-01-02' });
-  assert.equal(registry.employees, 0);
+  assert.deepEqual(registry.employees, { count: 0, asOf: '2024-12-31' });
   assert.deepEqual((registry.annualReports as Json[])[0], { from: '2023-01-01', until: '2023-12-31', employees: 4 });
 });
 
@@ -270,22 +280,9 @@ test('an unreadable value in the general data is reported with its path', () => 
   assert.equal('capital' in record.registry, false);
 });
 
-test('generated rows have the published header, are the same for the same seed, and map without a report', () => {
-  const { content } = ee.generate(3000, 7);
-  assert.ok(content.type === 'csv' && content.bom && content.dialect.delimiter === ';');
-  assert.deepEqual(content.header, table.columns);
-  for (const row of content.rows) assert.equal(row.length, table.columns.length);
-  const rows = listSyntheticRows(ee.generate(3000, 7));
-  assert.deepEqual(listSyntheticRows(ee.generate(50, 7)), rows.slice(0, 50));
-  assert.notDeepEqual(listSyntheticRows(ee.generate(50, 8)), rows.slice(0, 50));
-  const reports: Reports = [];
-  const records = rows.map((row) => mapRow(row, reports));
-  assert.deepEqual(reports, []);
-  assert.equal(new Set(records.map(({ number }) => number)).size, 3000);
-  const wrong = records.filter(({ registry }) => registry.numberValid === false).length;
-  assert.ok(wrong > 0 && wrong < 20, `${wrong} wrong check digits`);
-  assert.ok(records.some(({ canonicalName }) => canonicalName.includes('"')));
-  assert.ok(records.some(({ canonicalName }) => canonicalName.includes('&#038;')));
+test('the files of persons, owners and cards are refused by name', async () => {
+  const file = JSON.stringify([{ ariregistri_kood: 10000001, nimi: 'Kask OÜ', osanikud: [] }]);
+  await assert.rejects(importTexts(ee, { 'osanikud.json': file }), /file of shareholders.*Import .*lihtandmed/);
 });
 
 const sample = realSample('ee/sample_record.json');
@@ -295,7 +292,7 @@ if (sample !== undefined) {
     const reports: Reports = [];
     const record = mapRow(JSON.parse(readFileSync(sample, 'utf8')) as Record<string, string>, reports);
     assert.deepEqual(reports, []);
-    assert.equal(record.registry.numberValid, true);
+    assert.equal(record.registrations[0]?.numberValid, true);
     assert.equal(record.status, 'active');
   });
 }

@@ -1,11 +1,32 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, mapNothing, type TreeSource } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { generateRows } from './synthetic.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
+/** Files with the same companies but other details, by the key of these details. */
+const OTHER_FILES: readonly (readonly [key: string, what: string])[] = [
+  ['kaardile_kantud_isikud', 'persons on the registry card'],
+  ['kandevalised_isikud', 'persons outside the registry card'],
+  ['kasusaajad', 'beneficial owners'],
+  ['osanikud', 'shareholders'],
+  ['registrikaardid', 'registry cards'],
+];
+
+function refuseFile([key, what]: readonly [key: string, what: string]): TreeSource<null> {
+  return {
+    kind: 'tree',
+    name: `${key} (JSON)`,
+    format: { type: 'json' },
+    required: ['ariregistri_kood', key],
+    keys: ['ariregistri_kood', 'nimi', key],
+    map: mapNothing,
+    refusal: `this is the file of ${what}, which is not supported. Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip`,
+  };
+}
 
 export const ee = defineRegister<null>({
   id: 'ee',
@@ -36,6 +57,7 @@ export const ee = defineRegister<null>({
       keys: ['ariregistri_kood', 'nimi', 'yldandmed'],
       map: (record, context) => mapCompany(readJsonCompany(record), context),
     },
+    ...OTHER_FILES.map(refuseFile),
   ],
   readCodes: () => null,
   generate: (rows, seed) => ({

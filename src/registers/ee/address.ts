@@ -1,0 +1,43 @@
+import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { compact, readText } from '../parsing.ts';
+import type { AddressOf } from '../vocabulary.ts';
+import type { CompanyAddress } from './company.ts';
+
+const ESTONIA = 'EST';
+
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Places without a district omit it. */
+export function readAddress(address: CompanyAddress): AddressOf | null {
+  const places = address.place.split(',').map((part) => part.trim());
+  const region = places.at(-1)?.endsWith(' maakond') ? (places.pop() ?? null) : null;
+  const city = places.at(-1) ?? null;
+  const district = places.length > 1 ? places.slice(0, -1).join(', ') : null;
+  const [alpha3, country] = [readText(address.countryAlpha3), readText(address.country)];
+  // A place code is that of a place in Estonia.
+  const isEstonia = alpha3 === null ? address.placeCode.trim() !== '' : alpha3 === ESTONIA;
+  const parts = { street: readText(address.street), postCode: readText(address.postCode), city, region };
+  const composed = composeAddress(
+    { ...parts, district: district === city ? null : district, country: isEstonia ? null : country },
+    EUROPEAN_STYLE,
+  );
+  const written = composeAddress(
+    {
+      ...parts,
+      district,
+      country,
+      countryCode: isEstonia ? 'EE' : null,
+      text: readText(address.text) ?? composed?.text ?? readText(address.normalized),
+    },
+    EUROPEAN_STYLE,
+  );
+  if (written === null) return null;
+  return {
+    ...written,
+    ...compact({
+      normalized: readText(address.normalized),
+      placeCode: readText(address.placeCode),
+      addressId: readText(address.addressId),
+      objectId: readText(address.objectId),
+      countryAlpha3: alpha3,
+    }),
+  };
+}
