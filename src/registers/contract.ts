@@ -40,8 +40,11 @@ export interface Activity extends Omit<ActivityOf, 'code' | 'label'> {
   readonly national?: { readonly [name: string]: Json };
 }
 
-/** What a register may not know the meaning of: a status, legal form or activity that its tables lack. */
-export type UnknownKind = 'status' | 'legalForm' | 'activity';
+/**
+ * What a register may not know: a status, legal form or activity that its tables lack, or a date for which the source
+ * writes a placeholder.
+ */
+export type UnknownKind = 'status' | 'legalForm' | 'activity' | 'date';
 
 export interface MappedRecord {
   /** National registration number as written, with leading zeros; null when the row has none. */

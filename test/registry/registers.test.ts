@@ -41,7 +41,11 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   cz: [['res_data-one.csv', 'res_pf_nace-probe.csv'], ['res_data-nameless-probe.csv']],
   ee: [['ettevotja_rekvisiidid__lihtandmed.csv']],
   fi: [['sample_record.json'], ['all_companies.zip'], ['status-probe.json']],
-  fr: [['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv'], ['unite_legale.json']],
+  fr: [
+    ['sample_unites_legales_OK.csv', 'sample_etablissements_OK.csv'],
+    ['unite_legale.json'],
+    ['echantillon-2026.csv'],
+  ],
   gb: [['CH.csv'], ['companies-input.csv']],
   gleif: [
     ['lei-data.xml'],

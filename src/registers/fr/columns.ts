@@ -12,7 +12,7 @@ export const UNIT_COLUMNS = splitWords(
     'nicSiegeUniteLegale economieSocialeSolidaireUniteLegale caractereEmployeurUniteLegale',
 );
 
-/** Columns that later editions add. Their position is not known. */
+/** Columns that the edition of 2026 adds. */
 export const NEWER_COLUMNS = splitWords('societeMissionUniteLegale activitePrincipaleNAF25UniteLegale');
 
 const listAddressColumns = (second: '' | '2') =>

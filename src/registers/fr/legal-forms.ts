@@ -1,3 +1,5 @@
+import type { LegalFormOf } from '../vocabulary.ts';
+
 /** INSEE's nomenclature of legal categories (catégories juridiques), third level. */
 const LIST = `
 0000 Organisme de placement collectif en valeurs mobilières sans personnalité morale
@@ -262,8 +264,10 @@ const LIST = `
 9970 Groupement de coopération sanitaire à gestion privée
 `;
 
-export const LEGAL_FORMS: ReadonlyMap<string, string> = new Map(
+export const SCHEME = 'INSEE catégories juridiques';
+
+export const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
   LIST.trim()
     .split('\n')
-    .map((line) => [line.slice(0, 4), line.slice(5)]),
+    .map((line) => [line.slice(0, 4), { code: line.slice(0, 4), label: line.slice(5), scheme: SCHEME }]),
 );

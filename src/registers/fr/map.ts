@@ -1,6 +1,5 @@
 /** A legal unit (company, association or sole trader) with the establishment that is its seat. */
 import type {
-  Activity,
   Cell,
   EntityStatus,
   JoinedRows,
@@ -12,74 +11,70 @@ import type {
 } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { compact, lookUpStatus, readDay, readText, readWhole } from '../parsing.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+import { listActivities } from './activities.ts';
+import { readEmployees } from './employees.ts';
 import { HIDDEN, omitHidden } from './hidden.ts';
-import { LEGAL_FORMS } from './legal-forms.ts';
+import { LEGAL_FORMS, SCHEME } from './legal-forms.ts';
 import { isLuhn } from './number.ts';
+import { listOtherNames, readPerson, writeName } from './person.ts';
 import { describeSeat, readFlag } from './seat.ts';
 
 export const AUTHORITY = 'INSEE';
 export const SEATS = 'StockEtablissement';
 
-export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
+type Context = MapContext<null>;
+type Text = (column: string) => string | null;
+
+export function mapUnit(raw: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const cell = omitHidden(raw);
-  const siren = readText(cell('siren'));
-  const text = (field: string) => readText(cell(`${field}UniteLegale`));
-  const nic = text('nicSiege');
+  const text: Text = (column) => readText(cell(column));
+  const siren = text('siren');
+  const nic = text('nicSiegeUniteLegale');
   const seats = rows(SEATS);
   // More than one row may be marked as seat. The unit says which one is.
   const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
   const person = readPerson(text);
-  const name = text('denomination') ?? writeName(person) ?? text('denominationUsuelle1') ?? text('sigle');
+  const name =
+    text('denominationUniteLegale') ??
+    writeName(person) ??
+    text('denominationUsuelle1UniteLegale') ??
+    text('sigleUniteLegale');
   const canonicalName = name ?? siren;
   if (canonicalName === null) return { rejected: 'neither SIREN nor name' };
-  const registeredAt = readDay('dateCreationUniteLegale', cell, context);
-  const rawStatus = text('etatAdministratif');
-  const formCode = text('categorieJuridique');
+  const registeredAt = readCreation(cell, context);
   const seatSiret = nic === null || siren === null ? null : `${siren}${nic}`;
+  const state = text(STATE);
+  const stateLabel = STATE_LABELS.get(state) ?? null;
   return {
     number: siren,
     // A purged unit may have lost its name and a person's name may be hidden, but a record needs a name.
     canonicalName,
     status: lookUpStatus(STATUSES, STATE, raw(STATE).trim(), context),
-    legalForm: formCode === null ? null : (LEGAL_FORMS.get(formCode) ?? formCode),
+    legalForm: readLegalForm(text, context),
     registeredAt,
-    registrations: listRegistrations({
-      siren,
-      seatSiret,
-      association: text('identifiantAssociation'),
-      rawStatus,
-      registeredAt,
-    }),
-    activities: listActivities(text),
+    registrations: listRegistrations(siren, seatSiret, text, registeredAt),
+    activities: listActivities(text, context),
     registry: compact({
-      numberValid: siren === null ? null : isLuhn(siren, 9),
-      nameMissing: name === null ? true : null,
-      legalFormCode: formCode,
-      acronym: text('sigle'),
-      usualNames: ['1', '2', '3'].map((rank) => text(`denominationUsuelle${rank}`)).filter((usual) => usual !== null),
+      nameMissing: name === null ? (true as const) : null,
+      status: compact({ code: state, label: stateLabel }),
+      otherNames: listOtherNames(text, canonicalName),
       person,
       stateSince: readDay('dateDebut', cell, context),
-      diffusion: text('statutDiffusion'),
+      diffusion: text('statutDiffusionUniteLegale'),
       purged: cell('unitePurgeeUniteLegale').trim().toLowerCase() === 'true' ? true : null,
-      mainActivity: compact({ code: text('activitePrincipale'), scheme: text('nomenclatureActivitePrincipale') }),
-      naf2025: text('activitePrincipaleNAF25'),
-      employees: compact({
-        rangeCode: text('trancheEffectifs'),
-        year: readWhole('anneeEffectifsUniteLegale', cell, context),
-      }),
-      category: compact({
-        code: readText(cell('categorieEntreprise')),
-        year: readWhole('anneeCategorieEntreprise', cell, context),
-      }),
-      employer: readFlag(text('caractereEmployeur')),
-      socialEconomy: readFlag(text('economieSocialeSolidaire')),
-      missionCompany: readFlag(text('societeMission')),
+      employees: readEmployees(
+        text('trancheEffectifsUniteLegale'),
+        readWhole('anneeEffectifsUniteLegale', cell, context),
+      ),
+      size: readSize(text, cell, context),
+      employer: readFlag(text('caractereEmployeurUniteLegale')),
+      socialEconomy: readFlag(text('economieSocialeSolidaireUniteLegale')),
+      missionCompany: readFlag(text('societeMissionUniteLegale')),
       periods: readWhole('nombrePeriodesUniteLegale', cell, context),
       lastProcessedAt: readDay('dateDernierTraitementUniteLegale', cell, context),
-      seatSiret,
-      seatSiretValid: seatSiret === null ? null : isLuhn(seatSiret, 14),
-      ...(seat === undefined ? {} : describeSeat(omitHidden(seat), context)),
-    }) as Readonly<Record<string, Json>>,
+      ...(seat === undefined ? {} : describeSeat(omitHidden(seat), seatSiret, context)),
+    }),
   };
 }
 
@@ -87,7 +82,7 @@ export function mapUnit(raw: Cell, context: MapContext<null>, rows: JoinedRows =
  * An API record keeps the fields that change over time in a list of periods. The current period is the one without an
  * end date, or else the first.
  */
-export function mapApiUnit(record: { readonly [key: string]: Json }, context: MapContext<null>) {
+export function mapApiUnit(record: { readonly [key: string]: Json }, context: Context) {
   const periods = (Array.isArray(record.periodesUniteLegale) ? record.periodesUniteLegale : []) as {
     [key: string]: Json;
   }[];
@@ -98,6 +93,17 @@ export function mapApiUnit(record: { readonly [key: string]: Json }, context: Ma
   }, context);
 }
 
+const CREATION = 'dateCreationUniteLegale';
+/** INSEE writes this day for units whose day of creation is not known. */
+const UNKNOWN_DAY = '1900-01-01';
+
+function readCreation(cell: Cell, context: Context): string | null {
+  const day = readDay(CREATION, cell, context);
+  if (day !== UNKNOWN_DAY) return day;
+  context.reportUnknown('date', CREATION, day);
+  return null;
+}
+
 const STATE = 'etatAdministratifUniteLegale';
 const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ['A', 'active'],
@@ -105,53 +111,61 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   // Looked up in the raw row, so that a hidden state is `unknown` without a report.
   [HIDDEN, 'unknown'],
 ]);
+const STATE_LABELS: ReadonlyMap<string | null, string> = new Map([
+  ['A', 'Active'],
+  ['C', 'Cessée'],
+]);
 
-type Person = { [key: string]: string | string[] };
+const FORM = 'categorieJuridiqueUniteLegale';
 
-function readPerson(text: (field: string) => string | null): Person {
-  return compact({
-    firstNames: ['1', '2', '3', '4'].map((rank) => text(`prenom${rank}`)).filter((name) => name !== null),
-    usualFirstName: text('prenomUsuel'),
-    surname: text('nom'),
-    usageName: text('nomUsage'),
-    pseudonym: text('pseudonyme'),
-    sex: text('sexe'),
-  }) as Person;
+function readLegalForm(text: Text, context: Context): LegalFormOf | null {
+  const code = text(FORM);
+  if (code === null) return null;
+  const form = LEGAL_FORMS.get(code);
+  if (form !== undefined) return form;
+  context.reportUnknown('legalForm', FORM, code);
+  return { code, scheme: SCHEME };
 }
 
-/** The name that a person goes by: the usual first name, and the name in use or else the surname. */
-function writeName({
-  firstNames = [],
-  usualFirstName = firstNames[0] ?? '',
-  surname,
-  usageName,
-}: Person): string | null {
-  return readText(`${usualFirstName} ${usageName ?? surname ?? ''}`);
+const SIZES: ReadonlyMap<string | null, string> = new Map([
+  ['PME', 'Petite ou moyenne entreprise'],
+  ['ETI', 'Entreprise de taille intermédiaire'],
+  ['GE', 'Grande entreprise'],
+]);
+
+function readSize(text: Text, cell: Cell, context: Context) {
+  const code = text('categorieEntreprise');
+  return compact({ code, label: SIZES.get(code), year: readWhole('anneeCategorieEntreprise', cell, context) });
 }
 
-interface Numbers {
-  readonly siren: string | null;
-  readonly seatSiret: string | null;
-  readonly association: string | null;
-  readonly rawStatus: string | null;
-  readonly registeredAt: string | null;
-}
-
-function listRegistrations({ siren, seatSiret, association, rawStatus, registeredAt }: Numbers): Registration[] {
+function listRegistrations(
+  siren: string | null,
+  seatSiret: string | null,
+  text: Text,
+  registeredAt: string | null,
+): Registration[] {
+  const registrations: Registration[] = [];
   const other = { status: null, registeredAt: null, endedAt: null };
-  return [
-    ...(siren === null
-      ? []
-      : [{ authority: AUTHORITY, type: 'national', number: siren, status: rawStatus, registeredAt, endedAt: null }]),
-    ...(seatSiret === null ? [] : [{ authority: AUTHORITY, type: 'siret', number: seatSiret, ...other }]),
-    ...(association === null ? [] : [{ authority: 'RNA', type: 'association', number: association, ...other }]),
-  ];
-}
-
-function listActivities(text: (field: string) => string | null): Activity[] {
-  const codes = [text('activitePrincipale'), text('activitePrincipaleNAF25')];
-  return codes
-    .filter((code) => code !== null)
-    .filter((code, index, all) => all.indexOf(code) === index)
-    .map((code) => ({ type: 'unlicensed', code, label: null }));
+  if (siren !== null) {
+    const state = text(STATE);
+    registrations.push({
+      authority: AUTHORITY,
+      type: 'national',
+      number: siren,
+      numberValid: isLuhn(siren, 9),
+      status: STATE_LABELS.get(state) ?? null,
+      ...(state !== null && { statusCode: state }),
+      registeredAt,
+      endedAt: null,
+    });
+  }
+  if (seatSiret !== null) {
+    const numberValid = isLuhn(seatSiret, 14);
+    registrations.push({ authority: AUTHORITY, type: 'branch', number: seatSiret, numberValid, ...other });
+  }
+  const association = text('identifiantAssociationUniteLegale');
+  if (association !== null) {
+    registrations.push({ authority: 'RNA', type: 'association', number: association, ...other });
+  }
+  return registrations;
 }

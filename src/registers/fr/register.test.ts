@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row, toCell } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
-import type { MappedRecord, TableSource, TreeSource } from '../contract.ts';
+import type { MappedRecord, TableSource } from '../contract.ts';
 import { isLuhn } from './number.ts';
 import { fr } from './register.ts';
 
-const [units, seats, api] = fr.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
+const [units, seats] = fr.sources as [TableSource<unknown>, TableSource<unknown>];
 
 /** The published headers of 2019; the units are invented. */
 const UNITS = `siren,statutDiffusionUniteLegale,unitePurgeeUniteLegale,dateCreationUniteLegale,sigleUniteLegale,sexeUniteLegale,prenom1UniteLegale,prenom2UniteLegale,prenom3UniteLegale,prenom4UniteLegale,prenomUsuelUniteLegale,pseudonymeUniteLegale,identifiantAssociationUniteLegale,trancheEffectifsUniteLegale,anneeEffectifsUniteLegale,dateDernierTraitementUniteLegale,nombrePeriodesUniteLegale,categorieEntreprise,anneeCategorieEntreprise,dateDebut,etatAdministratifUniteLegale,nomUniteLegale,nomUsageUniteLegale,denominationUniteLegale,denominationUsuelle1UniteLegale,denominationUsuelle2UniteLegale,denominationUsuelle3UniteLegale,categorieJuridiqueUniteLegale,activitePrincipaleUniteLegale,nomenclatureActivitePrincipaleUniteLegale,nicSiegeUniteLegale,economieSocialeSolidaireUniteLegale,caractereEmployeurUniteLegale
@@ -51,54 +51,63 @@ test('a legal unit and its seat become one record', () => {
     number: '000000018',
     canonicalName: 'HIBOU, BOIS',
     status: 'active',
-    legalForm: 'SAS, société par actions simplifiée',
+    legalForm: {
+      code: '5710',
+      label: 'SAS, société par actions simplifiée',
+      scheme: 'INSEE catégories juridiques',
+    },
     registeredAt: '2000-09-26',
     registrations: [
       {
         authority: 'INSEE',
         type: 'national',
         number: '000000018',
-        status: 'A',
+        numberValid: true,
+        status: 'Active',
+        statusCode: 'A',
         registeredAt: '2000-09-26',
         endedAt: null,
       },
-      { authority: 'INSEE', type: 'siret', number: '00000001800010', ...noDetails },
+      { authority: 'INSEE', type: 'branch', number: '00000001800010', numberValid: true, ...noDetails },
       { authority: 'RNA', type: 'association', number: 'W751000000', ...noDetails },
     ],
-    activities: [{ type: 'unlicensed', code: '16.10A', label: null }],
+    activities: [{ type: 'unlicensed', code: '16.10A', label: null, scheme: 'NAF', edition: 'Rev2', main: true }],
     registry: {
-      numberValid: true,
-      legalFormCode: '5710',
-      acronym: 'HB',
-      usualNames: ['LE HIBOU'],
+      status: { code: 'A', label: 'Active' },
+      otherNames: [
+        { name: 'HB', type: 'short' },
+        { name: 'LE HIBOU', type: 'trading' },
+      ],
       stateSince: '2008-01-01',
       diffusion: 'O',
-      mainActivity: { code: '16.10A', scheme: 'NAFRev2' },
-      employees: { rangeCode: '12', year: 2017 },
-      category: { code: 'ETI', year: 2017 },
+      employees: { from: 20, to: 49, code: '12', year: 2017 },
+      size: { code: 'ETI', label: 'Entreprise de taille intermédiaire', year: 2017 },
       employer: true,
       socialEconomy: false,
       periods: 5,
       lastProcessedAt: '2019-12-01',
-      seatSiret: '00000001800010',
-      seatSiretValid: true,
       address: {
-        street: "5 B RUE DE L'EGLISE",
-        complement: 'BATIMENT B',
+        text: "BATIMENT B, 5 B RUE DE L'EGLISE, 01000 BOURG-EN-BRESSE",
+        building: 'BATIMENT B',
+        number: '5 B',
+        street: "RUE DE L'EGLISE",
         postCode: '01000',
         city: 'BOURG-EN-BRESSE',
+        countryCode: 'FR',
         cityCode: '01053',
       },
-      seat: {
-        state: 'A',
-        stateSince: '2009-01-01',
-        createdAt: '2001-02-03',
-        signs: ['AU HIBOU'],
-        activity: { code: '16.10B', scheme: 'NAFRev2' },
-        employer: true,
-        diffusion: 'O',
-        secondAddress: { countryCode: '99109' },
-      },
+      establishments: [
+        {
+          isSeat: true,
+          number: '00000001800010',
+          from: '2001-02-03',
+          status: { code: 'A', label: 'Actif', since: '2009-01-01' },
+          signs: ['AU HIBOU'],
+          activity: { code: '16.10B', scheme: 'NAF', edition: 'Rev2' },
+          employer: true,
+          diffusion: 'O',
+        },
+      ],
     },
   } satisfies MappedRecord);
 });
@@ -108,7 +117,11 @@ test('a person, a purged unit, and units without a name or a number are mapped',
   assert.deepEqual(reports, []);
   assert.deepEqual(
     [record.canonicalName, record.status, record.legalForm],
-    ['ANNE VIDAL', 'dissolved', 'Entrepreneur individuel'],
+    [
+      'ANNE VIDAL',
+      'dissolved',
+      { code: '1000', label: 'Entrepreneur individuel', scheme: 'INSEE catégories juridiques' },
+    ],
   );
   assert.deepEqual(record.registry.person, {
     firstNames: ['ANNE', 'MARIE'],
@@ -135,10 +148,13 @@ test('a person, a purged unit, and units without a name or a number are mapped',
 test('the columns of later editions are read: mission companies and NAF 2025', () => {
   const more = { ...unit, societeMissionUniteLegale: 'true', activitePrincipaleNAF25UniteLegale: '16.11Y' };
   const { record } = mapRow(units, more);
-  assert.deepEqual([record.registry.missionCompany, record.registry.naf2025], [true, '16.11Y']);
+  assert.equal(record.registry.missionCompany, true);
   assert.deepEqual(
-    record.activities.map(({ code }) => code),
-    ['16.10A', '16.11Y'],
+    record.activities.map(({ code, edition, main }) => [code, edition, main]),
+    [
+      ['16.10A', 'Rev2', true],
+      ['16.11Y', '2025', true],
+    ],
   );
 });
 
@@ -159,32 +175,45 @@ test('hidden values read as empty and are not reported', () => {
         authority: 'INSEE',
         type: 'national',
         number: '000000026',
+        numberValid: true,
         status: null,
         registeredAt: null,
         endedAt: null,
       },
     ],
     activities: [],
-    registry: { numberValid: true, nameMissing: true, diffusion: 'P' },
+    registry: { nameMissing: true, diffusion: 'P', establishments: [{ isSeat: true }] },
   } satisfies MappedRecord);
   const masked = mapRow(units, { ...unit, denominationUniteLegale: ' [ND] ' }).record;
   assert.equal(masked.canonicalName, 'LE HIBOU', 'the next name that is not hidden');
 });
 
-test('unreadable values are reported, and an unknown legal form stays a code', () => {
+test('unreadable values are reported, and unknown codes are counted', () => {
   const { record, reports } = mapRow(units, {
     ...unit,
     etatAdministratifUniteLegale: 'X',
     dateCreationUniteLegale: '2000-02-30',
     anneeEffectifsUniteLegale: 'x',
     categorieJuridiqueUniteLegale: '5711',
+    nomenclatureActivitePrincipaleUniteLegale: 'NAFRev9',
   });
-  assert.deepEqual([record.status, record.legalForm], ['unknown', '5711']);
-  assert.deepEqual(reports.map(([first, second]) => (first === 'status' ? second : first)).sort(), [
-    'anneeEffectifsUniteLegale',
-    'dateCreationUniteLegale',
-    'etatAdministratifUniteLegale',
+  const scheme = 'INSEE catégories juridiques';
+  assert.deepEqual([record.status, record.legalForm], ['unknown', { code: '5711', scheme }]);
+  assert.deepEqual([record.registrations[0]?.status, record.registrations[0]?.statusCode], [null, 'X']);
+  assert.equal(record.activities[0]?.scheme, 'NAFRev9');
+  assert.deepEqual(reports.sort(), [
+    ['activity', 'nomenclatureActivitePrincipaleUniteLegale', 'NAFRev9'],
+    ['anneeEffectifsUniteLegale', 'x', 'not a whole number'],
+    ['dateCreationUniteLegale', '2000-02-30', 'not a date'],
+    ['legalForm', 'categorieJuridiqueUniteLegale', '5711'],
+    ['status', 'etatAdministratifUniteLegale', 'X'],
   ]);
+});
+
+test('1900-01-01 is a placeholder for an unknown day of creation', () => {
+  const { record, reports } = mapRow(units, { ...unit, dateCreationUniteLegale: '1900-01-01' });
+  assert.deepEqual([record.registeredAt, record.registrations[0]?.registeredAt], [null, null]);
+  assert.deepEqual(reports, [['date', 'dateCreationUniteLegale', '1900-01-01']]);
 });
 
 test('check digits of SIREN and SIRET are verified', () => {
@@ -196,7 +225,8 @@ test('check digits of SIREN and SIRET are verified', () => {
   // 5 doubled counts as 1, and 9 doubled as 9. 000000190 sums to 10 without its check digit, which is therefore 0.
   for (const siren of ['000000059', '000000190', '000000000']) assert.equal(isLuhn(siren, 9), true, siren);
   const validOf = (nicSiegeUniteLegale: string) =>
-    mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registry.seatSiretValid;
+    mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registrations.find(({ type }) => type === 'branch')
+      ?.numberValid;
   assert.deepEqual(['00010', '00011', 'X', ''].map(validOf), [true, false, false, undefined]);
 });
 
@@ -214,7 +244,12 @@ test('a header in lower case and the columns of the edition with coordinates are
   assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [2, 0, []]);
   const [first] = entities;
   assert.deepEqual(
-    [first?.canonicalName, first?.registeredAt, first?.registry.address.city, first?.registry.seat.state],
+    [
+      first?.canonicalName,
+      first?.registeredAt,
+      first?.registry.address.city,
+      first?.registry.establishments[0].status.code,
+    ],
     ['HIBOU, BOIS', '2000-09-26', 'BOURG-EN-BRESSE', 'A'],
   );
   assert.equal(first?.sourceData.StockUniteLegale.denominationunitelegale, 'HIBOU, BOIS');
@@ -230,11 +265,11 @@ test('historic files are refused, alone or with the current ones', async () => {
     '000000018,00010,00000001800010,,2008-01-01,A,false,\n';
   await assert.rejects(
     importTexts(fr, { 'StockUniteLegaleHistorique_utf8.csv': historicUnits }),
-    /StockUniteLegaleHistorique_utf8\.csv lacks the column "dateCreationUniteLegale"/,
+    /StockUniteLegaleHistorique_utf8\.csv: this is the history of all changes.*Import the current state, StockUniteLegale_utf8\.zip/,
   );
   await assert.rejects(
     importTexts(fr, { [UNITS_FILE]: UNITS, 'StockEtablissementHistorique_utf8.csv': historicSeats }),
-    /StockEtablissementHistorique_utf8\.csv lacks the column "etablissementSiege"/,
+    /StockEtablissementHistorique_utf8\.csv: this is the history of all changes.*Import the current state, StockEtablissement_utf8\.zip/,
   );
 });
 
@@ -242,30 +277,6 @@ test('only seats are joined', () => {
   const keep = seats.joins?.keep;
   assert.equal(keep?.(toCell(SEAT_VALUES)), true);
   assert.equal(keep?.(toCell({ ...SEAT_VALUES, etablissementSiege: 'false' })), false);
-});
-
-test('a record of the API is mapped from the period without an end date', () => {
-  const answer = {
-    siren: '026280206',
-    statutDiffusionUniteLegale: 'O',
-    dateCreationUniteLegale: '1962-01-01',
-    sigleUniteLegale: null,
-    nombrePeriodesUniteLegale: 2,
-    periodesUniteLegale: [
-      { dateFin: '2007-12-31', denominationUniteLegale: 'ANCIEN', etatAdministratifUniteLegale: 'C' },
-      {
-        dateFin: null,
-        dateDebut: '2008-01-01',
-        denominationUniteLegale: 'NOUVEAU',
-        etatAdministratifUniteLegale: 'A',
-        categorieJuridiqueUniteLegale: '5710',
-        nicSiegeUniteLegale: '00017',
-      },
-    ],
-  };
-  const record = api.map(answer, { codes: null, report: assert.fail, reportUnknown: assert.fail }) as MappedRecord;
-  assert.deepEqual([record.canonicalName, record.status, record.registry.periods], ['NOUVEAU', 'active', 2]);
-  assert.equal(record.registry.seatSiret, '02628020600017');
 });
 
 test('the generated files have the published headers and match', () => {
@@ -281,9 +292,9 @@ test('the generated files have the published headers and match', () => {
   const mapped = rows.map((row) => mapRow(units, row));
   assert.ok(mapped.every(({ reports }) => reports.length === 0));
   const count = (has: (record: MappedRecord) => boolean) => mapped.filter(({ record }) => has(record)).length;
-  assert.ok(count(({ registry }) => registry.numberValid === true) > rows.length * 0.99);
+  assert.ok(count(({ registrations }) => registrations[0]?.numberValid === true) > rows.length * 0.99);
   assert.equal(
-    count(({ registry }) => registry.seatSiretValid === true),
+    count(({ registrations }) => registrations[1]?.numberValid === true),
     rows.length,
   );
   assert.ok(count(({ canonicalName, number }) => canonicalName === number) > 0, 'persons with hidden names');

@@ -1,5 +1,5 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, type TableSource } from '../contract.ts';
 import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { AUTHORITY, mapApiUnit, mapUnit, SEATS } from './map.ts';
 import { generateStock } from './synthetic.ts';
@@ -24,7 +24,6 @@ export const fr = defineRegister<null>({
       name: 'StockUniteLegale',
       csv: CSV,
       columns: [...UNIT_COLUMNS, ...NEWER_COLUMNS],
-      // The historic files lack dateCreationUniteLegale and etablissementSiege, which are required for this reason.
       required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
       // The header of an edition of 2018 is in lower case.
       match: 'folded',
@@ -48,7 +47,19 @@ export const fr = defineRegister<null>({
       required: ['siren', 'periodesUniteLegale'],
       map: mapApiUnit,
     },
+    refuseHistory('StockUniteLegaleHistorique', 'changementEtatAdministratifUniteLegale', 'StockUniteLegale_utf8.zip'),
+    refuseHistory(
+      'StockEtablissementHistorique',
+      'changementEtatAdministratifEtablissement',
+      'StockEtablissement_utf8.zip',
+    ),
   ],
   readCodes: () => null,
   generate: generateStock,
 });
+
+function refuseHistory(name: string, column: string, current: string): TableSource<null> {
+  const columns = ['siren', 'dateFin', column];
+  const refusal = `this is the history of all changes (${name}). Import the current state, ${current}, instead`;
+  return { kind: 'table', name, csv: CSV, columns, required: columns, match: 'folded', refusal };
+}

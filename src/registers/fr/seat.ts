@@ -1,43 +1,41 @@
 /** The fields that the seat adds to a legal unit. The unit itself has no address. */
 import type { Cell, MapContext } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
+import { readSeatActivity } from './activities.ts';
+import { readAddress } from './address.ts';
+import { readEmployees } from './employees.ts';
 
-export function describeSeat(row: Cell, context: MapContext<null>) {
+const STATES: ReadonlyMap<string | null, string> = new Map([
+  ['A', 'Actif'],
+  ['F', 'Fermé'],
+]);
+
+export function describeSeat(row: Cell, siret: string | null, context: MapContext<null>) {
   const text = (field: string) => readText(row(`${field}Etablissement`));
+  const second = readAddress(text, '2');
+  const state = text('etatAdministratif');
   return {
     address: readAddress(text, ''),
-    seat: compact({
-      state: text('etatAdministratif'),
-      stateSince: readDay('dateDebut', row, context),
-      createdAt: readDay('dateCreationEtablissement', row, context),
-      signs: ['1', '2', '3'].map((rank) => text(`enseigne${rank}`)).filter((sign) => sign !== null),
-      usualName: text('denominationUsuelle'),
-      activity: compact({ code: text('activitePrincipale'), scheme: text('nomenclatureActivitePrincipale') }),
-      tradesActivityCode: text('activitePrincipaleRegistreMetiers'),
-      naf2025: text('activitePrincipaleNAF25'),
-      employeesRangeCode: text('trancheEffectifs'),
-      employer: readFlag(text('caractereEmployeur')),
-      diffusion: text('statutDiffusion'),
-      secondAddress: readAddress(text, '2'),
-    }),
+    addresses: second === null ? [] : [{ type: 'other' as const, ...second }],
+    establishments: [
+      {
+        isSeat: true,
+        ...compact({
+          number: siret,
+          name: text('denominationUsuelle'),
+          from: readDay('dateCreationEtablissement', row, context),
+          status: compact({ code: state, label: STATES.get(state), since: readDay('dateDebut', row, context) }),
+          signs: ['1', '2', '3'].map((rank) => text(`enseigne${rank}`)).filter((sign) => sign !== null),
+          activity: readSeatActivity(text('activitePrincipale'), text('nomenclatureActivitePrincipale')),
+          naf2025: text('activitePrincipaleNAF25'),
+          tradesActivityCode: text('activitePrincipaleRegistreMetiers'),
+          employees: readEmployees(text('trancheEffectifs'), null),
+          employer: readFlag(text('caractereEmployeur')),
+          diffusion: text('statutDiffusion'),
+        }),
+      },
+    ],
   };
-}
-
-function readAddress(text: (field: string) => string | null, second: '' | '2') {
-  const part = (field: string) => text(`${field}${second}`);
-  const line = [part('numeroVoie'), part('indiceRepetition'), part('typeVoie'), part('libelleVoie')];
-  return compact({
-    street: line.filter((piece) => piece !== null).join(' '),
-    complement: part('complementAdresse'),
-    postCode: part('codePostal'),
-    city: part('libelleCommune') ?? part('libelleCommuneEtranger'),
-    cityCode: part('codeCommune'),
-    specialDistribution: part('distributionSpeciale'),
-    cedexCode: part('codeCedex'),
-    cedex: part('libelleCedex'),
-    countryCode: part('codePaysEtranger'),
-    country: part('libellePaysEtranger'),
-  });
 }
 
 const FLAGS: ReadonlyMap<string | null, boolean> = new Map([
