@@ -11,6 +11,7 @@ export const DOCUMENTS = [
   { title: 'Status of a company', file: 'registers/status.md' },
   { title: 'Provenance', file: 'guides/provenance.md' },
   { title: 'Rate limits and retries', file: 'guides/limits.md' },
+  { title: 'Caching, compression and browsers', file: 'guides/http.md' },
   { title: 'Versioning', file: 'guides/versioning.md' },
   { title: 'Errors', file: 'errors.md' },
 ] as const;
