@@ -42,7 +42,7 @@ export async function collectUsage(): Promise<FieldUsage> {
     await migrate(db, readMigrations('registry'), systemClock);
     for (const register of registers) {
       const path = await writeSynthetic(folder, register.generate(ROWS, SEED));
-      await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full', synthetic: true });
+      await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
       rmSync(path);
       const stored = await db.all<StoredFields>(
         'SELECT status, registry, registrations FROM entities WHERE register = $1',

@@ -35,7 +35,6 @@ export async function importSamples({ registryDb, registry, clock, dataDir }: Sa
       paths: [path],
       mode: 'full',
       program: version,
-      synthetic: true,
     });
   }
   return empty.map(({ id }) => id);

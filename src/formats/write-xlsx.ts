@@ -1,12 +1,14 @@
 import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { SyntheticSheet, SyntheticWorkbook } from '../core/source-files.ts';
+import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const PROPERTIES = 'docProps/core.xml';
 const CHUNK = 65_536;
 
 /**
@@ -21,11 +23,15 @@ export function addWorkbook(
   const { sheets } = workbook;
   const fixed: Record<string, string> = {
     '[Content_Types].xml': writeContentTypes(sheets.length),
-    '_rels/.rels': writeRelations([['officeDocument', 'xl/workbook.xml']]),
+    '_rels/.rels': writeRelations([
+      [`${OFFICE}/officeDocument`, 'xl/workbook.xml'],
+      [`${PACKAGE}/relationships/metadata/core-properties`, PROPERTIES],
+    ]),
+    [PROPERTIES]: writeProperties(),
     'xl/workbook.xml': writeWorkbook(sheets),
     'xl/_rels/workbook.xml.rels': writeRelations([
-      ...sheets.map((_, index): [string, string] => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
-      ['sharedStrings', 'sharedStrings.xml'],
+      ...sheets.map((_, index): [string, string] => [`${OFFICE}/worksheet`, `worksheets/sheet${index + 1}.xml`]),
+      [`${OFFICE}/sharedStrings`, 'sharedStrings.xml'],
     ]),
   };
   for (const [name, xml] of Object.entries(fixed)) add(name, () => Readable.from([Buffer.from(HEAD + xml)]));
@@ -40,14 +46,18 @@ function writeContentTypes(sheets: number): string {
   const overrides = [['workbook', 'sheet.main'], ['sharedStrings', 'sharedStrings'], ...parts].map(
     ([part, type]) => `<Override PartName="/xl/${part}.xml" ContentType="${TYPES}.${type}+xml"/>`,
   );
-  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}</Types>`;
+  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${overrides.join('')}<Override PartName="/${PROPERTIES}" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>`;
 }
 
 function writeRelations(targets: readonly (readonly [string, string])[]): string {
   const relations = targets.map(
-    ([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+    ([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${type}" Target="${target}"/>`,
   );
   return `<Relationships xmlns="${PACKAGE}/relationships">${relations.join('')}</Relationships>`;
+}
+
+function writeProperties(): string {
+  return `<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description>${SYNTHETIC_DESCRIPTION}</dc:description></cp:coreProperties>`;
 }
 
 function writeWorkbook(sheets: readonly SyntheticSheet[]): string {

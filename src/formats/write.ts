@@ -6,20 +6,22 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import type {
+  Encoding,
   SyntheticCsv,
   SyntheticFile,
   SyntheticJson,
   SyntheticWorkbook,
   SyntheticXml,
 } from '../core/source-files.ts';
-import { encodeCsv } from './write-csv.ts';
+import { SYNTHETIC_MARK } from './synthetic-mark.ts';
+import { encodeCsv, makeEncoder } from './write-csv.ts';
 import { encodeJson } from './write-json.ts';
 import { addWorkbook, TextTable } from './write-xlsx.ts';
 import { encodeXml } from './write-xml.ts';
 
 /**
- * Writes a generated file in the format its register publishes and returns its path. The file gets its name only when
- * it is complete, so a killed run leaves no truncated file that looks complete.
+ * Writes a generated file in the format its register publishes, marked as synthetic, and returns its path. The file
+ * gets its name only when it is complete, so a killed run leaves no truncated file that looks complete.
  */
 export async function writeSynthetic(folder: string, file: SyntheticFile): Promise<string> {
   const path = join(folder, file.name);
@@ -42,7 +44,7 @@ async function writeContent(path: string, { name, packing, content }: SyntheticF
   if (content.type === 'archive') {
     if (packing !== 'zip') throw new Error(`${name}: several tables need a zip`);
     return writeZip(path, (add) => {
-      for (const file of content.files) add(file.name, () => Readable.from(encodeCsv(file.content)));
+      for (const file of content.files) add(file.name, () => Readable.from(encodeText(file.content)));
     });
   }
   const encode = () => Readable.from(encodeText(content));
@@ -52,9 +54,15 @@ async function writeContent(path: string, { name, packing, content }: SyntheticF
   return writeZip(path, (add) => add(inner, encode));
 }
 
-function encodeText(content: SyntheticCsv | SyntheticJson | SyntheticXml): Iterable<Buffer> {
-  if (content.type === 'csv') return encodeCsv(content);
-  return content.type === 'json' ? encodeJson(content) : encodeXml(content);
+function* encodeText(content: SyntheticCsv | SyntheticJson | SyntheticXml): Generator<Buffer> {
+  if (content.type === 'csv') yield* encodeCsv(content);
+  else yield* content.type === 'json' ? encodeJson(content) : encodeXml(content);
+  yield makeEncoder(encodingOf(content))(SYNTHETIC_MARK);
+}
+
+function encodingOf(content: SyntheticCsv | SyntheticJson | SyntheticXml): Encoding {
+  if (content.type === 'json') return 'utf-8';
+  return content.type === 'csv' ? content.dialect.encoding : content.encoding;
 }
 
 async function writeWorkbook(path: string, workbook: SyntheticWorkbook): Promise<void> {

@@ -1,5 +1,6 @@
 import { basename, posix } from 'node:path';
 import { type Batches, FormatError } from './rows.ts';
+import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
 import { readSharedStrings, readSheet, readTags } from './xlsx-parts.ts';
 import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute } from './xlsx-xml.ts';
@@ -11,14 +12,20 @@ export interface Sheet {
 }
 
 const WORKBOOK = 'xl/workbook.xml';
+const PROPERTIES = 'docProps/core.xml';
+
+interface Workbook {
+  readonly sheets: readonly Sheet[];
+  /** Whether it was generated, with invented companies. */
+  readonly isSynthetic: boolean;
+  close(): Promise<void>;
+}
 
 /**
  * Opens an .xlsx workbook; its sheets are read as streams. Cells are reported as the XML has them: a date is a serial
  * number. Serial numbers depend on the epoch, so workbooks with the 1904 epoch are refused.
  */
-export async function openWorkbook(
-  path: string,
-): Promise<{ readonly sheets: readonly Sheet[]; close(): Promise<void> }> {
+export async function openWorkbook(path: string): Promise<Workbook> {
   const zip = await openZip(path).catch((error) => {
     throw error instanceof FormatError
       ? new FormatError(`${basename(path)} is not an .xlsx workbook, or is damaged: download it again`, {
@@ -38,12 +45,23 @@ export async function openWorkbook(
       yield* readSheet(read(), `sheet ${name}`, await readStrings());
     }
     const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
-    return { sheets, close: async () => zip.close() };
+    return { sheets, isSynthetic: await hasDescription(zip), close: async () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;
   }
 }
+
+async function hasDescription(zip: ZipArchive): Promise<boolean> {
+  const entry = zip.entries.get(PROPERTIES);
+  if (entry === undefined || entry.uncompressedSize > MAX_PROPERTIES) return false;
+  let text = '';
+  for await (const chunk of zip.read(entry)) text += Buffer.from(chunk).toString('utf8');
+  return text.includes(SYNTHETIC_DESCRIPTION);
+}
+
+/** In bytes. Real ones are below 2 KB. */
+const MAX_PROPERTIES = 65_536;
 
 interface Parts {
   readonly sheets: readonly { readonly name: string; read(): AsyncIterable<Uint8Array> }[];

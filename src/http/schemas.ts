@@ -155,6 +155,9 @@ const Provenance = Type.Object(
     }),
     sourceUrl: Type.String({ format: 'uri', description: 'Where the publisher offers the official file.' }),
     licence: Type.String({ description: 'Licence under which the publisher offers the data.' }),
+    synthetic: nullable(
+      Type.Boolean({ description: 'Whether the company is invented: the file is generated sample data.' }),
+    ),
   },
   { $id: 'Provenance', description: 'The file that the current content of the record comes from.' },
 );

@@ -1,5 +1,5 @@
 import type { Register } from '../registers/contract.ts';
-import type { ImportCounts } from './imports/store.ts';
+import type { ImportCounts, PublishedFile } from './imports/store.ts';
 import type { Problem, Problems } from './problems.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
@@ -10,6 +10,8 @@ export interface ImportResult {
   readonly mode: 'full' | 'partial';
   readonly generation: number | null;
   readonly files: ReadonlyArray<{ readonly name: string; readonly hash: string }>;
+  /** Whether one of the files was generated: its companies are invented. */
+  readonly synthetic: boolean;
   readonly counts: ImportCounts;
   readonly unreadable: number;
   readonly withoutNumber: number;
@@ -34,7 +36,7 @@ interface Request {
 interface Outcome {
   readonly mode: 'full' | 'partial';
   readonly generation: number;
-  readonly files: ImportResult['files'];
+  readonly files: readonly PublishedFile[];
   readonly counts: ImportCounts;
   readonly problems: Problems;
   /** Archive entries and sheets that the register does not know. */
@@ -51,6 +53,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: O
     mode,
     generation: dryRun ? null : generation,
     files: files.map(({ name, hash }) => ({ name, hash })),
+    synthetic: files.some(({ synthetic }) => synthetic),
     counts,
     unreadable: problems.unreadable,
     withoutNumber: problems.withoutNumber,
@@ -58,7 +61,12 @@ export function describeResult({ register, dryRun = false }: Request, outcome: O
     unknownColumns: [...problems.unknownColumns],
     unknownValues: problems.listUnknownValues(),
     problems: problems.first,
-    warnings: [...warnOfFewRows(register, counts.rows), ...skippedEntries, ...warnOfGaps(missing, problems)],
+    warnings: [
+      ...warnOfSynthetic(files),
+      ...warnOfFewRows(register, counts.rows),
+      ...skippedEntries,
+      ...warnOfGaps(missing, problems),
+    ],
   };
 }
 
@@ -70,6 +78,7 @@ export function describeUnchanged({ register, mode = 'full' }: Request, files: I
     mode,
     generation: null,
     files: files.map(({ name, hash }) => ({ name, hash })),
+    synthetic: false,
     counts: { rows: 0, added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0, rejected: 0, skipped: 0 },
     unreadable: 0,
     withoutNumber: 0,
@@ -83,6 +92,12 @@ export function describeUnchanged({ register, mode = 'full' }: Request, files: I
 
 function formatRows(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
+}
+
+function warnOfSynthetic(files: readonly PublishedFile[]): string[] {
+  return files
+    .filter(({ synthetic }) => synthetic)
+    .map(({ name }) => `${name} is synthetic: its companies are invented, and their provenance says so`);
 }
 
 function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {

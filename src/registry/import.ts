@@ -40,8 +40,6 @@ export interface ImportOptions {
   readonly again?: boolean;
   /** The version of the program: another one may read the same files differently, so it imports them again. */
   readonly program?: string;
-  /** The companies are invented: the provenance of every record says so. */
-  readonly synthetic?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** Called when another import makes this one wait. */
   readonly onWait?: () => void;
@@ -90,6 +88,8 @@ interface ImportPlan {
   readonly codeTables: CodeTables;
   readonly codes: unknown;
   readonly inThreads: boolean;
+  /** Paths of synthetic files among the code tables. */
+  readonly synthetic: ReadonlySet<string>;
   /** Archive entries and sheets that the register does not know. */
   readonly skippedEntries: readonly string[];
   /** One sentence for each optional table that was not given. */
@@ -115,8 +115,10 @@ async function planImport(
       `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
     );
   }
-  const codeTables = await readCodeTables(parts);
+  const synthetic = new Set<string>();
+  const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
   return {
+    synthetic,
     jobs,
     codeTables,
     codes: readCodes(register, codeTables),
@@ -152,7 +154,7 @@ async function writeImport(
   plan: ImportPlan,
   files: readonly ImportedFile[],
 ): Promise<ImportResult> {
-  const { register, synthetic = false, program = '' } = options;
+  const { register, program = '' } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportRefused(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
@@ -177,20 +179,24 @@ async function writeImport(
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };
   const generation = await raiseGeneration(tx, now);
+  const published = markSynthetic(files, options.paths, new Set([...plan.synthetic, ...problems.synthetic]));
   await recordImport(tx, {
     generation,
     register: register.id,
     mode,
     importedAt: now,
     program,
-    synthetic,
-    files,
+    files: published,
     counts,
     listed: held + counts.added + merged.relisted - counts.delisted,
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  return describeResult(options, { mode, generation, files, counts, problems, ...plan });
+  return describeResult(options, { ...plan, mode, generation, files: published, counts, problems });
+}
+
+function markSynthetic(files: readonly ImportedFile[], paths: readonly string[], synthetic: ReadonlySet<string>) {
+  return files.map((file, index) => ({ ...file, synthetic: synthetic.has(paths[index] ?? '') }));
 }
 
 /** Maps all jobs and hands the records to `merge`. Returns how many rows there were. */

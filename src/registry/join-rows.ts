@@ -53,7 +53,7 @@ export async function* partitionRows(
       let rejected = 0;
       let unreported = 0;
       try {
-        for await (const batch of part.read(onBytes)) {
+        for await (const batch of part.read(onBytes, () => problems.noteSynthetic(part.file))) {
           for (const { place, value } of batch) {
             if (place <= header.place) continue;
             const fault = store(value, place);

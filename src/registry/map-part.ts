@@ -19,14 +19,21 @@ export interface MapTools {
 /** Code tables by source name. They are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-export async function readCodeTables(parts: readonly Part[]): Promise<CodeTables> {
+/** Calls `onSynthetic` with the path of each file that turns out to be synthetic. */
+export async function readCodeTables(
+  parts: readonly Part[],
+  onSynthetic?: (file: string) => void,
+): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
-      for await (const batch of part.read(() => undefined)) {
+      for await (const batch of part.read(
+        () => undefined,
+        () => onSynthetic?.(part.file),
+      )) {
         for (const { place, value } of batch) {
           if (place <= part.header.place) continue;
           rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
@@ -82,7 +89,10 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   };
   const mapRow = isTable(part) ? createTableMapper(part, context) : createTreeMapper(part, context, problems);
   try {
-    for await (const batch of takeShare<unknown>(part.read(onBytes), share)) {
+    for await (const batch of takeShare<unknown>(
+      part.read(onBytes, () => problems.noteSynthetic(part.file)),
+      share,
+    )) {
       const prepared: PreparedRecord[] = [];
       let rows = 0;
       for (const row of batch) {

@@ -61,6 +61,7 @@ function recordNotes(keep: (note: Note) => void): ProblemSink {
     reportUnknown: (...values) => keep(['reportUnknown', ...values]),
     noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
     noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
+    noteSynthetic: (...values) => keep(['noteSynthetic', ...values]),
     noteUnknownColumn(column) {
       if (!sentColumns.has(column)) keep(['noteUnknownColumn', column]);
       sentColumns.add(column);

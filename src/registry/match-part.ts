@@ -6,7 +6,7 @@ import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
 import type { PackedFile } from '../formats/unpack.ts';
 import type { Register, Source, TableSource, TreeSource } from '../registers/contract.ts';
 import type { Mismatch } from './mismatch.ts';
-import { createCsvPart, createTreePart, type Part, readTree } from './part.ts';
+import { createCsvPart, createTreePart, type Part, readTree, type TablePart } from './part.ts';
 import { matchHeader, numberColumns } from './table.ts';
 
 /** The header may be preceded by a title. */
@@ -18,17 +18,20 @@ const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
 /** Finds the source of the register that a sheet is. */
 export async function matchSheet(
   file: string,
-  sheet: { name: string; rows(): Batches<readonly string[]> },
+  sheet: { readonly name: string; readonly isSynthetic: boolean; rows(): Batches<readonly string[]> },
   register: Register,
 ): Promise<Part | Mismatch> {
+  const read: TablePart['read'] = (_onBytes, onMark) => {
+    if (sheet.isSynthetic) onMark?.();
+    return sheet.rows();
+  };
   const rows = await readFirstRows(sheet.rows());
   let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
   for (const source of register.sources) {
     if (source.kind !== 'table') continue;
     for (const { place, value } of rows) {
       const header = matchHeader(value, place, source);
-      if (!Array.isArray(header))
-        return { file, entry: sheet.name, source, dialect: null, header, size: 0, read: () => sheet.rows() };
+      if (!Array.isArray(header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
       if (header.length < source.required.length) nearest = { missing: header, source };
     }
   }

@@ -2,6 +2,7 @@ import type { CsvDialect, Json } from '../core/source-files.ts';
 import { readCsv } from '../formats/csv.ts';
 import { readJson } from '../formats/json.ts';
 import { type Batches, FormatError } from '../formats/rows.ts';
+import { watchForMark } from '../formats/synthetic-mark.ts';
 import { openPackage, type Package, type PackedFile } from '../formats/unpack.ts';
 import { readXml } from '../formats/xml.ts';
 import type { Register, TableSource, TreeSource } from '../registers/contract.ts';
@@ -23,7 +24,7 @@ export interface TablePart {
   readonly header: Header;
   /** Bytes to read, for the progress bar; 0 when unknown, as for a sheet. */
   readonly size: number;
-  read(onBytes: OnBytes): Batches<readonly string[]>;
+  read(onBytes: OnBytes, onMark?: OnMark): Batches<readonly string[]>;
 }
 
 export interface TreePart {
@@ -31,11 +32,13 @@ export interface TreePart {
   readonly entry: string;
   readonly source: TreeSource<unknown>;
   readonly size: number;
-  read(onBytes: OnBytes): Batches<Json>;
+  read(onBytes: OnBytes, onMark?: OnMark): Batches<Json>;
 }
 
 /** Called with the number of bytes read so far. */
 export type OnBytes = (count: number) => void;
+/** Called when the file turns out to be synthetic (`formats/synthetic-mark.ts`), at the latest when it has been read. */
+type OnMark = () => void;
 
 /** The register cannot use this file. The message says what the file is instead, or what is missing. */
 export class FileRefused extends FormatError {}
@@ -54,12 +57,13 @@ export function createCsvPart(
   packed: PackedFile,
   table: Pick<TablePart, 'source' | 'header'> & { readonly dialect: CsvDialect },
 ): TablePart {
-  const read = (onBytes: OnBytes) => readCsv(packed.open(onBytes), table.dialect);
+  const read = (onBytes: OnBytes, onMark?: OnMark) =>
+    readCsv(watchForMark(packed.open(onBytes), onMark), table.dialect);
   return { ...table, file, entry: packed.name, size: packed.size, read };
 }
 
 export function createTreePart(file: string, packed: PackedFile, source: TreeSource<unknown>): TreePart {
-  const read = (onBytes: OnBytes) => readTree(packed.open(onBytes), source);
+  const read = (onBytes: OnBytes, onMark?: OnMark) => readTree(watchForMark(packed.open(onBytes), onMark), source);
   return { source, file, entry: packed.name, size: packed.size, read };
 }
 

@@ -19,7 +19,7 @@ const OTHER_REASONS = 'other reasons';
 
 export class TooManyBadRows extends Error {}
 
-/** Receives problems while rows are mapped. */
+/** Receives problems, and what else is noticed, while rows are mapped. */
 export interface ProblemSink {
   reject(file: string, place: number, rejection: Rejection): void;
   /** A value that could not be read. The record is kept without it. */
@@ -32,6 +32,8 @@ export interface ProblemSink {
   noteUnknownColumn(column: string): void;
   /** Rows of a joined table that match no record. They are skipped. */
   noteUnmatched(source: string, count: number): void;
+  /** The file with this path is synthetic: its companies are invented. */
+  noteSynthetic(path: string): void;
 }
 
 /** Counts the problems of one import and keeps the first ones as examples. */
@@ -47,6 +49,8 @@ export interface Problems extends ProblemSink {
   listUnknownValues(): UnknownValue[];
   /** Number of rows by table. */
   readonly unmatched: ReadonlyMap<string, number>;
+  /** Paths of synthetic files. */
+  readonly synthetic: ReadonlySet<string>;
   readonly first: readonly Problem[];
 }
 
@@ -59,6 +63,7 @@ export function createProblems(): Problems {
   const unknownColumns = new Set<string>();
   const unmatched = new Map<string, number>();
   const skipped = new Map<string, number>();
+  const synthetic = new Set<string>();
   const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
   return {
@@ -92,6 +97,8 @@ export function createProblems(): Problems {
       addTo(unmatched, source, count);
     },
     unmatched,
+    noteSynthetic: (path) => synthetic.add(path),
+    synthetic,
     check(rows) {
       const bad = rejected + unreadable;
       if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;

@@ -10,6 +10,8 @@ export interface Provenance {
   readonly importedAt: string;
   readonly sourceUrl: string;
   readonly licence: string;
+  /** Whether the company is invented. */
+  readonly synthetic: boolean;
 }
 
 export interface FileOrigin {
@@ -30,5 +32,6 @@ export function describeProvenance(register: Register, file: FileOrigin, row: nu
     importedAt: new Date(file.importedAt).toISOString(),
     sourceUrl: register.sourceUrl,
     licence: file.synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
+    synthetic: file.synthetic,
   };
 }

@@ -67,10 +67,10 @@ async function openEntries(path: string): Promise<{ entries: readonly Entry[]; c
     return { entries, close: opened.close };
   }
   await opened.close();
-  const { sheets, close } = await openWorkbook(path);
+  const { sheets, isSynthetic, close } = await openWorkbook(path);
   const entries = sheets.map((sheet) => ({
     name: `sheet "${sheet.name}"`,
-    match: (register: Register) => matchSheet(path, sheet, register),
+    match: (register: Register) => matchSheet(path, { ...sheet, isSynthetic }, register),
   }));
   return { entries, close };
 }

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { SyntheticCsv, SyntheticFile } from '../../src/core/source-files.ts';
+import { SYNTHETIC_MARK } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import { collectBytes, makeFolder } from './feed.ts';
@@ -20,13 +21,16 @@ const CSV: SyntheticCsv = {
   ],
 };
 
-test('a CSV has the bytes the register would write', async (context) => {
+/** Every text that is written ends with the mark of synthetic data. */
+const marked = (text: string) => text + SYNTHETIC_MARK;
+
+test('a CSV has the bytes the register would write, and the mark of synthetic data', async (context) => {
   const folder = await makeFolder(context);
   const path = await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: CSV });
-  assert.equal(await readFile(path, 'utf8'), '\ufeffkood;nimi\r\n01;"Näidis ""A"" OÜ"\r\n;"B; C"\r\n');
+  assert.equal(await readFile(path, 'utf8'), marked('\ufeffkood;nimi\r\n01;"Näidis ""A"" OÜ"\r\n;"B; C"\r\n'));
   const all = { ...CSV, bom: false, quoting: 'all', lineEnd: '\n', rows: [['', 'x']] } as const;
   await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: all });
-  assert.equal(await readFile(path, 'utf8'), '"kood";"nimi"\n"";"x"\n');
+  assert.equal(await readFile(path, 'utf8'), marked('"kood";"nimi"\n"";"x"\n'));
   const text = {
     ...all,
     quoting: 'text',
@@ -38,7 +42,7 @@ test('a CSV has the bytes the register would write', async (context) => {
   await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: text });
   assert.equal(
     await readFile(path, 'utf8'),
-    '"kood";"nimi"\n;"x"\n01-02-2020;"01"\n',
+    marked('"kood";"nimi"\n;"x"\n01-02-2020;"01"\n'),
     'dates and empty cells are not quoted',
   );
 });
@@ -61,7 +65,7 @@ test('several tables become the entries of one zip; without a zip they are refus
   );
   assert.equal(
     Buffer.from(await collectBytes(opened.files[1]?.open() as AsyncIterable<Uint8Array>)).toString(),
-    'a\r\n1\r\n',
+    marked('a\r\n1\r\n'),
   );
   await opened.close();
   await assert.rejects(
@@ -77,7 +81,7 @@ test('code pages are encoded, and characters they lack are refused', async (cont
     const content = { ...CSV, bom: false, dialect, header: [cell], rows: [] };
     return writeSynthetic(folder, { name: 'a.csv', packing: 'none', content });
   };
-  assert.deepEqual([...(await readFile(await write('Šž')))], [0xd0, 0xfe, 0x0d, 0x0a]);
+  assert.deepEqual([...(await readFile(await write('Šž')))], [0xd0, 0xfe, 0x0d, 0x0a, ...Buffer.from(SYNTHETIC_MARK)]);
   await assert.rejects(write('Київ'), /windows-1257 has no "К"/);
 });
 
@@ -119,7 +123,7 @@ test('JSON is one array or one record per line', async (context) => {
     const content = { type: 'json', layout, values: values as never } as const;
     return readFile(await writeSynthetic(folder, { name: 'a.json', packing: 'none', content }), 'utf8');
   };
-  assert.equal(await write('lines', [{ a: 1 }, { b: 'ü' }]), '{"a":1}\n{"b":"ü"}\n');
+  assert.equal(await write('lines', [{ a: 1 }, { b: 'ü' }]), marked('{"a":1}\n{"b":"ü"}\n'));
   assert.deepEqual(JSON.parse(await write('array', [{ a: 1 }, { b: 'ü' }])), [{ a: 1 }, { b: 'ü' }]);
   assert.deepEqual(JSON.parse(await write('array', [])), []);
 });

@@ -15,7 +15,7 @@ export async function importCompanies(service: TestService, rows: readonly GbRow
 /** Imports generated companies of a register and waits until search finds them. */
 export async function importSynthetic(service: TestService, id: string, rows: number): Promise<void> {
   const path = await writeSynthetic(folderOf(service), findRegister(id).generate(rows, 1));
-  await importInto(service, id, path, { synthetic: true });
+  await importInto(service, id, path, {});
 }
 
 /** Imports generated companies of every register, then waits for search once. */
@@ -23,7 +23,7 @@ export async function importSyntheticAll(service: TestService, rows: number): Pr
   for (const register of registers) {
     const path = await writeSynthetic(folderOf(service), register.generate(rows, 1));
     const { registryDb } = service.services;
-    await importFiles(registryDb, service.clock, { register, registers, paths: [path], synthetic: true });
+    await importFiles(registryDb, service.clock, { register, registers, paths: [path] });
   }
   await untilSearchServes(service);
 }

@@ -16,11 +16,13 @@ test('provenance names register, publisher, file, hash, row, time, source and li
     importedAt: '2026-09-01T00:00:00.000Z',
     sourceUrl: register.sourceUrl,
     licence: register.licence,
+    synthetic: false,
   });
 });
 
 test('the provenance of a synthetic record says that it is synthetic', () => {
-  const { publisher, licence } = describeProvenance(register, { ...file, synthetic: true }, 1);
+  const { publisher, licence, synthetic } = describeProvenance(register, { ...file, synthetic: true }, 1);
   assert.match(publisher, /synthetic sample/i);
   assert.match(licence, /synthetic sample/i);
+  assert.equal(synthetic, true);
 });

@@ -17,6 +17,11 @@ export async function recordInvented(db: Db, now: number): Promise<void> {
         ON CONFLICT (register) DO NOTHING`,
       [now],
     );
+    await tx.run(
+      `INSERT INTO country_holdings (register, country_code, entities)
+        SELECT register, country_code, count(*) FROM entities GROUP BY register, country_code
+        ON CONFLICT (register, country_code) DO NOTHING`,
+    );
   });
 }
 

@@ -21,6 +21,10 @@ export interface ImportedFile {
   readonly hash: string;
 }
 
+export interface PublishedFile extends ImportedFile {
+  readonly synthetic: boolean;
+}
+
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
   const sql = 'UPDATE generation SET generation = generation + 1, published_at = $1 WHERE id = 1 RETURNING generation';
   return (await db.one<{ generation: number }>(sql, [now]))?.generation ?? 0;
@@ -110,8 +114,7 @@ export interface Publication {
   readonly mode: 'full' | 'partial';
   readonly importedAt: number;
   readonly program: string;
-  readonly synthetic: boolean;
-  readonly files: readonly ImportedFile[];
+  readonly files: readonly PublishedFile[];
   readonly counts: ImportCounts;
   /** The entities of the register that are not delisted. */
   readonly listed: number;
@@ -121,7 +124,7 @@ export interface Publication {
 }
 
 export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
-  const { generation, register, mode, importedAt, program, synthetic, files, counts } = publication;
+  const { generation, register, mode, importedAt, program, files, counts } = publication;
   const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
   const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
   await tx.run(
@@ -129,7 +132,7 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
       delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [generation, register, mode, importedAt, program, ...numbers],
   );
-  for (const { id, name, hash } of files) {
+  for (const { id, name, hash, synthetic } of files) {
     await tx.run(
       `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
