@@ -1,7 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { statusMeanings } from '../core/entity-status.ts';
 import type { SummaryName } from '../core/entity-summary.ts';
-import { registrationTypes } from '../registers/vocabulary-values.ts';
 
 /**
  * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
@@ -53,7 +52,7 @@ export const Country = Type.Object(
   { $id: 'Country', description: 'A country that has companies here, or is planned.' },
 );
 
-const summaryFields = {
+export const summaryFields = {
   id: Type.String({
     format: 'uuid',
     description: 'Unique identifier of the company. It is the same after every import and on every installation.',
@@ -114,74 +113,6 @@ export const EntityPage = Type.Object(
   { $id: 'EntityPage', description: 'One page of search results.' },
 );
 
-const Registration = Type.Object(
-  {
-    authority: Type.String({ description: 'Authority that issued the number.', examples: ['Companies House'] }),
-    type: Type.String({
-      description: `Kind of number: ${listMeanings(registrationTypes)}. New kinds may be added.`,
-      examples: ['national'],
-    }),
-    number: Type.String({
-      description: 'The number exactly as published, including leading zeros.',
-      examples: ['00445790'],
-    }),
-    numberValid: Type.Optional(
-      Type.Boolean({ description: 'Whether the check digits are right. Missing if the number has none.' }),
-    ),
-    status: nullable(Type.String({ description: 'Status in the words of the source.', examples: ['Active'] })),
-    statusCode: Type.Optional(
-      Type.String({ description: 'Status as a code of the source. Missing if the source has no code.' }),
-    ),
-    registeredAt: nullable(Type.String({ format: 'date', description: 'First day of the registration.' })),
-    endedAt: nullable(Type.String({ format: 'date', description: 'Last day of the registration.' })),
-  },
-  { $id: 'Registration', description: 'A number that an authority has assigned to the company.' },
-);
-
-const Provenance = Type.Object(
-  {
-    register: Type.String({ description: 'Identifier of the register in this API.', examples: ['gb'] }),
-    publisher: Type.String({ description: 'Publisher of the register.', examples: ['Companies House'] }),
-    file: Type.String({
-      description: 'Name of the imported file.',
-      examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'],
-    }),
-    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
-    row: Type.Integer({ minimum: 0, description: 'Position of the record in the file.', examples: [2] }),
-    importedAt: Type.String({
-      format: 'date-time',
-      description: 'Time of the import.',
-      examples: ['2026-09-01T00:00:00.000Z'],
-    }),
-    sourceUrl: Type.String({ format: 'uri', description: 'Where the publisher offers the official file.' }),
-    licence: Type.String({ description: 'Licence under which the publisher offers the data.' }),
-    synthetic: nullable(
-      Type.Boolean({ description: 'Whether the company is invented: the file is generated sample data.' }),
-    ),
-  },
-  { $id: 'Provenance', description: 'The file that the current content of the record comes from.' },
-);
-
-export const EntityDetail = Type.Object(
-  {
-    ...summaryFields,
-    registry: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Typed national fields. Each register documents its fields.' },
-    ),
-    sourceData: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'Every field of the source, with its name and value exactly as published.',
-      },
-    ),
-    registrations: Type.Array(Registration),
-    provenance: nullable(Provenance),
-  },
-  { $id: 'EntityDetail', description: 'The full record of a company.' },
-);
-
 export const Live = Type.Object(
   { status: Type.Literal('ok'), service: Type.Literal('web'), version: Type.String() },
   { $id: 'Live', description: 'The process is running and accepts requests.' },
@@ -197,7 +128,7 @@ export const NotReady = Type.Object(
   { $id: 'NotReady', description: 'A database cannot be used, migrations have not completed, or search is starting.' },
 );
 
-function listMeanings(meanings: Readonly<Record<string, string>>): string {
+export function listMeanings(meanings: Readonly<Record<string, string>>): string {
   return Object.entries(meanings)
     .map(([value, meaning]) => `\`${value}\` (${meaning})`)
     .join(', ');

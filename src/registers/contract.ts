@@ -231,6 +231,8 @@ export interface Register<Codes = unknown> {
   readonly vatNumber?: RegExp;
   /** Whether its records link to records of other registers (`link`). */
   readonly links?: boolean;
+  /** The day of the data, `YYYY-MM-DD`, if a code table says it. Otherwise names of files may say it. */
+  readonly asOf?: (codes: Codes) => string | null;
   /** Returns why these files must not be imported, or null. BE: a code table says that they are only an update. */
   readonly refuse?: (codes: Codes) => string | null;
   /** Generates a file with invented companies. The same arguments give the same bytes on every machine. */

@@ -1,6 +1,7 @@
 import { toSummary } from '../core/entity-summary.ts';
 import type { Register } from '../registers/contract.ts';
-import { describeProvenance, type Provenance } from './provenance.ts';
+import type { StoredPart } from './imports/store.ts';
+import { describeProvenance } from './provenance.ts';
 import { renderSourceData } from './source-data.ts';
 import type { StoredEntity } from './store.ts';
 
@@ -13,19 +14,16 @@ export interface EntityText {
 }
 
 /** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
-export function renderEntity(stored: StoredEntity, register: Register | undefined): string {
+export function renderEntity(
+  stored: StoredEntity,
+  register: Register | undefined,
+  parts: readonly StoredPart[],
+): string {
   const summary = JSON.stringify(toSummary(stored));
   return (
     `${summary.slice(0, -1)},"registry":${stored.registry}` +
     `,"sourceData":${renderSourceData(stored.sourceData, stored.columns)}` +
     `,"registrations":${stored.registrations}` +
-    `,"provenance":${JSON.stringify(provenanceOf(stored, register))}}`
+    `,"provenance":${JSON.stringify(register === undefined ? null : describeProvenance(register, stored, parts))}}`
   );
-}
-
-/** Null if the register or the file is no longer known: incomplete provenance would be misleading. */
-function provenanceOf(stored: StoredEntity, register: Register | undefined): Provenance | null {
-  const { fileName: name, fileHash: hash, fileImportedAt: importedAt, fileSynthetic, place } = stored;
-  if (register === undefined || name === null || hash === null || importedAt === null) return null;
-  return describeProvenance(register, { name, hash, importedAt, synthetic: fileSynthetic === 1 }, place);
 }

@@ -1,21 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
+import { type ImportPlan, planImport } from './import-plan.ts';
 import { describeResult, describeUnchanged, ImportRefused, type ImportResult } from './import-result.ts';
-import { countListed, type ImportedFile, raiseGeneration, recordImport, takeFileNumbers } from './imports/store.ts';
-import { describeFiles, type InputFile, isImported, requireUnchanged } from './input-files.ts';
 import {
-  countThreads,
-  describeJob,
-  isJoinJob,
-  type Job,
-  listLayouts,
-  listMissing,
-  mapJob,
-  planJobs,
-  readCodes,
-} from './jobs.ts';
-import { type CodeTables, type MappedBatch, readCodeTables } from './map-part.ts';
+  countListed,
+  type ImportedFile,
+  type PublishedFile,
+  raiseGeneration,
+  recordImport,
+  takeFileNumbers,
+} from './imports/store.ts';
+import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
+import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
+import type { MappedBatch } from './map-part.ts';
 import { mapJobInThreads } from './map-thread.ts';
 import { createMerge, type Merge, type MergeCounts } from './merge.ts';
 import type { OnBytes } from './part.ts';
@@ -52,9 +50,6 @@ interface Progress {
   readonly totalBytes: number;
 }
 
-/** Below this file size, starting a thread takes longer than reading the file. */
-const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
-
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
 const MIN_ROWS_TO_CHECK = 20_000;
 
@@ -80,52 +75,6 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   } finally {
     for (const file of opened) await file.close();
   }
-}
-
-/** What the transaction has to do, found out before it starts. */
-interface ImportPlan {
-  readonly jobs: readonly Job[];
-  readonly codeTables: CodeTables;
-  readonly codes: unknown;
-  readonly inThreads: boolean;
-  /** Paths of synthetic files among the code tables. */
-  readonly synthetic: ReadonlySet<string>;
-  /** Archive entries and sheets that the register does not know. */
-  readonly skippedEntries: readonly string[];
-  /** One sentence for each optional table that was not given. */
-  readonly missing: readonly string[];
-}
-
-async function planImport(
-  opened: readonly OpenedFile[],
-  register: Register,
-  files: readonly InputFile[],
-): Promise<ImportPlan> {
-  const parts = opened.flatMap((file) => file.parts);
-  const names = files.map(({ name }) => name).join(', ');
-  const jobs = planJobs(parts, register);
-  if (jobs.length === 0) {
-    const advice = 'Add the file that lists the companies to the same command.';
-    throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
-  }
-  const missing = listMissing(register, parts);
-  if (missing.required.length > 0) {
-    const tables = missing.required.map((table) => `"${table}"`).join(', ');
-    throw new ImportRefused(
-      `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
-    );
-  }
-  const synthetic = new Set<string>();
-  const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
-  return {
-    synthetic,
-    jobs,
-    codeTables,
-    codes: readCodes(register, codeTables),
-    inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
-    skippedEntries: opened.flatMap((file) => file.skipped),
-    missing: missing.optional,
-  };
 }
 
 /** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
@@ -179,7 +128,7 @@ async function writeImport(
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };
   const generation = await raiseGeneration(tx, now);
-  const published = markSynthetic(files, options.paths, new Set([...plan.synthetic, ...problems.synthetic]));
+  const published = describePublished(files, options.paths, plan, problems);
   await recordImport(tx, {
     generation,
     register: register.id,
@@ -187,6 +136,7 @@ async function writeImport(
     importedAt: now,
     program,
     files: published,
+    parts: plan.parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
     counts,
     listed: held + counts.added + merged.relisted - counts.delisted,
     addedByCountry: merged.addedByCountry,
@@ -195,8 +145,17 @@ async function writeImport(
   return describeResult(options, { ...plan, mode, generation, files: published, counts, problems });
 }
 
-function markSynthetic(files: readonly ImportedFile[], paths: readonly string[], synthetic: ReadonlySet<string>) {
-  return files.map((file, index) => ({ ...file, synthetic: synthetic.has(paths[index] ?? '') }));
+function describePublished(
+  files: readonly ImportedFile[],
+  paths: readonly string[],
+  { synthetic, days }: ImportPlan,
+  problems: Problems,
+): PublishedFile[] {
+  return files.map((file, index) => {
+    const path = paths[index] ?? '';
+    const isSynthetic = synthetic.has(path) || problems.synthetic.has(path);
+    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null };
+  });
 }
 
 /** Maps all jobs and hands the records to `merge`. Returns how many rows there were. */
@@ -231,15 +190,15 @@ async function mergeJobs(
 function startMapping(
   job: Job,
   { register, registers }: ImportOptions,
-  { inThreads, codeTables, codes }: ImportPlan,
+  { inThreads, parts, codeTables, codes }: ImportPlan,
   problems: Problems,
   onBytes: OnBytes,
 ): AsyncGenerator<MappedBatch> {
   const jobPlan = inThreads ? describeJob(job) : undefined;
   if (jobPlan === undefined) {
-    return mapJob(job, { register, registers: indexRegisters(registers), codes, problems, onBytes });
+    return mapJob(job, { register, registers: indexRegisters(registers), parts, codes, problems, onBytes });
   }
-  const task = { register: register.id, job: jobPlan, codeTables };
+  const task = { register: register.id, job: jobPlan, parts, codeTables };
   return mapJobInThreads(task, countThreads(job), problems, onBytes);
 }
 

@@ -3,6 +3,7 @@ import type { Cell, JoinedRows, MapContext } from '../registers/contract.ts';
 import { type JoinPlan, writeSourceData } from './join-layouts.ts';
 import { readStoredRows, type StoredRow } from './join-rows.ts';
 import type { MapTools } from './map-part.ts';
+import type { Tracer } from './origins.ts';
 import type { TablePart } from './part.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, prepareRecord } from './record.ts';
@@ -50,8 +51,13 @@ export interface MappedGroup {
   readonly rows: number;
 }
 
+export interface JoinTools extends MapTools {
+  /** Of the parts of the join. */
+  readonly tracer: Tracer;
+}
+
 /** Makes one record of a gathered group, else one per main row. */
-export function mapGroup(group: Group, plan: JoinPlan, tools: MapTools): MappedGroup[] {
+export function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
   const [first] = group.main as [StoredRow];
   const choose = partOf(first, plan).source.gather?.choose;
   if (choose === undefined || group.main.length === 1)
@@ -67,7 +73,7 @@ function mapRow(
   others: readonly StoredRow[],
   group: Group,
   plan: JoinPlan,
-  { register, registers, codes, problems }: MapTools,
+  { register, registers, codes, problems, tracer }: JoinTools,
 ): MappedGroup {
   const part = partOf(row, plan);
   const file = basename(part.file);
@@ -90,7 +96,9 @@ function mapRow(
   }
   if (mapped.number === null) problems.noteWithoutNumber(file, place);
   const source = writeSourceData(part, row, others, group.joined, plan);
-  return { ...result, record: prepareRecord(register, mapped, source, place, registers) };
+  const joined = part.source.key === undefined ? [] : group.joined.values();
+  const origins = tracer.traceRows(row, [others, ...joined]);
+  return { ...result, record: prepareRecord(register, mapped, source, place, registers, origins) };
 }
 
 function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {

@@ -3,6 +3,7 @@ import { groupRows, type MappedGroup, mapGroup } from './join-groups.ts';
 import { planJoin } from './join-layouts.ts';
 import { partitionRows } from './join-rows.ts';
 import type { MappedBatch, MapTools } from './map-part.ts';
+import { createTracer } from './origins.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import type { PreparedRecord } from './record.ts';
@@ -19,13 +20,14 @@ export async function* mapJoined(
   tools: MapTools,
 ): AsyncGenerator<MappedBatch> {
   const plan = planJoin(main, joined);
+  const joinTools = { ...tools, tracer: createTracer(plan.parts, tools.parts) };
   const rows = new Partitions();
   try {
     yield* partitionRows(plan.parts, rows, tools);
     const batches = new Map<number, OpenBatch>();
     for (const text of rows.read()) {
       for (const group of groupRows(text, plan.parts, tools.problems)) {
-        for (const mapped of mapGroup(group, plan, tools)) {
+        for (const mapped of mapGroup(group, plan, joinTools)) {
           const batch = batches.get(mapped.part) ?? openBatch(plan.parts[mapped.part] as TablePart);
           batches.set(mapped.part, batch);
           addToBatch(batch, mapped);

@@ -1,5 +1,6 @@
 import type { JobPlan } from './jobs.ts';
 import type { CodeTables, MappedBatch, Share } from './map-part.ts';
+import type { ImportedPart } from './origins.ts';
 import type { ProblemSink } from './problems.ts';
 
 /** What the import and its mapping threads send each other. Only plain data can cross threads. */
@@ -7,6 +8,8 @@ export interface Task {
   /** Id of the register: its functions cannot be sent. */
   readonly register: string;
   readonly job: JobPlan;
+  /** All parts of the import. */
+  readonly parts: readonly ImportedPart[];
   readonly codeTables: CodeTables;
   readonly share: Share;
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { BATCH, type Batches, FormatError, type SourceRow } from '../formats/rows.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
+import { createTracer, type ImportedPart } from './origins.ts';
 import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from './part.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, prepareRecord, type RegistersById } from './record.ts';
@@ -11,6 +12,8 @@ export interface MapTools {
   readonly register: Register;
   /** All registers: a record may link to a record of another one. */
   readonly registers: RegistersById;
+  /** All parts of the import: a record says which of them it was read from. */
+  readonly parts: readonly ImportedPart[];
   readonly codes: unknown;
   readonly problems: ProblemSink;
   readonly onBytes: OnBytes;
@@ -73,6 +76,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = isTable(part) ? part.header.layout.id : null;
+  const tracer = createTracer([part], tools.parts);
   let place = 0;
   const context: MapContext<unknown> = {
     codes,
@@ -85,7 +89,8 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
       return [];
     }
     if (mapped.number === null) problems.noteWithoutNumber(file, place);
-    return [prepareRecord(register, mapped, { layout, text: sourceData() }, place, registers)];
+    const source = { layout, text: sourceData() };
+    return [prepareRecord(register, mapped, source, place, registers, tracer.traceRow(0, place))];
   };
   const mapRow = isTable(part) ? createTableMapper(part, context) : createTreeMapper(part, context, problems);
   try {

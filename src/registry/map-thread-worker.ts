@@ -37,6 +37,7 @@ async function run(): Promise<readonly Note[]> {
   const tools = {
     register,
     registers: indexRegisters(registers),
+    parts: task.parts,
     codes: readCodes(register, task.codeTables),
     problems: recordNotes((note) => notes.push(note)),
     onBytes(count: number) {

@@ -16,6 +16,8 @@ export interface PreparedRecord {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
+  /** All rows that the record was read from (`origins.ts`), if it is more than that one. */
+  readonly origins?: string | undefined;
   /** `contentColumns`, each as its name and its value, in their order. Null values are left out. */
   readonly content: string;
   /** Changes with the content and with the linked entity. */
@@ -49,6 +51,7 @@ export function prepareRecord(
   source: StoredSource,
   place: number,
   registers: RegistersById,
+  origins?: string,
 ): PreparedRecord {
   const { number, canonicalName, status, registeredAt, registrations } = record;
   const legalForm = showLegalForm(record.legalForm);
@@ -88,6 +91,7 @@ export function prepareRecord(
   return {
     id: nameUuid(`${country}/${register.id}/${key}`),
     place,
+    origins,
     content,
     contentHash: hashContent(content, to),
     link: to === undefined ? null : { to, numbers },

@@ -6,6 +6,7 @@ import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
 import { type EntityText, renderEntity } from './entity.ts';
+import { createImportParts } from './import-parts.ts';
 import {
   deleteAll,
   readCountryCodes,
@@ -48,6 +49,7 @@ export interface RegisterState {
 /** Reads records from the replica, if there is one and it is current. Everything else is read from `db`. */
 export function createRegistry(db: Db, registers: readonly Register[], replica?: Replica): Registry {
   const registersById = indexRegisters(registers);
+  const findParts = createImportParts(db);
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const size = chooseLookupSize(ids.length);
@@ -89,7 +91,8 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, stored } = found;
-      return { version, text: renderEntity(stored, registersById.get(stored.register ?? '')) };
+      const parts = stored.fileGeneration === null ? [] : await findParts(stored.fileGeneration);
+      return { version, text: renderEntity(stored, registersById.get(stored.register ?? ''), parts) };
     },
     version: () => readVersion(db),
   };

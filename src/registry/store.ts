@@ -67,11 +67,17 @@ export interface StoredEntity extends StoredSummary {
   readonly sourceData: string;
   /** Null if the source is a tree. */
   readonly columns: string | null;
+  readonly fileId: number;
   readonly place: number;
+  /** As `origins.ts` writes them. Null: only the row `place`. */
+  readonly origins: string | null;
   readonly fileName: string | null;
   readonly fileHash: string | null;
   readonly fileImportedAt: number | null;
   readonly fileSynthetic: number | null;
+  readonly fileAsOf: string | null;
+  /** The import of the file. */
+  readonly fileGeneration: number | null;
 }
 
 export interface FoundEntities {
@@ -85,8 +91,10 @@ export interface FoundEntities {
  * they are of the same commit.
  */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
-  const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns, e.place,
+  const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns,
+      e.file_id AS "fileId", e.place, e.origins,
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
+      f.as_of AS "fileAsOf", f.generation AS "fileGeneration",
       g.generation, g.published_at AS "publishedAt"
     FROM generation g
     LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)})
@@ -118,19 +126,20 @@ export interface NewEntity {
   readonly updatedAt: number;
   readonly fileId: number;
   readonly place: number;
+  readonly origins?: string | undefined;
   readonly contentHash: string;
   /** The values of `contentColumns`, in their order. */
   readonly content: readonly Value[];
 }
 
 export async function insertEntities(tx: Queries, entities: Iterable<NewEntity>): Promise<void> {
-  const columns = ['id', 'updated_at', 'file_id', 'place', 'content_hash', ...contentColumns];
+  const columns = ['id', 'updated_at', 'file_id', 'place', 'origins', 'content_hash', ...contentColumns];
   await tx.bulkLoad('entities', columns, toRows(entities));
 }
 
 function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
-  for (const { id, updatedAt, fileId, place, contentHash, content } of entities) {
-    yield [id, updatedAt, fileId, place, contentHash, ...content];
+  for (const { id, updatedAt, fileId, place, origins, contentHash, content } of entities) {
+    yield [id, updatedAt, fileId, place, origins ?? null, contentHash, ...content];
   }
 }
 

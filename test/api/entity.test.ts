@@ -211,6 +211,9 @@ for (const engine of engines) {
           },
           registers,
         );
+        await registry.findEntity(ALPHA);
+        const [, ofImport] = statements.splice(0);
+        assert.match(ofImport ?? '', /FROM parts/, 'the files of an import are read once');
         const ids = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? ALPHA : UNKNOWN));
         const found = await Promise.all(ids.map((id) => registry.findEntity(id)));
         for (const [index, entity] of found.entries()) assert.equal(entity !== undefined, index % 2 === 0);

@@ -9,6 +9,7 @@ import { registers } from '../../src/registers/index.ts';
 import { describeJob, type Job, mapJob, planJobs, readCodes } from '../../src/registry/jobs.ts';
 import { type CodeTables, type MappedBatch, readCodeTables } from '../../src/registry/map-part.ts';
 import { mapJobInThreads } from '../../src/registry/map-thread.ts';
+import { describePart, type ImportedPart } from '../../src/registry/origins.ts';
 import { createProblems } from '../../src/registry/problems.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { indexRegisters } from '../../src/registry/record.ts';
@@ -28,8 +29,8 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
   let rows = 0;
   for await (const batch of batches) {
     rows += batch.rows;
-    for (const { id, place, content, contentHash } of batch.prepared)
-      records.push([id, place, content, contentHash].join());
+    for (const { id, place, origins, content, contentHash } of batch.prepared)
+      records.push([id, place, origins, content, contentHash].join());
   }
   const { first, rejected, skipped, unreadable, withoutNumber, unknownColumns, unmatched } = problems;
   return {
@@ -52,13 +53,13 @@ async function collect(batches: AsyncIterable<MappedBatch>, problems = createPro
 async function withJob(
   register: Register,
   path: string,
-  map: (job: Job, tables: CodeTables) => Promise<Outcome>,
+  map: (job: Job, tables: CodeTables, parts: readonly ImportedPart[]) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { parts, close } = await recognizeFile(path, register, []);
   const [job] = planJobs(parts, register);
   assert.ok(job !== undefined);
   try {
-    return await map(job, await readCodeTables(parts));
+    return await map(job, await readCodeTables(parts), parts.map(describePart));
   } finally {
     await close();
   }
@@ -66,19 +67,19 @@ async function withJob(
 
 function mapHere(register: Register, path: string): Promise<Outcome> {
   const problems = createProblems();
-  return withJob(register, path, (job, tables) => {
+  return withJob(register, path, (job, tables, parts) => {
     const codes = readCodes(register, tables);
-    const tools = { register, registers: indexRegisters(registers), codes, problems, onBytes: () => undefined };
+    const tools = { register, registers: indexRegisters(registers), parts, codes, problems, onBytes: () => undefined };
     return collect(mapJob(job, tools), problems);
   });
 }
 
 function mapInThreads(register: Register, path: string, threads: number): Promise<Outcome> {
   const problems = createProblems();
-  return withJob(register, path, (job, codeTables) => {
+  return withJob(register, path, (job, codeTables, parts) => {
     const plan = describeJob(job);
     assert.ok(plan !== undefined);
-    const task = { register: register.id, job: plan, codeTables };
+    const task = { register: register.id, job: plan, parts, codeTables };
     return collect(
       mapJobInThreads(task, threads, problems, () => undefined),
       problems,

@@ -1,28 +1,215 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
+import { findDay } from '../../src/registry/as-of.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { createTracer, readOrigins } from '../../src/registry/origins.ts';
 import { describeProvenance } from '../../src/registry/provenance.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { zip } from '../formats/feed.ts';
+import { engines } from '../harness/databases.ts';
+import { company, writeGb } from './gb-file.ts';
+import { findRegister, useImports } from './gb-import.ts';
+import { gathering, joining } from './join-registers.ts';
 
-const register = registers.find(({ id }) => id === 'no') as (typeof registers)[0];
-const file = { name: 'enheter.json.gz', hash: 'sha256:00', importedAt: Date.UTC(2026, 8, 1), synthetic: false };
+const register = findRegister('no');
+const origin = {
+  place: 42,
+  origins: null,
+  fileId: 7,
+  fileName: 'enheter.json.gz',
+  fileHash: 'sha256:00',
+  fileImportedAt: Date.UTC(2026, 8, 1),
+  fileSynthetic: 0,
+  fileAsOf: '2026-08-31',
+};
+const part = {
+  fileId: 7,
+  file: 'enheter.json.gz',
+  hash: 'sha256:00',
+  synthetic: 0,
+  entry: null,
+  table: 'enheter',
+  content: 'records',
+} as const;
 
-test('provenance names register, publisher, file, hash, row, time, source and licence', () => {
-  assert.deepEqual(describeProvenance(register, file, 42), {
+test('provenance names register, publisher, files, hashes, rows, days, source and licence', () => {
+  assert.deepEqual(describeProvenance(register, origin, [part]), {
     register: 'no',
     publisher: register.publisher,
     file: 'enheter.json.gz',
     hash: 'sha256:00',
     row: 42,
+    asOf: '2026-08-31',
     importedAt: '2026-09-01T00:00:00.000Z',
     sourceUrl: register.sourceUrl,
     licence: register.licence,
     synthetic: false,
+    files: [
+      {
+        file: 'enheter.json.gz',
+        hash: 'sha256:00',
+        entry: null,
+        table: 'enheter',
+        rows: [{ first: 42, last: 42 }],
+      },
+    ],
   });
 });
 
-test('the provenance of a synthetic record says that it is synthetic', () => {
-  const { publisher, licence, synthetic } = describeProvenance(register, { ...file, synthetic: true }, 1);
-  assert.match(publisher, /synthetic sample/i);
-  assert.match(licence, /synthetic sample/i);
-  assert.equal(synthetic, true);
+test('a record is synthetic if one of its files is', () => {
+  const codes = { ...part, fileId: 8, table: 'codes', content: 'codes' } as const;
+  const provenances = [
+    describeProvenance(register, { ...origin, fileSynthetic: 1 }, [part]),
+    describeProvenance(register, origin, [part, { ...codes, synthetic: 1 }]),
+    describeProvenance(register, { ...origin, origins: '0:42;1:3' }, [part, { ...part, fileId: 8, synthetic: 1 }]),
+  ];
+  for (const provenance of provenances) {
+    assert.equal(provenance?.synthetic, true);
+    assert.match(provenance?.publisher ?? '', /synthetic sample/i);
+    assert.match(provenance?.licence ?? '', /synthetic sample/i);
+  }
+  assert.equal(describeProvenance(register, origin, [part, codes])?.synthetic, false);
 });
+
+test('a record of a release that did not record parts has no list of files', () => {
+  assert.equal(describeProvenance(register, origin, [])?.files, null);
+  assert.equal(describeProvenance(register, { ...origin, fileName: null }, [part]), null);
+});
+
+test('rows are kept exactly, and consecutive ones as a range', () => {
+  const source = { name: 'rows', joins: { column: 'a' } };
+  const named = (entry: string) => ({ file: 'all.zip', entry, source, header: {} }) as never;
+  const imported = ['a.csv', 'b.csv', 'c.csv'].map((entry) => ({
+    file: 'all.zip',
+    entry,
+    table: 'rows',
+    content: 'rows' as const,
+  }));
+  const tracer = createTracer([named('c.csv'), named('a.csv')], imported);
+  const main = { part: 1, place: 9 };
+  const places = (...list: number[]) => list.map((place) => ({ part: 0, place }));
+  assert.equal(tracer.traceRows(main, [places(5)]), '0:9;2:5');
+  assert.equal(
+    tracer.traceRows(main, [places(7, 5, 6, 12, 13, 20), [{ part: 1, place: 10 }]]),
+    '0:9-10;2:5-7,12-13,20',
+  );
+  assert.deepEqual(readOrigins('0:9;2:5-7,20'), [
+    { part: 0, rows: [{ first: 9, last: 9 }] },
+    {
+      part: 2,
+      rows: [
+        { first: 5, last: 7 },
+        { first: 20, last: 20 },
+      ],
+    },
+  ]);
+  const many = Array.from({ length: 5_000 }, (_, index) => ({ part: 0, place: index * 3 }));
+  const traced = readOrigins(tracer.traceRows(main, [many]) ?? '');
+  assert.deepEqual(
+    traced[1]?.rows.map(({ first }) => first),
+    many.map(({ place }) => place),
+  );
+});
+
+test('the day of a file is found in its name, or else in the names of its entries, and never guessed', () => {
+  const days: [string[], string | null][] = [
+    [['BasicCompanyDataAsOneFile-2026-09-01.zip'], '2026-09-01'],
+    [['20260901-0800-gleif-goldencopy-lei2-golden-copy.csv.zip'], '2026-09-01'],
+    [['company_2026.09.14.xlsx'], '2026-09-14'],
+    [['firme-02-09-2026.zip'], '2026-09-02'],
+    [['UO.zip', '17.1-EX_XML_EDR_UO_FULL_16.10.2025.xml'], '2025-10-16'],
+    [['KboOpenData_0152_2026_06_Full.zip'], null],
+    [['COMPANY_202611.csv'], null],
+    [['2026-09-01_to_2026-09-08.csv'], null],
+    [['release-2026-02-30.csv', 'export-123456789012.csv'], null],
+    [['register.csv'], null],
+  ];
+  for (const [names, day] of days) assert.equal(findDay(names), day, names.join());
+});
+
+interface ListedFile {
+  readonly file: string;
+  readonly entry: string | null;
+  readonly table: string;
+  readonly rows: readonly { readonly first: number; readonly last: number }[];
+}
+
+for (const engine of engines) {
+  describe(`provenance on ${engine}`, () => {
+    const store = useImports(engine);
+    const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {
+      const row = await store.db.one<{ id: string }>('SELECT id FROM entities WHERE canonical_name = $1', [name]);
+      const found = await createRegistry(store.db, known).findEntity(row?.id ?? '');
+      return JSON.parse(found?.text ?? '{}').provenance;
+    };
+    const listFiles = async (name: string, known?: readonly (typeof joining)[]) =>
+      (await readProvenance(name, known)).files.map(
+        ({ file, entry, table, rows }: ListedFile) =>
+          `${file} ${entry ?? '-'} ${table} ${rows.map(({ first, last }) => `${first}-${last}`).join()}`,
+      );
+
+    test('a joined record names every file it has rows of, with all rows, and the code tables', async () => {
+      const paths = [
+        store.write('details.csv', 'entity,text\n2,a\n1,one\n2,b\n2,c\n2,useless\nS9,d\n'),
+        store.write('companies.csv', 'number,name\n2,TWO\n1,ONE\n3,THREE\n'),
+        store.write('sites.csv', 'site,owner\nS9,2\n'),
+        store.write('about.csv', 'kind\nfull\n'),
+      ];
+      await importFiles(store.db, store.clock, { register: joining, registers: [joining], paths });
+      assert.deepEqual(await listFiles('TWO', [joining]), [
+        'companies.csv - companies 2-2',
+        'sites.csv - sites 2-2',
+        'details.csv - details 2-2,4-5,7-7',
+        'about.csv - about ',
+      ]);
+      assert.deepEqual(await listFiles('THREE', [joining]), ['companies.csv - companies 4-4', 'about.csv - about ']);
+      const { file, hash, row, files } = await readProvenance('TWO', [joining]);
+      assert.deepEqual([file, row], ['companies.csv', 2]);
+      assert.equal(hash, files[0].hash);
+      assert.equal(new Set(files.map((each: { hash: string }) => each.hash)).size, 4);
+    });
+
+    test('archive entries are named, and all gathered rows are listed', async () => {
+      const path = store.write(
+        'people.zip',
+        await zip({
+          'b.csv': 'number,name,since\n1,OLD,2001\n2,TWO,2002\n',
+          'a.csv': 'number,name,since\n1,NEW,2003\n',
+        }),
+      );
+      await importFiles(store.db, store.clock, { register: gathering, registers: [gathering], paths: [path] });
+      assert.deepEqual(await listFiles('NEW', [gathering]), [
+        'people.zip a.csv people 2-2',
+        'people.zip b.csv people 2-2',
+      ]);
+      assert.deepEqual(await listFiles('TWO', [gathering]), ['people.zip b.csv people 3-3']);
+    });
+
+    test('a record of one table names its row; the day comes from the name of its file', async () => {
+      const one = writeGb(store.folder, 'BasicCompanyData-2026-09-01-part1_7.csv', [company('00000001', 'ONE LTD')]);
+      const two = writeGb(store.folder, 'part2.csv', [company('00000002', 'TWO LTD')]);
+      await store.run([one, two]);
+      assert.deepEqual(await listFiles('ONE LTD'), ['BasicCompanyData-2026-09-01-part1_7.csv - companies 2-2']);
+      assert.deepEqual(await listFiles('TWO LTD'), ['part2.csv - companies 2-2']);
+      assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
+      assert.equal((await readProvenance('TWO LTD')).asOf, null);
+    });
+
+    test('unchanged records keep the files that their content came from', async () => {
+      const rows = [company('00000001', 'ONE LTD')];
+      await store.run(writeGb(store.folder, 'first-2026-09-01.csv', rows));
+      await store.run(writeGb(store.folder, 'second-2026-10-01.csv', [company('00000002', 'TWO LTD'), ...rows]));
+      assert.deepEqual(await listFiles('ONE LTD'), ['first-2026-09-01.csv - companies 2-2']);
+      assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
+    });
+
+    test('a code table can say the day (BE)', async () => {
+      const be = findRegister('be');
+      const path = await writeSynthetic(store.folder, be.generate(3, 1));
+      await importFiles(store.db, store.clock, { register: be, registers, paths: [path] });
+      assert.deepEqual({ ...(await store.db.one('SELECT DISTINCT as_of FROM files')) }, { as_of: '2026-05-30' });
+    });
+  });
+}

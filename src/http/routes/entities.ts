@@ -5,7 +5,8 @@ import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app-type.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
-import { EntityDetail, EntityPage } from '../schemas.ts';
+import { EntityDetail } from '../entity-detail.ts';
+import { EntityPage } from '../schemas.ts';
 
 export interface EntityServices {
   readonly search: Pick<Search, 'find' | 'version'>;

@@ -1,5 +1,6 @@
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
+import { readDate } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 export type FormCategory = 'JuridicalForm' | 'TypeOfEnterprise';
@@ -13,6 +14,8 @@ export interface Codes {
   readonly situations: ReadonlyMap<string, EntityStatus>;
   /** `full` or `update`, in lower case; empty without `meta.csv`. */
   readonly extractType: string;
+  /** The day of the extract; null without `meta.csv`. */
+  readonly snapshotDay: string | null;
 }
 
 /** In order of preference, with their codes in ISO 639-1. */
@@ -43,6 +46,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
     form: (category, code) => forms.get(category)?.get(code),
     situations: new Map([...mapValues(situations, readSituation), [NORMAL_SITUATION, 'active']]),
     extractType: (meta.get('ExtractType') ?? '').trim().toLowerCase(),
+    snapshotDay: readDate((meta.get('SnapshotDate') ?? '').trim()),
   };
 }
 

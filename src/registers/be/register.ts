@@ -58,6 +58,7 @@ export const be = defineRegister<Codes>({
   ],
   writeNumber: (number) => number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3'),
   readCodes,
+  asOf: ({ snapshotDay }) => snapshotDay,
   refuse: ({ extractType }) =>
     extractType === 'update'
       ? 'This is an update extract, which holds changes only. Import the newest full extract (KboOpenData_…_Full.zip) instead.'

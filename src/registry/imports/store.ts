@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/db.ts';
+import type { ImportedPart, PartContent } from '../origins.ts';
 import type { UnknownValue } from '../unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
@@ -23,6 +24,12 @@ export interface ImportedFile {
 
 export interface PublishedFile extends ImportedFile {
   readonly synthetic: boolean;
+  /** The day that the publisher dates the file by, `YYYY-MM-DD`. */
+  readonly asOf: string | null;
+}
+
+interface PublishedPart extends Omit<ImportedPart, 'file'> {
+  readonly fileId: number;
 }
 
 export async function raiseGeneration(db: Queries, now: number): Promise<number> {
@@ -108,6 +115,26 @@ export async function readUnknownValues(db: Queries): Promise<StoredUnknownValue
   );
 }
 
+/** A part of an import, with its file. */
+export interface StoredPart {
+  readonly fileId: number;
+  readonly file: string;
+  readonly hash: string;
+  readonly synthetic: number;
+  readonly entry: string | null;
+  readonly table: string;
+  readonly content: PartContent;
+}
+
+/** The parts of an import, by number. Empty for an import of a release that did not record them. */
+export async function readParts(db: Queries, generation: number): Promise<StoredPart[]> {
+  return db.all<StoredPart>(
+    `SELECT p.file_id AS "fileId", f.name AS "file", f.hash, f.synthetic, p.entry, p.table_name AS "table", p.content
+      FROM parts p JOIN files f ON f.id = p.file_id WHERE p.generation = $1 ORDER BY p.part`,
+    [generation],
+  );
+}
+
 export interface Publication {
   readonly generation: number;
   readonly register: string;
@@ -115,6 +142,7 @@ export interface Publication {
   readonly importedAt: number;
   readonly program: string;
   readonly files: readonly PublishedFile[];
+  readonly parts: readonly PublishedPart[];
   readonly counts: ImportCounts;
   /** The entities of the register that are not delisted. */
   readonly listed: number;
@@ -124,7 +152,7 @@ export interface Publication {
 }
 
 export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
-  const { generation, register, mode, importedAt, program, files, counts } = publication;
+  const { generation, register, mode, importedAt, program, files, parts, counts } = publication;
   const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
   const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
   await tx.run(
@@ -132,13 +160,18 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
       delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [generation, register, mode, importedAt, program, ...numbers],
   );
-  for (const { id, name, hash, synthetic } of files) {
+  for (const { id, name, hash, synthetic, asOf } of files) {
     await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0],
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf],
     );
   }
+  await tx.bulkLoad(
+    'parts',
+    ['generation', 'part', 'file_id', 'entry', 'table_name', 'content'],
+    parts.map(({ fileId, entry, table, content }, part) => [generation, part, fileId, entry, table, content]),
+  );
   await tx.bulkLoad(
     'unknown_values',
     ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'],

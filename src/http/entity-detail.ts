@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { registrationTypes } from '../registers/vocabulary-values.ts';
+import { listMeanings, nullable, summaryFields } from './schemas.ts';
+
+/** The shape of a full record. `schemas.ts` has the shapes that other replies share. */
+
+const Registration = Type.Object(
+  {
+    authority: Type.String({ description: 'Authority that issued the number.', examples: ['Companies House'] }),
+    type: Type.String({
+      description: `Kind of number: ${listMeanings(registrationTypes)}. New kinds may be added.`,
+      examples: ['national'],
+    }),
+    number: Type.String({
+      description: 'The number exactly as published, including leading zeros.',
+      examples: ['00445790'],
+    }),
+    numberValid: Type.Optional(
+      Type.Boolean({ description: 'Whether the check digits are right. Missing if the number has none.' }),
+    ),
+    status: nullable(Type.String({ description: 'Status in the words of the source.', examples: ['Active'] })),
+    statusCode: Type.Optional(
+      Type.String({ description: 'Status as a code of the source. Missing if the source has no code.' }),
+    ),
+    registeredAt: nullable(Type.String({ format: 'date', description: 'First day of the registration.' })),
+    endedAt: nullable(Type.String({ format: 'date', description: 'Last day of the registration.' })),
+  },
+  { $id: 'Registration', description: 'A number that an authority has assigned to the company.' },
+);
+
+const RowRange = Type.Object(
+  {
+    first: Type.Integer({ minimum: 0, description: 'First row.', examples: [20] }),
+    last: Type.Integer({ minimum: 0, description: 'Last row; the same as `first` for a single row.', examples: [31] }),
+  },
+  { $id: 'RowRange', description: 'Consecutive rows of a file.' },
+);
+
+const ProvenanceFile = Type.Object(
+  {
+    file: Type.String({ description: 'Name of the imported file.', examples: ['KboOpenData_0152_2026_06_Full.zip'] }),
+    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
+    entry: nullable(
+      Type.String({
+        description: 'Name of the archive entry or sheet. Null if the file is neither an archive nor a workbook.',
+        examples: ['activity.csv'],
+      }),
+    ),
+    table: Type.String({ description: 'Name of the table in the register.', examples: ['activity'] }),
+    rows: Type.Array(RowRange, {
+      description: 'The rows that the record was read from. Empty for a code table, which all records share.',
+    }),
+  },
+  { $id: 'ProvenanceFile', description: 'A file, or a part of one, that the record was read from.' },
+);
+
+const Provenance = Type.Object(
+  {
+    register: Type.String({ description: 'Identifier of the register in this API.', examples: ['gb'] }),
+    publisher: Type.String({ description: 'Publisher of the register.', examples: ['Companies House'] }),
+    file: Type.String({
+      description: 'Name of the imported file.',
+      examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'],
+    }),
+    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
+    row: Type.Integer({ minimum: 0, description: 'Position of the record in the file.', examples: [2] }),
+    asOf: nullable(
+      Type.String({
+        format: 'date',
+        description: 'Day that the publisher dates the file by, from the file or its name. Null if neither says it.',
+        examples: ['2026-09-01'],
+      }),
+    ),
+    importedAt: Type.String({
+      format: 'date-time',
+      description: 'Time of the import.',
+      examples: ['2026-09-01T00:00:00.000Z'],
+    }),
+    sourceUrl: Type.String({ format: 'uri', description: 'Where the publisher offers the official file.' }),
+    licence: Type.String({ description: 'Licence under which the publisher offers the data.' }),
+    synthetic: nullable(
+      Type.Boolean({ description: 'Whether the company is invented: the file is generated sample data.' }),
+    ),
+    files: nullable(
+      Type.Array(ProvenanceFile, {
+        description:
+          'All files that the record was read from: the main one first, then those with further rows of the company, then code ' +
+          'tables. Null for records that were imported by a release that did not record them.',
+      }),
+    ),
+  },
+  {
+    $id: 'Provenance',
+    description:
+      'The files that the current content of the record comes from. `file`, `hash` and `row` name the main one.',
+  },
+);
+
+export const EntityDetail = Type.Object(
+  {
+    ...summaryFields,
+    registry: Type.Object(
+      {},
+      { additionalProperties: true, description: 'Typed national fields. Each register documents its fields.' },
+    ),
+    sourceData: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Every field of the source, with its name and value exactly as published.',
+      },
+    ),
+    registrations: Type.Array(Registration),
+    provenance: nullable(Provenance),
+  },
+  { $id: 'EntityDetail', description: 'The full record of a company.' },
+);
