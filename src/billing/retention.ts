@@ -21,8 +21,11 @@ export interface RetentionOptions {
 }
 
 const DAY = 86_400_000;
-/** A transaction holds the write lock of SQLite for a few milliseconds only. */
-const BATCH_SIZE = 100;
+/**
+ * A transaction holds the write lock of SQLite: for 5 ms with payloads of 5 KB, and for 50 ms if all have the maximum size
+ * of 512 KiB.
+ */
+const BATCH_SIZE = 50;
 /** Between two batches, other writers have the database to themselves. */
 const PAUSE_MS = 50;
 
