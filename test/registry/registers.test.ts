@@ -140,7 +140,8 @@ async function assertLinkable(db: Db, register: Register): Promise<void> {
   const stored = await db.all<{ id: string; registrations: string }>('SELECT id, registrations FROM entities');
   for (const { id, registrations } of stored) {
     const [registration] = JSON.parse(registrations);
-    if (registration === undefined) continue;
+    // A record without a number of its own may have another one.
+    if (registration === undefined || registration.type === 'other') continue;
     const { number } = registration;
     for (const written of [number, number.replace(/(..)/g, '$1 ')]) {
       const found = findLinkedId({ register: register.id, number: written }, indexRegisters(registers));

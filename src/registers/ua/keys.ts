@@ -1,4 +1,4 @@
-/** The keys of both layouts. Their order inside a record is not known, so none is assumed. */
+/** The keys of all layouts. Their order inside a record is not known, so none is assumed. */
 export const KEYS = [
   'RECORD',
   'NAME',
@@ -30,4 +30,8 @@ export const KEYS = [
   'EXECUTIVE_POWER',
   'MEMBERS',
   'VP_DATES',
+  'ACTIVITY_KINDS',
+  'CONTACTS',
+  'CURRENT_AUTHORITY',
+  '@RECORD',
 ];

@@ -1,7 +1,18 @@
-import type { Activity, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, parseDay, readText, type Tree, textOf, treeOf } from '../parsing.ts';
+import type { Activity, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { compact, readText, type Tree, textOf, treeOf, treesOf } from '../parsing.ts';
+import type { RegistryOf } from '../vocabulary.ts';
+import { readAddress } from './address.ts';
 import { isValidNumber } from './number.ts';
-import { listBranches, listPeople, listTaxRecords, readBankruptcy, readCapital } from './registry.ts';
+import { listParties } from './people.ts';
+import {
+  listBranches,
+  listCompanies,
+  listTaxRecords,
+  readCapital,
+  readContacts,
+  readParts,
+  readProcedure,
+} from './registry.ts';
 
 type Context = MapContext<null>;
 
@@ -19,77 +30,104 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
 ]);
 
 export function mapSubject(subject: Tree, context: Context): MappedRecord | Rejection {
-  const canonicalName = readText(textOf(subject, 'NAME')) ?? readText(textOf(subject, 'SHORT_NAME'));
+  const [name, shortName] = [readText(textOf(subject, 'NAME')), readText(textOf(subject, 'SHORT_NAME'))];
+  const canonicalName = name ?? shortName;
   if (canonicalName === null) return { rejected: 'no name' };
   const number = readText(textOf(subject, 'EDRPOU'));
-  const status = readText(textOf(subject, 'STAN'));
-  const registration = readParts(subject, 'REGISTRATION', context);
-  const termination = readParts(subject, 'TERMINATED_INFO', context);
-  const registeredAt = registration.days[0] ?? null;
-  const endedAt = termination.days[0] ?? null;
-  const national = { authority: AUTHORITY, type: 'national', status, registeredAt, endedAt };
+  const stan = readText(textOf(subject, 'STAN'));
+  const form = readText(textOf(subject, 'OPF'));
+  const status = readStatus(stan, context);
+  const { days, rest } = readParts(textOf(subject, 'REGISTRATION'), 'REGISTRATION', context);
+  const termination = readProcedure(subject, 'TERMINATED_INFO', context);
+  const terminationStarted = readProcedure(subject, 'TERMINATION_STARTED_INFO', context);
+  const bankruptcy = readProcedure(subject, 'BANKRUPTCY_READJUSTMENT_INFO', context);
+  const registeredAt = days[0] ?? null;
+  const endedAt = termination.at ?? null;
+  const { at: _at, ...ending } = termination;
+  const procedures = { in_liquidation: terminationStarted, insolvent: bankruptcy, dissolved: termination };
+  const { at: since, reason } = procedures[status as keyof typeof procedures] ?? {};
+  const registry: RegistryOf = compact({
+    status: compact({ label: stan, since, reason }),
+    endedAt,
+    recordId: textOf(subject, 'RECORD') || textOf(subject, '@RECORD'),
+    otherNames: name === null || shortName === null ? [] : [{ name: shortName, type: 'short' as const }],
+    reregisteredAt: days[1],
+    capital: readCapital(subject, context),
+    parties: listParties(subject),
+    management: textOf(subject, 'SUPERIOR_MANAGEMENT'),
+    managingBody: textOf(subject, 'EXECUTIVE_POWER') || textOf(treeOf(subject, 'EXECUTIVE_POWER'), 'NAME'),
+    purpose: textOf(subject, 'PURPOSE'),
+    statute: textOf(subject, 'STATUTE'),
+    managingPaper: textOf(subject, 'MANAGING_PAPER'),
+    foundingDocumentNumber: textOf(subject, 'FOUNDING_DOCUMENT_NUM'),
+    vpDates: textOf(subject, 'VP_DATES'),
+    establishments: listBranches(subject, context),
+    termination: ending,
+    terminationStarted,
+    terminationCancelled: textOf(subject, 'TERMINATION_CANCEL_INFO'),
+    bankruptcy,
+    predecessors: listCompanies(subject, 'PREDECESSORS', 'PREDECESSOR'),
+    successors: listCompanies(subject, 'ASSIGNEES', 'ASSIGNEE'),
+    taxRecords: listTaxRecords(subject, context),
+    currentAuthority: textOf(subject, 'CURRENT_AUTHORITY'),
+    contacts: readContacts(textOf(subject, 'CONTACTS')),
+    address: readAddress(textOf(subject, 'ADDRESS')),
+  });
   return {
     number,
     canonicalName,
-    status: readStatus(status, context),
-    legalForm: readText(textOf(subject, 'OPF')),
+    status,
+    legalForm: form === null ? null : { label: form },
     registeredAt,
-    registrations: number === null ? [] : [{ ...national, number }],
-    activities: listActivities(textOf(subject, 'KVED')),
-    registry: compact({
-      numberValid: number === null ? null : isValidNumber(number),
-      recordId: textOf(subject, 'RECORD'),
-      shortName: textOf(subject, 'SHORT_NAME'),
-      registrationNumber: registration.rest[0],
-      reregisteredAt: registration.days[1],
-      capital: readCapital(subject, context),
-      founders: listPeople(subject, 'FOUNDERS', 'FOUNDER'),
-      beneficiaries: listPeople(subject, 'BENEFICIARIES', 'BENEFICIARY'),
-      signers: listPeople(subject, 'SIGNERS', 'SIGNER'),
-      head: textOf(subject, 'BOSS'),
-      management: textOf(subject, 'SUPERIOR_MANAGEMENT'),
-      managingBody: textOf(subject, 'EXECUTIVE_POWER'),
-      members: listPeople(subject, 'MEMBERS', 'MEMBER'),
-      purpose: textOf(subject, 'PURPOSE'),
-      statute: textOf(subject, 'STATUTE'),
-      managingPaper: textOf(subject, 'MANAGING_PAPER'),
-      foundingDocumentNumber: textOf(subject, 'FOUNDING_DOCUMENT_NUM'),
-      vpDates: textOf(subject, 'VP_DATES'),
-      branches: listBranches(subject),
-      termination:
-        endedAt === null ? null : compact({ at: endedAt, number: termination.rest[0], reason: termination.rest[1] }),
-      terminationStarted: textOf(subject, 'TERMINATION_STARTED_INFO'),
-      terminationCancelled: textOf(subject, 'TERMINATION_CANCEL_INFO'),
-      bankruptcy: readBankruptcy(treeOf(subject, 'BANKRUPTCY_READJUSTMENT_INFO'), context),
-      predecessors: listPeople(subject, 'PREDECESSORS', 'PREDECESSOR'),
-      successors: listPeople(subject, 'ASSIGNEES', 'ASSIGNEE'),
-      taxRecords: listTaxRecords(subject, context),
-      address: compact({ text: textOf(subject, 'ADDRESS') }),
-    }),
+    registrations: listRegistrations(number, rest[0], { status: stan, registeredAt, endedAt }),
+    activities: listActivities(subject),
+    registry,
   };
+}
+
+type Details = Pick<Registration, 'status' | 'registeredAt' | 'endedAt'>;
+
+/** The EDRPOU number and the number of the entry in the register. */
+function listRegistrations(number: string | null, entry: string | undefined, details: Details): Registration[] {
+  const own = { authority: AUTHORITY, type: 'national' };
+  return [
+    ...(number === null ? [] : [{ ...own, number, numberValid: isValidNumber(number), ...details }]),
+    ...(entry === undefined ? [] : [{ ...own, type: 'other', number: entry, ...details, status: null }]),
+  ];
 }
 
 function readStatus(text: string | null, context: Context): EntityStatus {
   const status = STATUSES.get((text ?? '').toLowerCase());
-  if (status === undefined) context.report('STAN', text ?? '', 'unknown status');
+  if (status === undefined) context.reportUnknown('status', 'STAN', text ?? '');
   return status ?? 'unknown';
 }
 
-const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
-
-/** Splits `DD.MM.YYYY; DD.MM.YYYY; number` into its dates and the other parts. Any part may be missing. */
-function readParts(subject: Tree, key: string, context: Context): { days: string[]; rest: string[] } {
-  const parts = textOf(subject, key)
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  const days = parts.filter((part) => DATE_SHAPED.test(part)).map((part) => parseDay(key, part, context));
-  return { days: days.filter((day) => day !== null), rest: parts.filter((part) => !DATE_SHAPED.test(part)) };
+/** Only files from before February 2022 have activities: `KVED`, or `ACTIVITY_KINDS` with one main activity. */
+function listActivities(subject: Tree): Activity[] {
+  const kinds = treesOf(treeOf(subject, 'ACTIVITY_KINDS'), 'ACTIVITY_KIND').flatMap((kind): Activity[] => {
+    const [code, label] = [readText(textOf(kind, 'CODE')), readText(textOf(kind, 'NAME'))];
+    const primary = textOf(kind, 'PRIMARY').toLowerCase();
+    if (code === null && label === null) return [];
+    const main = primary === '' ? {} : { main: primary === 'так' };
+    return [{ type: 'unlicensed', code, label, scheme: 'KVED', ...main }];
+  });
+  return kinds.length > 0 ? removeRepeated(kinds) : readKved(textOf(subject, 'KVED'));
 }
 
-/** `62.01 Комп'ютерне програмування`. Only files from before February 2022 have it. */
-function listActivities(text: string): Activity[] {
+/** The main one of several equal activities is kept. */
+function removeRepeated(activities: readonly Activity[]): Activity[] {
+  const found = new Map<string, Activity>();
+  for (const activity of activities) {
+    const key = `${activity.code}\n${activity.label}`;
+    if (!found.has(key) || activity.main) found.set(key, activity);
+  }
+  return [...found.values()];
+}
+
+/** `62.01 Комп'ютерне програмування` */
+function readKved(text: string): Activity[] {
   if (text === '') return [];
   const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];
-  return [{ type: 'unlicensed', code: code ?? null, label: readText(label ?? (code === undefined ? text : '')) }];
+  if (code === undefined) return [{ type: 'unlicensed', code: null, label: text, scheme: 'KVED' }];
+  return [{ type: 'unlicensed', code, label: readText(label ?? ''), scheme: 'KVED', written: text }];
 }

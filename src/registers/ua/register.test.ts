@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { Json, MappedRecord, TreeSource } from '../contract.ts';
-import { isValidNumber } from './number.ts';
 import { ua } from './register.ts';
 
 /**
@@ -48,20 +47,32 @@ test('a record of the current layout is mapped completely, in either encoding', 
           registeredAt: '2004-04-29',
           endedAt: null,
           number: '26535980',
+          numberValid: true,
+        },
+        {
+          authority: 'Міністерство юстиції України',
+          type: 'other',
+          status: null,
+          registeredAt: '2004-04-29',
+          endedAt: null,
+          number: '10251200000000716',
         },
       ],
       registry: {
-        numberValid: true,
+        legalForm: { label: 'КРЕДИТНА СПІЛКА' },
+        status: { label: 'зареєстровано' },
         recordId: '9689',
-        shortName: 'КС"БЗ"',
-        registrationNumber: '10251200000000716',
+        otherNames: [{ name: 'КС"БЗ"', type: 'short' }],
         reregisteredAt: '2006-10-24',
         capital: { amount: 1000.5, currency: 'UAH' },
-        founders: ['КОВАЛЬ ІРИНА ПЕТРІВНА, розмір частки - 500,00 грн.', 'БОЙКО ТАРАС'],
-        beneficiaries: ['КОВАЛЬ ІРИНА ПЕТРІВНА'],
-        signers: ['БОЙКО ТАРАС - керівник'],
+        parties: [
+          { role: 'director', roleLabel: 'керівник', name: 'БОЙКО ТАРАС' },
+          { role: 'founder', name: 'КОВАЛЬ ІРИНА ПЕТРІВНА', contribution: { amount: 500, currency: 'UAH' } },
+          { role: 'founder', name: 'БОЙКО ТАРАС' },
+          { role: 'beneficial_owner', name: 'КОВАЛЬ ІРИНА ПЕТРІВНА' },
+        ],
         management: 'ЗАГАЛЬНІ ЗБОРИ',
-        branches: [{ number: '26535981', name: 'ФІЛІЯ' }],
+        establishments: [{ number: '26535981', name: 'ФІЛІЯ' }],
         taxRecords: [{ register: 'Реєстр платників податків', from: '2004-04-30', number: '716' }],
       },
     });
@@ -85,9 +96,114 @@ test('a record from before 2022 has an address and an activity', async () => {
     'EDR_UO.xml': `<?xml version="1.0" encoding="utf-8"?><DATA>${record}</DATA>`,
   });
   const [{ registry, activities, status, registrations } = {} as never] = entities;
-  assert.deepEqual(activities, ['u01.11', 'uВирощування зернових культур']);
-  assert.deepEqual([status, registry.address.text, registry.head], ['dissolved', '01001, м.Київ', 'КОВАЛЬ І. П.']);
+  assert.deepEqual(activities.slice(0, 2), ['u01.11', 'uВирощування зернових культур']);
+  assert.deepEqual(registry.activities, [
+    { code: '01.11', label: 'Вирощування зернових культур', scheme: 'KVED', type: 'unlicensed' },
+  ]);
+  assert.deepEqual(
+    [status, registry.address, registry.parties],
+    [
+      'dissolved',
+      { text: '01001, м.Київ', postCode: '01001', city: 'Київ', countryCode: 'UA' },
+      [{ role: 'director', name: 'КОВАЛЬ І. П.' }],
+    ],
+  );
   assert.equal(registrations[0].number, '00130754');
+});
+
+/** The complete layout of 2019 to February 2022, with invented companies and persons. */
+const FULL_SUBJECT = `<SUBJECT RECORD="1552"><NAME>ТОВАРИСТВО "НИВА"</NAME><SHORT_NAME/><OPF>ТОВ</OPF>
+<EDRPOU>26535980</EDRPOU><ADDRESS>20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3</ADDRESS>
+<STAN>в стані припинення</STAN><FOUNDING_DOCUMENT_NUM/><EXECUTIVE_POWER><NAME>МІНІСТЕРСТВО</NAME><CODE>1</CODE></EXECUTIVE_POWER>
+<FOUNDERS><FOUNDER>ТОВ "АЛЬФА, БЕТА", 32855961, 01001, м.Київ, розмір внеску до статутного фонду - 495.60 грн.</FOUNDER></FOUNDERS>
+<BENEFICIARIES><BENEFICIARY>Кінцевий бенефіціарний власник (контролер) - БОЙКО ТАРАС, Україна</BENEFICIARY></BENEFICIARIES>
+<ACTIVITY_KINDS><ACTIVITY_KIND><CODE>01.11</CODE><NAME>Вирощування зернових</NAME><PRIMARY>ні</PRIMARY></ACTIVITY_KIND>
+<ACTIVITY_KIND><CODE>62.01</CODE><NAME>Програмування</NAME><PRIMARY>так</PRIMARY></ACTIVITY_KIND>
+<ACTIVITY_KIND><CODE>01.11</CODE><NAME>Вирощування зернових</NAME><PRIMARY>ні</PRIMARY></ACTIVITY_KIND></ACTIVITY_KINDS>
+<SIGNERS><SIGNER>КОВАЛЬ ІРИНА - підписант</SIGNER></SIGNERS><AUTHORIZED_CAPITAL>495,60</AUTHORIZED_CAPITAL>
+<REGISTRATION>29.04.2004 24.10.2006 1 025 120 0000 000716</REGISTRATION>
+<BRANCHES><BRANCH><CODE>26535981</CODE><NAME>ФІЛІЯ</NAME><SIGNER>ЛИСЕНКО О. І.</SIGNER><ADDRESS>м. Львів</ADDRESS>
+<CREATE_DATE>01.02.2010</CREATE_DATE><CONTACTS>+380322000000</CONTACTS></BRANCH></BRANCHES>
+<TERMINATION_STARTED_INFO><OP_DATE>05.06.2019</OP_DATE><REASON>рішення засновників</REASON><SBJ_STATE>припинення</SBJ_STATE>
+<SIGNER_NAME>МЕЛЬНИК А. Б.</SIGNER_NAME><CREDITOR_REQ_END_DATE>05.08.2019</CREDITOR_REQ_END_DATE></TERMINATION_STARTED_INFO>
+<BANKRUPTCY_READJUSTMENT_INFO/><PREDECESSORS><PREDECESSOR><NAME>КОЛГОСП</NAME><CODE>00130754</CODE></PREDECESSOR></PREDECESSORS>
+<ASSIGNEES/><TERMINATED_INFO/><CONTACTS>+380474400000; niva@example.ua, www.niva.example</CONTACTS>
+<EXCHANGE_DATA><EXCHANGE_ANSWER><AUTHORITY_NAME>ДПС</AUTHORITY_NAME><TAX_PAYER_TYPE>платник</TAX_PAYER_TYPE></EXCHANGE_ANSWER></EXCHANGE_DATA>
+<CURRENT_AUTHORITY>Виконавчий комітет</CURRENT_AUTHORITY></SUBJECT>`;
+
+test('a record of the complete layout of 2019 to 2022 has activities, date, address and contacts', async () => {
+  const { result, entities } = await importTexts(ua, { '17.1-EX_XML_EDR_UO_FULL.xml': wrap(FULL_SUBJECT, 'utf-8') });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
+  const [{ registry, registeredAt, status, registrations } = {} as never] = entities;
+  assert.deepEqual(registry.activities, [
+    { code: '01.11', label: 'Вирощування зернових', scheme: 'KVED', type: 'unlicensed', main: false },
+    { code: '62.01', label: 'Програмування', scheme: 'KVED', type: 'unlicensed', main: true },
+  ]);
+  assert.deepEqual([registeredAt, registry.reregisteredAt], ['2004-04-29', '2006-10-24']);
+  assert.deepEqual(
+    registrations.map(({ number }: { number: string }) => number),
+    ['26535980', '1 025 120 0000 000716'],
+  );
+  assert.deepEqual(registry.address, {
+    text: '20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3',
+    postCode: '20300',
+    region: 'Черкаська обл.',
+    city: 'Умань',
+    street: 'ВУЛИЦЯ САДОВА',
+    number: '5',
+    unit: 'квартира 3',
+    countryCode: 'UA',
+  });
+  assert.deepEqual(registry.contacts, {
+    emails: ['niva@example.ua'],
+    phones: ['+380474400000'],
+    websites: ['www.niva.example'],
+  });
+  assert.deepEqual(registry.parties, [
+    { role: 'representative', roleLabel: 'підписант', name: 'КОВАЛЬ ІРИНА' },
+    {
+      role: 'founder',
+      kind: 'organisation',
+      name: 'ТОВ "АЛЬФА, БЕТА"',
+      number: '32855961',
+      contribution: { amount: 495.6, currency: 'UAH' },
+      details: '01001, м.Київ',
+    },
+    {
+      role: 'beneficial_owner',
+      roleLabel: 'Кінцевий бенефіціарний власник (контролер)',
+      name: 'БОЙКО ТАРАС',
+      details: 'Україна',
+    },
+    { role: 'liquidator', name: 'МЕЛЬНИК А. Б.' },
+  ]);
+  assert.deepEqual(
+    [status, registry.status],
+    ['in_liquidation', { label: 'в стані припинення', since: '2019-06-05', reason: 'рішення засновників' }],
+  );
+  assert.deepEqual(registry.establishments, [
+    {
+      number: '26535981',
+      name: 'ФІЛІЯ',
+      address: { text: 'м. Львів', city: 'Львів', countryCode: 'UA' },
+      from: '2010-02-01',
+      head: 'ЛИСЕНКО О. І.',
+      contacts: { phones: ['+380322000000'] },
+    },
+  ]);
+  assert.deepEqual(
+    [registry.recordId, registry.predecessors, registry.managingBody, registry.currentAuthority],
+    ['1552', [{ name: 'КОЛГОСП', number: '00130754' }], 'МІНІСТЕРСТВО', 'Виконавчий комітет'],
+  );
+});
+
+test('the file of sole entrepreneurs is refused by name', async () => {
+  const files = {
+    'FOP.xml': wrap('<SUBJECT><NAME>КОВАЛЬ ІРИНА</NAME><STAN>зареєстровано</STAN></SUBJECT>', 'utf-8'),
+    'EDR_FOP.xml': '<?xml version="1.0"?><DATA><RECORD><FIO>КОВАЛЬ ІРИНА</FIO></RECORD></DATA>',
+  };
+  for (const [name, text] of Object.entries(files))
+    await assert.rejects(importTexts(ua, { [name]: text }), /sole entrepreneurs \(FOP\).*Import UO\.zip/);
 });
 
 const source = ua.sources[0] as TreeSource<unknown>;
@@ -111,10 +227,7 @@ test('statuses are compared as complete texts; an unknown one is reported', () =
   assert.equal(statusOf('порушено справу про банкрутство (санація)'), 'insolvent');
   assert.equal(statusOf('Припинено'), 'dissolved');
   assert.equal(statusOf('скасовано'), 'dissolved');
-  assert.deepEqual(
-    [statusOf('інше'), map({ STAN: 'інше' }).reports],
-    ['unknown', [['STAN', 'інше', 'unknown status']]],
-  );
+  assert.deepEqual([statusOf('інше'), map({ STAN: 'інше' }).reports], ['unknown', [['status', 'STAN', 'інше']]]);
 });
 
 test('termination and bankruptcy are read with their dates; invalid dates and amounts are reported', () => {
@@ -124,20 +237,20 @@ test('termination and bankruptcy are read with their dates; invalid dates and am
     BANKRUPTCY_READJUSTMENT_INFO: { OP_DATE: '05.06.2019', REASON: 'ухвала', SBJ_STATE: 'x', SIGNER_NAME: 'А. Б.' },
   });
   assert.deepEqual(record.registrations[0]?.endedAt, '2020-02-01');
-  assert.deepEqual(record.registry.termination, { at: '2020-02-01', number: '1002', reason: 'ліквідація' });
-  assert.deepEqual(record.registry.bankruptcy, {
-    at: '2019-06-05',
-    reason: 'ухвала',
-    state: 'x',
-    administrator: 'А. Б.',
-  });
+  assert.equal(record.registry.endedAt, '2020-02-01');
+  assert.deepEqual(record.registry.termination, { number: '1002', reason: 'ліквідація' });
+  assert.deepEqual(record.registry.status, { label: 'припинено', since: '2020-02-01', reason: 'ліквідація' });
+  assert.deepEqual(record.registry.bankruptcy, { at: '2019-06-05', reason: 'ухвала', state: 'x' });
+  assert.deepEqual(record.registry.parties, [{ role: 'insolvency_administrator', name: 'А. Б.' }]);
   assert.deepEqual(map({ REGISTRATION: '31.02.2004; 1' }).reports, [['REGISTRATION', '31.02.2004', 'not a date']]);
   assert.deepEqual(map({ AUTHORIZED_CAPITAL: 'багато' }).reports.length, 1);
 });
 
 test('founders that are objects and parallel lists of tax registers are kept; number and name may be missing', () => {
   const founder = { NAME: 'КОВАЛЬ', CAPITAL: '100' };
-  assert.deepEqual(map({ FOUNDERS: { FOUNDER: [founder] } }).record.registry.founders, [founder]);
+  assert.deepEqual(map({ FOUNDERS: { FOUNDER: [founder] } }).record.registry.parties, [
+    { role: 'founder', name: 'КОВАЛЬ', details: { CAPITAL: '100' } },
+  ]);
   assert.deepEqual(map({ EXCHANGE_DATA: { TAX_PAYER_TYPE: ['А', 'Б'] } }).record.registry.taxRecords, [
     { register: 'А' },
     { register: 'Б' },
@@ -149,7 +262,7 @@ test('founders that are objects and parallel lists of tax registers are kept; nu
     'a date belongs to the register at the same position, and is left out if the lists differ in length',
   );
   assert.deepEqual([map({ EDRPOU: '' }).record.number, map({ EDRPOU: '' }).record.registrations], [null, []]);
-  assert.equal(map({ EDRPOU: '1' }).record.registry.numberValid, false);
+  assert.equal(map({ EDRPOU: '1' }).record.registrations[0]?.numberValid, false);
   assert.deepEqual(map({ NAME: ' ' }).record, { rejected: 'no name' });
 });
 
@@ -162,42 +275,16 @@ test('rare keys are mapped', () => {
     VP_DATES: '05.06.2019',
   }).record;
   assert.deepEqual(
-    [registry.foundingDocumentNumber, registry.statute, registry.managingPaper, registry.members],
-    ['1', 'Статут', 'Модельний статут', ['КОВАЛЬ', 'БОЙКО']],
+    [registry.foundingDocumentNumber, registry.statute, registry.managingPaper, registry.parties],
+    [
+      '1',
+      'Статут',
+      'Модельний статут',
+      [
+        { role: 'member', name: 'КОВАЛЬ' },
+        { role: 'member', name: 'БОЙКО' },
+      ],
+    ],
   );
   assert.equal(registry.vpDates, '05.06.2019');
-});
-
-/** Exactly one of the ten numbers that begin with these digits is valid. */
-function assertCheckDigit(digits: string, expected: number): void {
-  const valid = Array.from({ length: 10 }, (_, digit) => `${digits}${digit}`).filter(isValidNumber);
-  assert.deepEqual(valid, [`${digits}${expected}`]);
-}
-
-test('check digits of real numbers in both ranges; other lengths are invalid', () => {
-  for (const number of ['26535980', '14360570', '32855961']) assert.equal(isValidNumber(number), true, number);
-  for (const number of ['2653598', '026535980', '265359800', '2653598X', ''])
-    assert.equal(isValidNumber(number), false, number);
-});
-
-test('numbers from 30000000 and below 60000000 have their own weights', () => {
-  // With the other weights the check digits would be 5, 3, 6 and 9.
-  assertCheckDigit('2999999', 3);
-  assertCheckDigit('3000000', 5);
-  assertCheckDigit('5999999', 4);
-  assertCheckDigit('6000000', 6);
-});
-
-test('the second weights count only if the first give 10; if they give 10 too, the check digit is 0', () => {
-  // 1437096: 1+8+9+28+0+54+42 = 142, 10 modulo 11; with weights 3 to 9: 202, so 4. 1437918: 153, then 219, 10 again.
-  assertCheckDigit('1437096', 4);
-  assertCheckDigit('1191747', 4);
-  assertCheckDigit('1437918', 0);
-  // In the middle range: 3295912 gives 109, then 171, so 6; 3286185 gives 131, then 197, 10 again.
-  assertCheckDigit('3295912', 6);
-  assertCheckDigit('4528795', 2);
-  assertCheckDigit('3286185', 0);
-  // The first weights give 9 and 0, so the second weights, which would give another digit, do not count.
-  assertCheckDigit('2311777', 9);
-  assertCheckDigit('9296659', 0);
 });

@@ -1,11 +1,31 @@
 /**
- * Ukraine: legal entities of the Unified State Register, in the current XML layout and the one from before February
+ * Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before February
  * 2022.
  */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, mapNothing, type TreeSource } from '../contract.ts';
 import { KEYS } from './keys.ts';
 import { mapSubject } from './map.ts';
 import { generateSubjects } from './synthetic.ts';
+
+function entities(name: string, element: string): TreeSource<null> {
+  const required = ['NAME', 'EDRPOU', 'STAN'];
+  return { kind: 'tree', name, format: { type: 'xml', element }, required, keys: KEYS, map: mapSubject };
+}
+
+/** Files with records that have no EDRPOU number. */
+function others(name: string, element: string, key: string): TreeSource<null> {
+  const refusal =
+    'this file does not list legal entities, but sole entrepreneurs (FOP) or other records without an EDRPOU number. Import UO.zip';
+  return {
+    kind: 'tree',
+    name,
+    format: { type: 'xml', element },
+    required: [key],
+    keys: [],
+    map: mapNothing,
+    refusal,
+  };
+}
 
 export const ua = defineRegister<null>({
   id: 'ua',
@@ -18,16 +38,14 @@ export const ua = defineRegister<null>({
   updates: 'weekly',
   files: ['UO.zip'],
   minimumRows: 1_600_000,
-  sources: ['SUBJECT', 'RECORD'].map((element) => ({
-    kind: 'tree',
-    name: element === 'SUBJECT' ? 'UO' : 'EDR_UO (before 2022)',
-    format: { type: 'xml', element },
-    // EDRPOU excludes the file of sole entrepreneurs (FOP). In the current layout RECORD is an id inside a SUBJECT; it
-    // has none of these keys, so that it is not mistaken for a record of the old layout.
-    required: ['NAME', 'EDRPOU', 'STAN'],
-    keys: KEYS,
-    map: mapSubject,
-  })),
+  sources: [
+    entities('UO, EDR_UO_FULL', 'SUBJECT'),
+    // In the current layout RECORD is an id inside a SUBJECT. It has none of the required keys, so that it is not
+    // mistaken for a record of the old layout.
+    entities('EDR_UO (before 2022)', 'RECORD'),
+    others('FOP', 'SUBJECT', 'STAN'),
+    others('EDR_FOP (before 2022)', 'RECORD', 'FIO'),
+  ],
   writeNumber: (number) => number.padStart(8, '0'),
   readCodes: () => null,
   generate: (rows, seed) => ({

@@ -1,6 +1,8 @@
-/** The fields of `registry` that are objects or lists. */
-import type { MapContext } from '../contract.ts';
+/** The fields of `registry` that are objects or lists, except the people. */
+import type { Json, MapContext } from '../contract.ts';
 import { compact, parseDay, readAmount, readDayOf, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
+import { readAddress } from './address.ts';
+import { listItems } from './people.ts';
 
 type Context = MapContext<null>;
 
@@ -12,31 +14,81 @@ export function readCapital(subject: Tree, context: Context) {
   return amount === null ? null : { amount, currency: 'UAH' };
 }
 
-/** Role, name, address and share are one text, which is kept as it is. Newer entries may be objects. */
-export function listPeople(subject: Tree, list: string, item: string): readonly (string | Tree)[] {
-  const own = textOf(subject, list);
-  const parent = treeOf(subject, list);
-  const value = parent[item];
-  const items = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  const found = items.flatMap((entry): (string | Tree)[] => {
-    if (typeof entry === 'string') return entry.trim() === '' ? [] : [entry.trim()];
-    return typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? [entry as Tree] : [];
-  });
-  return own === '' ? found : [own, ...found];
+const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
+
+/**
+ * Splits `DD.MM.YYYY; DD.MM.YYYY; number` into its dates and the other parts. Any part may be missing. Until 2022 the
+ * dates are separated by spaces.
+ */
+export function readParts(text: string, key: string, context: Context): { days: string[]; rest: string[] } {
+  const [, dates = '', more = ''] = /^((?:\d{2}\.\d{2}\.\d{4}[;\s]*)*)(.*)$/su.exec(text.trim()) ?? [];
+  const days = dates.split(/[;\s]+/).filter((part) => DATE_SHAPED.test(part));
+  const read = days.map((part) => parseDay(key, part, context)).filter((day) => day !== null);
+  const rest = more.split(';').map((part) => part.trim());
+  return { days: read, rest: rest.filter((part) => part !== '') };
 }
 
-export function listBranches(subject: Tree) {
+type Procedure = {
+  readonly at?: string;
+  readonly number?: string;
+  readonly reason?: string;
+  readonly state?: string;
+  readonly creditorsUntil?: string;
+};
+
+const NOTHING = {} as const;
+
+/** The beginning of a procedure: a text with date, number and reason, or an object. */
+export function readProcedure(subject: Tree, key: string, context: Context): Procedure {
+  if (!subject[key]) return NOTHING;
+  const text = textOf(subject, key);
+  const { days, rest } = readParts(text, key, context);
+  const info = treeOf(subject, key);
+  const isLong = rest.length > 1;
+  return compact({
+    at: days[0] ?? readDayOf(info, 'OP_DATE', context),
+    number: isLong ? rest[0] : null,
+    reason: textOf(info, 'REASON') || (isLong ? rest.slice(1).join('; ') : rest[0]),
+    state: textOf(info, 'SBJ_STATE'),
+    creditorsUntil: readDayOf(info, 'CREDITOR_REQ_END_DATE', context),
+  });
+}
+
+export function listBranches(subject: Tree, context: Context) {
   return treesOf(treeOf(subject, 'BRANCHES'), 'BRANCH').map((branch) =>
-    compact({ number: textOf(branch, 'CODE'), name: textOf(branch, 'NAME'), head: textOf(branch, 'SIGNER') }),
+    compact({
+      number: textOf(branch, 'CODE'),
+      name: textOf(branch, 'NAME'),
+      address: readAddress(textOf(branch, 'ADDRESS')),
+      from: readDayOf(branch, 'CREATE_DATE', context),
+      head: textOf(branch, 'SIGNER'),
+      contacts: readContacts(textOf(branch, 'CONTACTS')),
+    }),
   );
 }
 
-export function readBankruptcy(info: Tree, context: Context) {
+/** Companies that came before or after: texts, or objects with name and number. */
+export function listCompanies(subject: Tree, list: string, item: string) {
+  return listItems(subject, list, item).map((entry): { readonly [name: string]: Json } =>
+    typeof entry === 'string'
+      ? { name: entry }
+      : compact({ name: textOf(entry, 'NAME'), number: textOf(entry, 'CODE') }),
+  );
+}
+
+type Contacts = { readonly [Kind in 'emails' | 'phones' | 'websites' | 'others']?: readonly string[] };
+
+/** Phone numbers and email addresses in one text, separated by commas or semicolons. */
+export function readContacts(text: string): Contacts {
+  if (text === '') return NOTHING;
+  const parts = text.split(/[;,]/).map((part) => part.trim());
+  const isPhone = (part: string) => part.replaceAll(/\D/g, '').length >= 5 && !/\p{L}/u.test(part);
+  const others = parts.filter((part) => part !== '' && !part.includes('@') && !isPhone(part));
   return compact({
-    at: readDayOf(info, 'OP_DATE', context),
-    reason: textOf(info, 'REASON'),
-    state: textOf(info, 'SBJ_STATE'),
-    administrator: textOf(info, 'SIGNER_NAME'),
+    emails: parts.filter((part) => part.includes('@')),
+    phones: parts.filter(isPhone),
+    websites: others.filter((part) => /^(?:https?:\/\/|www\.)/i.test(part)),
+    others: others.filter((part) => !/^(?:https?:\/\/|www\.)/i.test(part)),
   });
 }
 
@@ -57,7 +109,14 @@ export function listTaxRecords(subject: Tree, context: Context) {
       };
       const day = (key: string) => parseDay(key, partOf(key), context);
       const [from, until] = [day('START_DATE'), day('END_DATE')];
-      return compact({ register, from, number: partOf('START_NUM'), until, endNumber: partOf('END_NUM') });
+      return compact({
+        authority: partOf('AUTHORITY_NAME'),
+        register,
+        from,
+        number: partOf('START_NUM'),
+        until,
+        endNumber: partOf('END_NUM'),
+      });
     });
     return records.filter((record) => Object.keys(record).length > 0);
   });

@@ -1,0 +1,114 @@
+/**
+ * Founders, owners, heads and others as `registry.parties`. Each of them is one text: the name, and after a comma or
+ * semicolon an EDRPOU number, an address and a contribution. In some layouts they are objects instead.
+ */
+import type { Json } from '../contract.ts';
+import { compact, readAmount, readText, type Tree, textOf, treeOf } from '../parsing.ts';
+import type { PartyOf } from '../vocabulary.ts';
+
+/** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */
+const CONTRIBUTION = /^розмір (?:частки|внеску[^-]*?)\s*-\s*([\d\s]+(?:[.,]\d+)?)\s*грн\.?$/i;
+const OWNER = /^(кінцевий бенефіціарний власник(?:\s*\(контролер\))?)\s*[-–]\s*(.+)$/isu;
+/** `НАЗВА - керівник` */
+const SIGNER = /^(.+?)\s+-\s+(.+)$/su;
+const HEAD = /керівник|директор|голова|президент/i;
+
+/** The texts and objects of a list such as FOUNDERS/FOUNDER. */
+export function listItems(subject: Tree, list: string, item: string): readonly (string | Tree)[] {
+  const own = textOf(subject, list);
+  const value = treeOf(subject, list)[item];
+  const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  const found = items.flatMap((entry): (string | Tree)[] => {
+    if (typeof entry === 'string') return entry.trim() === '' ? [] : [entry.trim()];
+    return typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? [entry as Tree] : [];
+  });
+  return own === '' ? found : [own, ...found];
+}
+
+export function listParties(subject: Tree): PartyOf[] {
+  const boss = readText(textOf(subject, 'BOSS'));
+  const started = readText(textOf(treeOf(subject, 'TERMINATION_STARTED_INFO'), 'SIGNER_NAME'));
+  const bankruptcy = treeOf(subject, 'BANKRUPTCY_READJUSTMENT_INFO');
+  const administrator =
+    readText(textOf(bankruptcy, 'SIGNER_NAME')) ?? readText(textOf(bankruptcy, 'BANKRUPTCY_READJUSTMENT_HEAD_NAME'));
+  return [
+    ...(boss === null ? [] : [{ role: 'director' as const, name: boss }]),
+    ...listItems(subject, 'SIGNERS', 'SIGNER').map(readSigner),
+    ...listItems(subject, 'FOUNDERS', 'FOUNDER').map((item) => readParty('founder', item)),
+    ...listItems(subject, 'BENEFICIARIES', 'BENEFICIARY').map(readOwner),
+    ...listItems(subject, 'MEMBERS', 'MEMBER').map((item) => readParty('member', item)),
+    ...(started === null ? [] : [{ role: 'liquidator' as const, name: started }]),
+    ...(administrator === null ? [] : [{ role: 'insolvency_administrator' as const, name: administrator }]),
+  ];
+}
+
+function readSigner(item: string | Tree): PartyOf {
+  if (typeof item !== 'string') return readParty('representative', item);
+  const [, name, roleLabel] = SIGNER.exec(item) ?? [];
+  if (name === undefined || roleLabel === undefined) return readParty('representative', item);
+  return { role: HEAD.test(roleLabel) ? 'director' : 'representative', roleLabel, name };
+}
+
+function readOwner(item: string | Tree): PartyOf {
+  if (typeof item !== 'string') return readParty('beneficial_owner', item);
+  const [, roleLabel, rest] = OWNER.exec(item) ?? [];
+  const party = readParty('beneficial_owner', rest ?? item);
+  return roleLabel === undefined ? party : { ...party, roleLabel };
+}
+
+function readParty(role: PartyOf['role'], item: string | Tree): PartyOf {
+  if (typeof item !== 'string') {
+    const { NAME: _name, CODE: _code, ...details } = item;
+    return describe(role, textOf(item, 'NAME'), textOf(item, 'CODE'), compact({ details: details as Json }));
+  }
+  const [name = item, ...rest] = splitOutsideQuotes(item);
+  let number = '';
+  let contribution: number | null = null;
+  const details: string[] = [];
+  for (const part of rest) {
+    const amount = CONTRIBUTION.exec(part)?.[1];
+    if (number === '' && /^\d{8}$/.test(part)) number = part;
+    else if (amount !== undefined) contribution = readAmount(amount.replaceAll(/\s/g, ''));
+    else details.push(part);
+  }
+  return describe(role, name, number, {
+    ...(contribution !== null && { contribution: { amount: contribution, currency: 'UAH' } }),
+    ...compact({ details: details.join(', ') }),
+  });
+}
+
+/** A party without a name is known by its number. */
+function describe(
+  role: PartyOf['role'],
+  name: string,
+  number: string,
+  more: { readonly [name: string]: Json },
+): PartyOf {
+  return {
+    role,
+    ...(number !== '' && { kind: 'organisation' as const }),
+    name: name === '' ? number || '?' : name,
+    ...compact({ number }),
+    ...more,
+  };
+}
+
+/** Commas and semicolons, except between the digits of an amount (`500,00`), and quotes. */
+const MARKS = /[;"«»]|,(?!\d)/g;
+
+/** Splits at commas and semicolons outside quotes. */
+function splitOutsideQuotes(text: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (const { 0: mark, index } of text.matchAll(MARKS)) {
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (mark === '«' || mark === '»') isQuoted = mark === '«';
+    else if (!isQuoted) {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  parts.push(text.slice(start).trim());
+  return parts.filter((part) => part !== '');
+}
