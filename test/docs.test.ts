@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { replaceCountries } from '../scripts/countries-table.ts';
+import { collectUsage } from '../scripts/field-usage.ts';
+import { renderDocuments } from '../scripts/generated-docs.ts';
+import { listStatuses, readStatusSection } from '../scripts/status-page.ts';
+import { entityStatuses } from '../src/core/entity-status.ts';
 import { errorCodes, statusOf } from '../src/core/errors.ts';
+import { registers } from '../src/registers/index.ts';
 import { startService } from './harness/service.ts';
 
 const root = new URL('../', import.meta.url);
@@ -47,8 +51,25 @@ describe('documentation', () => {
     }
   });
 
-  test('the table of countries in the README matches the manifests', () => {
-    assert.ok(replaceCountries(read('README.md')) === read('README.md'), 'run "npm run readme"');
+  describe('that is generated', () => {
+    const usage = collectUsage();
+
+    test('matches the registers and the vocabulary', async () => {
+      for (const [path, text] of renderDocuments(await usage))
+        assert.ok(read(path) === text, `${path} is out of date: run "npm run readme"`);
+    });
+
+    test('names every status that records of a register have', async () => {
+      const found = await usage;
+      for (const { id } of registers) {
+        const documented = listStatuses(readStatusSection(id));
+        const missing = entityStatuses.filter(
+          (status) => found.get(`status=${status}`)?.includes(id) && !documented.has(status),
+        );
+        assert.deepEqual(missing, [], `docs/registers/${id}.md: add the status to the table in the section "Status"`);
+        assert.ok(!documented.has('delisted'), `docs/registers/${id}.md: a source cannot say "delisted"`);
+      }
+    });
   });
 
   test('links between documents lead to existing files', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Compile } from 'typebox/schema';
+import { collectUsage, type FieldUsage, listFound, type StoredFields } from '../../scripts/field-usage.ts';
 import type { Db } from '../../src/db/db.ts';
 import { RegistryFields } from '../../src/registers/vocabulary.ts';
 import { registrationTypes } from '../../src/registers/vocabulary-values.ts';
@@ -12,10 +13,11 @@ const registryFields = Compile(RegistryFields);
 /** Every stored record has the common fields in their shape, empty field, and only known types of numbers. */
 export async function assertVocabulary(db: Db, register: string): Promise<void> {
   if (NOT_YET.includes(register)) return;
-  const stored = await db.all<{ registry: string; registrations: string }>(
-    'SELECT registry, registrations FROM entities WHERE register = $1',
+  const stored = await db.all<StoredFields>(
+    'SELECT status, registry, registrations FROM entities WHERE register = $1',
     [register],
   );
+  await assertDocumented(stored, register);
   for (const { registry, registrations } of stored) {
     const fields = JSON.parse(registry);
     if (!registryFields.Check(fields)) {
@@ -29,6 +31,22 @@ export async function assertVocabulary(db: Db, register: string): Promise<void> 
     }
   }
 }
+
+/** `docs/registers/fields.md` says that the register fills these fields and uses these values. */
+async function assertDocumented(stored: readonly StoredFields[], register: string): Promise<void> {
+  usage ??= collectUsage();
+  const documented = await usage;
+  const missing = [...listFound(stored)].filter(
+    (found) => !found.startsWith('status=') && !documented.get(found)?.includes(register),
+  );
+  assert.deepEqual(
+    missing,
+    [],
+    `${register}: the generator never produces these. Change it, or add them to ONLY_OFFICIAL in scripts/field-usage.ts; then run "npm run readme"`,
+  );
+}
+
+let usage: Promise<FieldUsage> | undefined;
 
 function listEmptyFields(fields: Readonly<Record<string, unknown>>, path = ''): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
