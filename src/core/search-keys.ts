@@ -65,28 +65,48 @@ export interface NamedActivity {
   readonly written?: string;
 }
 
-/** An activity is found by its code, by its label and by the value as the source writes it, each exactly. */
+/**
+ * An activity is found by its code, by its label and by the value as the source writes it, each exactly. Keys of written
+ * values are marked, because a list of all activities leaves them out.
+ */
 export function activityKeys(activities: readonly NamedActivity[]): string {
   const keys = new Set<string>();
+  const add = (mark: string, value: string | null | undefined) => {
+    if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(mark + escapeValue(value));
+  };
   for (const { type, code, label, written } of activities) {
-    for (const value of [code, label, written])
-      if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(activityKey(type, value));
+    add(NAMED[type], code);
+    add(NAMED[type], label);
+    add(WRITTEN[type], written);
   }
   return [...keys].join('\n');
 }
+
+/** The first letter of a key. */
+const NAMED: Readonly<Record<ActivityType, string>> = { unlicensed: 'u', licensed: 'l' };
+const WRITTEN: Readonly<Record<ActivityType, string>> = { unlicensed: 'v', licensed: 'm' };
 
 /**
  * An entry of PostgreSQL’s index has at most 2,704 bytes. The longest label in the official samples has 143 characters.
  */
 const MAX_ACTIVITY_LENGTH = 600;
 
-/** The opposite of `activityKey`. */
-export function readActivityKey(key: string): { readonly type: ActivityType; readonly value: string } {
-  const value = key.slice(1).replace(/\\([n\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : '\\'));
-  return { type: key.startsWith('l') ? 'licensed' : 'unlicensed', value };
+/** The keys to look for: an entity that has either of them has the activity. */
+export function findActivityKeys(type: ActivityType, value: string): readonly [named: string, written: string] {
+  return [NAMED[type] + escapeValue(value), WRITTEN[type] + escapeValue(value)];
 }
 
-/** The type as one letter, then the value, with line breaks escaped so that a key is always one line. */
-export function activityKey(type: ActivityType, value: string): string {
-  return (type === 'licensed' ? 'l' : 'u') + value.replace(/[\\\n]/g, (found) => (found === '\n' ? '\\n' : '\\\\'));
+/** The code or label of a key; undefined if it is the key of a written value. */
+export function readActivityKey(key: string): { readonly type: ActivityType; readonly value: string } | undefined {
+  const type = ACTIVITY_TYPES.find((one) => key.startsWith(NAMED[one]));
+  if (type === undefined) return undefined;
+  const value = key.slice(1).replace(/\\([n\\])/g, (_, escaped) => (escaped === 'n' ? '\n' : '\\'));
+  return { type, value };
+}
+
+const ACTIVITY_TYPES: readonly ActivityType[] = ['unlicensed', 'licensed'];
+
+/** Escapes line breaks, so that a key is always one line. */
+function escapeValue(value: string): string {
+  return value.replace(/[\\\n]/g, (found) => (found === '\n' ? '\\n' : '\\\\'));
 }

@@ -10,7 +10,7 @@ export interface Choices {
   readonly countries: readonly CountryChoices[];
 }
 
-/** The most frequent values come first. */
+/** The most frequent values come first. Activities are codes and labels, not the values as sources write them. */
 export interface CountryChoices {
   readonly code: string;
   readonly entities: number;
@@ -42,9 +42,10 @@ export type CountedValue =
 export function arrangeChoices(counts: readonly CountedValue[]): Choices {
   const countries = [...Map.groupBy(counts, ({ country }) => country)].map(([code, values]) => {
     const fields = values.flatMap((value) => ('field' in value ? value : []));
-    const activities = values.flatMap((value) =>
-      'activityKey' in value ? { ...readActivityKey(value.activityKey), entities: value.entities } : [],
-    );
+    const activities = values.flatMap((value) => {
+      const activity = 'activityKey' in value ? readActivityKey(value.activityKey) : undefined;
+      return activity === undefined ? [] : { ...activity, entities: value.entities };
+    });
     const ofType = (type: ActivityType) => sortChoices(activities.filter((activity) => activity.type === type));
     const ofField = (field: CountedField) =>
       sortChoices(

@@ -3,7 +3,7 @@ import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../c
 import { fail } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
 import type { Log } from '../core/log.ts';
-import { activityKey, readNumberFragment } from '../core/search-keys.ts';
+import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
@@ -142,7 +142,10 @@ export function writeStatement(query: SearchQuery): { readonly sql: string; read
   if (country !== undefined) filters.push(`country_code = ${param(country)}`);
   if (register !== undefined) filters.push(`register = ${param(register)}`);
   if (status !== undefined) filters.push(`status = ${param(status)}`);
-  if (activity !== undefined) filters.push(`${ACTIVITIES} @> ARRAY[${param(activityKey(activityType, activity))}]`);
+  if (activity !== undefined) {
+    const keys = findActivityKeys(activityType, activity).map(param);
+    filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
+  }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
   const forms = legalForm === undefined ? [] : writeForms(param(legalForm));
 

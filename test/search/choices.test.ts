@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { activityKey, readActivityKey } from '../../src/core/search-keys.ts';
+import { activityKeys, findActivityKeys, readActivityKey } from '../../src/core/search-keys.ts';
 import { arrangeChoices, type Choice, type Choices, type CountryChoices } from '../../src/search/choices.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
@@ -88,7 +88,10 @@ test('countries are in order of their code, values in order of frequency, then o
 test('reading an activity key returns what was written', () => {
   for (const value of ['62012', 'a\\nb', 'a\nb', '\\', 'licensed']) {
     for (const type of ['licensed', 'unlicensed'] as const) {
-      assert.deepEqual(readActivityKey(activityKey(type, value)), { type, value });
+      const [named, written] = findActivityKeys(type, value);
+      assert.deepEqual(readActivityKey(named), { type, value });
+      assert.equal(readActivityKey(written), undefined);
+      assert.equal(activityKeys([{ type, code: value, label: null, written: value }]), `${named}\n${written}`);
     }
   }
 });

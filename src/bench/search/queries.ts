@@ -1,4 +1,4 @@
-import type { ActivityType } from '../../core/search-keys.ts';
+import { readActivityKey } from '../../core/search-keys.ts';
 import type { Queries } from '../../db/db.ts';
 import { type Chance, createChance } from '../../registers/synthetic.ts';
 import type { SearchQuery } from '../../search/search.ts';
@@ -127,9 +127,9 @@ function drawPair({ nameKey }: Sample, chance: Chance): string {
 }
 
 function drawActivity({ activityKeys }: Sample, chance: Chance): Partial<SearchQuery> {
-  const key = chance.pick(activityKeys.split('\n'));
-  const activityType: ActivityType = key.startsWith('l') ? 'licensed' : 'unlicensed';
-  return { activity: key.slice(1), activityType };
+  const activities = activityKeys.split('\n').flatMap((key) => readActivityKey(key) ?? []);
+  const { type, value } = chance.pick(activities);
+  return { activity: value, activityType: type };
 }
 
 function drawFilter(sample: Sample, chance: Chance): Partial<SearchQuery> {

@@ -1,5 +1,5 @@
 import { fold } from '../../core/fold.ts';
-import { activityKey } from '../../core/search-keys.ts';
+import { findActivityKeys } from '../../core/search-keys.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { Answer, Criteria } from './store.ts';
 
@@ -17,7 +17,8 @@ export function toCriteria({ q, country, legalForm, activity, activityType, page
     fragment: fold(q) || undefined,
     country,
     legalForm,
-    activityKey: activity === undefined ? undefined : activityKey(activityType, activity),
+    // No query is for a value as written, the second key.
+    activityKey: activity === undefined ? undefined : findActivityKeys(activityType, activity)[0],
     limit: pageSize,
     offset: (page - 1) * pageSize,
   };

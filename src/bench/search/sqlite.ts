@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { activityKey } from '../../core/search-keys.ts';
+import { findActivityKeys } from '../../core/search-keys.ts';
 import type { Transaction } from '../../db/db.ts';
 import { openSqlite } from '../../db/sqlite.ts';
 import { isDone, markDone } from './data.ts';
@@ -32,10 +32,10 @@ export async function provideSqlite(folder: string): Promise<void> {
   const marker = join(folder, 'fts5.json');
   if (isDone(marker)) return;
   const db = openListing(folder);
-  const keys = ACTIVITIES.flatMap(({ code, label, written }) => [code, label, written]);
+  const keys = ACTIVITIES.flatMap(({ code, label }) => [code, label]);
   await indexSqlite(
     db,
-    (['unlicensed', 'licensed'] as const).flatMap((type) => keys.map((key) => activityKey(type, key))),
+    (['unlicensed', 'licensed'] as const).flatMap((type) => keys.map((key) => findActivityKeys(type, key)[0])),
   );
   await db.close();
   markDone(marker);

@@ -125,7 +125,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
 
 /** Lists of texts. */
 const textLists = {
-  /** Keys written by `activityKey`; `activitySet` has the set of each. */
+  /** Keys written by `activityKeys`; `activitySet` has the set of each. */
   activities: 'texts',
   /** Codes of legal forms that are not also the name of one. */
   formCodes: 'texts',

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/fold.ts';
-import { activityKey, readNumberFragment } from '../../../core/search-keys.ts';
+import { type ActivityType, findActivityKeys, readNumberFragment } from '../../../core/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { renderMeta, type SearchQuery, type SearchReply } from '../../search.ts';
 import { Marks } from '../marks.ts';
@@ -67,7 +67,7 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     if (register !== undefined && !require(registers.get(register))) return null;
     if (status !== undefined && !require(statuses.get(status))) return null;
     if (legalForm !== undefined && !require(legalForms.get(legalForm))) return null;
-    if (activity !== undefined && !require(activities.get(activityKey(activityType, activity)))) return null;
+    if (activity !== undefined && !require(findActivity(activityType, activity))) return null;
     if (folded === '') return { required };
     const { stored, matches } = matchFragment(folded);
     if (matches.every(({ cost }) => cost === 0)) return require(stored) ? { required } : null;
@@ -81,6 +81,16 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     const byNumber = broadNumbers.get(readNumberFragment(folded).text);
     const matches = byNumber === undefined ? matcher.match(folded) : matcher.matchName(folded);
     return { stored: byNumber, matches: [...matches, ...byVat] };
+  }
+
+  /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
+  function findActivity(type: ActivityType, value: string): DocSet | undefined {
+    const [first, second] = new Set(findActivityKeys(type, value).flatMap((key) => activities.get(key) ?? []));
+    if (first === undefined || second === undefined) return first;
+    const either = new Marks(entities);
+    either.addSet(first);
+    either.addSet(second);
+    return either.toSet();
   }
 
   /** Finds the companies of a country by a VAT number that contains their national number. */
