@@ -220,9 +220,9 @@ test('check digits of SIREN and SIRET are verified', () => {
   for (const siren of ['000325175', '001807254', '026280206', '005880034']) assert.equal(isLuhn(siren, 9), true, siren);
   assert.equal(isLuhn('000325176', 9), false);
   assert.equal(isLuhn('00588003400011', 14), true);
-  assert.equal(isLuhn('32517', 9), false);
-  assert.equal(isLuhn('00032517H', 9), false, 'a letter that would pass the sum');
-  // 5 doubled counts as 1, and 9 doubled as 9. 000000190 sums to 10 without its check digit, which is therefore 0.
+  for (const siren of ['32517', '00032517H'])
+    assert.equal(isLuhn(siren, 9), false, 'too short; a letter that would pass');
+  // 5 doubled counts as 1, and 9 doubled as 9.
   for (const siren of ['000000059', '000000190', '000000000']) assert.equal(isLuhn(siren, 9), true, siren);
   const validOf = (nicSiegeUniteLegale: string) =>
     mapRow(units, { ...unit, nicSiegeUniteLegale }).record.registrations.find(({ type }) => type === 'branch')
@@ -230,8 +230,7 @@ test('check digits of SIREN and SIRET are verified', () => {
   assert.deepEqual(['00010', '00011', 'X', ''].map(validOf), [true, false, false, undefined]);
 });
 
-const UNITS_FILE = 'StockUniteLegale_utf8.csv';
-const SEATS_FILE = 'StockEtablissement_utf8.csv';
+const [UNITS_FILE, SEATS_FILE] = ['StockUniteLegale_utf8.csv', 'StockEtablissement_utf8.csv'];
 
 test('a header in lower case and the columns of the edition with coordinates are accepted', async () => {
   const header = `${SEATS_HEADER},longitude,latitude,geo_score,geo_type,geo_adresse,geo_id,geo_ligne,geo_l4,geo_l5`;

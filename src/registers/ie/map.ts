@@ -1,18 +1,12 @@
-import type {
-  Activity,
-  Cell,
-  EntityStatus,
-  JoinedRows,
-  Json,
-  MapContext,
-  MappedRecord,
-  Rejection,
-} from '../contract.ts';
+import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readCode, readDay, readText, readTexts } from '../parsing.ts';
+import { compact, readCode, readDate, readDay, readText, readTexts } from '../parsing.ts';
+import type { AddressOf } from '../vocabulary.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';
+
+type Context = MapContext<null>;
 
 const CHANGES = ['company_status_date', 'comp_dissolved_date', 'company_name_eff_date', 'company_type_eff_date'];
 
@@ -27,92 +21,119 @@ export function chooseRow(rows: readonly Cell[]): number {
   return effective.reduce((best, date, index) => (date > (effective[best] ?? '') ? index : best), 0);
 }
 
-export function mapCompany(cell: Cell, context: MapContext<null>, rows: JoinedRows = noRows): MappedRecord | Rejection {
+export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const canonicalName = cell('company_name').trim();
   if (canonicalName === '') return { rejected: 'no name' };
   const number = readText(cell('company_num'));
   if (number !== null && !/^\d+$/.test(number)) context.report('company_num', number, 'not a company number');
-  const rawStatus = readText(cell('company_status')) ?? readText(cell('company_status_code'));
   const day = (column: string) => readDay(column, cell, context);
   const [registeredAt, endedAt] = [day('company_reg_date'), day('comp_dissolved_date')];
-  const registration = { authority: AUTHORITY, type: 'national', status: rawStatus, registeredAt, endedAt };
-  const activities = readActivities(cell, context);
+  const [statusCode, status] = [cell('company_status_code').trim(), readText(cell('company_status'))];
+  const registration = { authority: AUTHORITY, type: 'national', status, ...compact({ statusCode }) };
+  const others = rows(SOURCE);
   return {
     number,
     canonicalName,
-    status: readStatus(cell),
-    legalForm: readText(cell('company_type')) ?? readText(cell('company_type_code')),
+    status: readStatus(cell, context),
+    legalForm: readLegalForm(cell, context),
     registeredAt,
-    registrations: number === null ? [] : [{ ...registration, number }],
-    activities,
+    registrations: number === null ? [] : [{ ...registration, number, registeredAt, endedAt }],
+    activities: readActivities(cell, context),
     registry: compact({
-      statusCode: readText(cell('company_status_code')),
-      statusSince: day('company_status_date'),
-      strikeOffListed: STRIKE_OFF.test(cell('company_status')) ? true : null,
-      legalFormCode: readText(cell('company_type_code')),
-      legalFormSince: day('company_type_eff_date'),
-      nameSince: day('company_name_eff_date'),
-      dissolvedAt: endedAt,
+      status: compact({ code: statusCode, label: status, since: day('company_status_date') }),
+      strikeOffListed: status?.toLowerCase() === STRIKE_OFF ? true : null,
+      endedAt,
+      previousNames: listPreviousNames(canonicalName, others),
       address: readAddress(cell),
+      nameSince: day('company_name_eff_date'),
+      legalFormSince: day('company_type_eff_date'),
       lastAnnualReturn: day('last_ar_date'),
       nextAnnualReturn: day('nard'),
       lastAccounts: day('last_accounts_date'),
-      naceCode: activities[0]?.code ?? null,
       principalObjectCode: readCode(cell('princ_object_code')),
-      otherEntries: rows(SOURCE).map(readEntry),
-    }) as Readonly<Record<string, Json>>,
+      otherEntries: others.map(readEntry),
+    }),
   };
+}
+
+/** The names in other rows with the same number, the latest first. */
+function listPreviousNames(canonicalName: string, rows: readonly Cell[]) {
+  const since = new Map<string, string>();
+  for (const cell of rows) {
+    const name = cell('company_name').trim();
+    if (name !== '' && name !== canonicalName) since.set(name, readDate(cell('company_name_eff_date').trim()) ?? '');
+  }
+  return [...since]
+    .sort(([, one], [, other]) => (one < other ? 1 : one > other ? -1 : 0))
+    .map(([name, from]) => ({ name, ...compact({ from }) }));
 }
 
 /** A summary of another row with the same number. The complete row is in `sourceData`. */
 function readEntry(cell: Cell) {
+  const readSince = (column: string) => readDate(cell(column).trim());
   return compact({
     name: cell('company_name').trim(),
-    status: cell('company_status').trim(),
-    statusSince: cell('company_status_date').trim(),
-    nameSince: cell('company_name_eff_date').trim(),
+    status: compact({
+      code: cell('company_status_code').trim(),
+      label: cell('company_status').trim(),
+      since: readSince('company_status_date'),
+    }),
+    nameSince: readSince('company_name_eff_date'),
   });
 }
 
-const STRIKE_OFF = /^\s*strike off listed\s*$/i;
+const STRIKE_OFF = 'strike off listed';
 
 /**
- * The first match counts: `Dissolved (liquidation)` is dissolved. The file has 23 texts, of which about ten are known,
- * so an unknown text is not reported as an error.
+ * The first match counts: `Dissolved (liquidation)` is dissolved. Some texts are cut off (`Deleted as per SE Tr`), so they
+ * are known by how they begin. A company is deleted when it moves or merges across a border (CB), also as a European
+ * company (SE).
  */
 const STATUSES: readonly (readonly [RegExp, EntityStatus])[] = [
   [/^normal$|^strike off listed$/, 'active'],
-  [/^dissolved|^struck off/, 'dissolved'],
-  [/^(in )?liquidation/, 'in_liquidation'],
-  [/^receivership|^examinership/, 'insolvent'],
-  [/^ceased/, 'inactive'],
+  [/^(dissolved|struck off|deleted|removed|converted)\b/, 'dissolved'],
+  [/^(in )?liquidation\b/, 'in_liquidation'],
+  [/^(receivership|examinership)\b/, 'insolvent'],
+  [/^ceased\b/, 'inactive'],
 ];
 
-function readStatus(cell: Cell): EntityStatus {
-  const text = cell('company_status').trim().toLowerCase();
+function readStatus(cell: Cell, context: Context): EntityStatus {
+  const written = cell('company_status').trim();
+  const text = written.toLowerCase();
   const known = STATUSES.find(([pattern]) => pattern.test(text))?.[1];
-  return known ?? (cell('comp_dissolved_date').trim() === '' ? 'unknown' : 'dissolved');
+  if (known !== undefined) return known;
+  context.reportUnknown('status', 'company_status', written);
+  return cell('comp_dissolved_date').trim() === '' ? 'unknown' : 'dissolved';
+}
+
+function readLegalForm(cell: Cell, context: Context) {
+  const [code, label] = [cell('company_type_code').trim(), cell('company_type').trim()];
+  if (code !== '' && label === '') context.reportUnknown('legalForm', 'company_type_code', code);
+  return code === '' && label === '' ? null : compact({ code, label });
 }
 
 const ADDRESS = ['company_address_1', 'company_address_2', 'company_address_3', 'company_address_4'];
 const NO_ADDRESS = /^\*+\s*NO ADDRESS DETAILS\s*\*+$/i;
 const EIRCODE = /^([A-Z]\d[\dW])\s*([A-Z\d]{4})$/;
 
-function readAddress(cell: Cell) {
+function readAddress(cell: Cell): AddressOf | null {
   const eircode = cell('eircode').trim().toUpperCase();
   const [, routing, unique] = EIRCODE.exec(eircode) ?? [];
-  return compact({
-    lines: readTexts(ADDRESS, cell).filter((line) => !NO_ADDRESS.test(line)),
-    postCode: routing === undefined ? eircode : `${routing} ${unique}`,
-  });
+  const postCode = routing === undefined ? eircode : `${routing} ${unique}`;
+  const lines = readTexts(ADDRESS, cell).filter((line) => !NO_ADDRESS.test(line));
+  const text = [...lines, postCode].filter((line, index, all) => line !== '' && line !== all[index - 1]).join(', ');
+  // Foreign companies have addresses abroad. Only an Irish one has an Eircode.
+  const countryCode = routing === undefined ? null : 'IE';
+  return text === '' ? null : { text, ...compact({ lines, postCode, countryCode }) };
 }
 
 /** The file writes NACE codes as numbers: `3101.0`, and `111.0` for class 0111. Classes have four digits. */
-function readActivities(cell: Cell, context: MapContext<null>): Activity[] {
+function readActivities(cell: Cell, context: Context): Activity[] {
   const written = cell('nace_v2_code').trim();
-  const code = readCode(written);
-  if (code === null) return [];
-  if (!/^\d{1,5}$/.test(code)) context.report('nace_v2_code', written, 'not a NACE code');
-  const isNumber = code !== written;
-  return [{ type: 'unlicensed', code: isNumber && code.length === 3 ? `0${code}` : code, label: null }];
+  const read = readCode(written);
+  if (read === null) return [];
+  if (!/^\d{1,5}$/.test(read)) context.reportUnknown('activity', 'nace_v2_code', written);
+  const code = read !== written && read.length === 3 ? `0${read}` : read;
+  const activity = { type: 'unlicensed', code, label: null, scheme: 'NACE', edition: 'Rev. 2' } as const;
+  return [code === written ? activity : { ...activity, written }];
 }

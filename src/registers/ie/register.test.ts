@@ -22,39 +22,45 @@ test('a file in the real format is mapped completely', () => {
     number: '784',
     canonicalName: 'OLD OAK  LIMITED',
     status: 'active',
-    legalForm: 'LTD - Private Company Limited by Shares',
+    legalForm: { code: '1153', label: 'LTD - Private Company Limited by Shares' },
     registeredAt: '1899-03-31',
     registrations: [
       {
         authority: 'Companies Registration Office',
         type: 'national',
+        number: '784',
         status: 'Normal',
+        statusCode: '1151',
         registeredAt: '1899-03-31',
         endedAt: null,
-        number: '784',
       },
     ],
-    activities: [{ type: 'unlicensed', code: '3101', label: null }],
+    activities: [
+      { type: 'unlicensed', code: '3101', label: null, scheme: 'NACE', edition: 'Rev. 2', written: '3101.0' },
+    ],
     registry: {
-      statusCode: '1151',
-      statusSince: '2001-02-03',
-      legalFormCode: '1153',
-      legalFormSince: '2015-06-01',
+      status: { code: '1151', label: 'Normal', since: '2001-02-03' },
+      address: {
+        text: 'Unit 13, Mill Park, Athlone Road, Longford, Ireland, N39 D880',
+        lines: ['Unit 13, Mill Park', 'Athlone Road', 'Longford, Ireland'],
+        postCode: 'N39 D880',
+        countryCode: 'IE',
+      },
       nameSince: '2001-01-01',
-      address: { lines: ['Unit 13, Mill Park', 'Athlone Road', 'Longford, Ireland'], postCode: 'N39 D880' },
+      legalFormSince: '2015-06-01',
       lastAnnualReturn: '2025-09-30',
       nextAnnualReturn: '2026-09-30',
       lastAccounts: '2024-12-31',
-      naceCode: '3101',
       principalObjectCode: '7012',
     },
   } satisfies MappedRecord);
   const gone = mapRow(source, rows[1] ?? {}).record;
   assert.deepEqual([gone.status, gone.registry.address, gone.registeredAt], ['dissolved', undefined, null]);
-  assert.deepEqual([gone.activities[0]?.code, gone.registrations[0]?.endedAt], ['0111', '2019-05-06']);
+  assert.deepEqual([gone.activities[0]?.code, gone.activities[0]?.written], ['0111', '111.0']);
+  assert.deepEqual([gone.registrations[0]?.endedAt, gone.registry.endedAt], ['2019-05-06', '2019-05-06']);
 });
 
-test('statuses are read with their trailing space; a text that is not documented is unknown and not reported', () => {
+test('statuses are read with their trailing space, and an unknown text is counted', () => {
   const statuses: [string, string][] = [
     ['Normal ', 'active'],
     ['Strike Off Listed', 'active'],
@@ -65,16 +71,28 @@ test('statuses are read with their trailing space; a text that is not documented
     ['Dissolved', 'dissolved'],
     ['Dissolved (liquidation)', 'dissolved'],
     ['Dissolved PostMerger', 'dissolved'],
+    ['Dissolved by Divis', 'dissolved'],
     ['Struck off', 'dissolved'],
+    ['Deleted CB Conversion', 'dissolved'],
+    ['Deleted CB Merger', 'dissolved'],
+    ['Deleted as per SE Tr', 'dissolved'],
+    ['Deleted per SE Merge', 'dissolved'],
+    ['Removed', 'dissolved'],
+    ['Converted', 'dissolved'],
+    ['Liquidation Stayed', 'in_liquidation'],
     ['Ceased', 'inactive'],
     ['Ceased IRL', 'inactive'],
-    ['Something new', 'unknown'],
   ];
   for (const [text, status] of statuses) {
     const { record, reports } = map({ company_status: text });
     assert.deepEqual([record.status, record.registrations[0]?.status, reports], [status, text.trim(), []]);
   }
   assert.equal(map({ company_status: 'Strike Off Listed' }).record.registry.strikeOffListed, true);
+  const unknown = map({ company_status: 'Something new' });
+  assert.deepEqual(
+    [unknown.record.status, unknown.reports],
+    ['unknown', [['status', 'company_status', 'Something new']]],
+  );
   assert.equal(map({ company_status: 'Something new', comp_dissolved_date: '2020-01-01' }).record.status, 'dissolved');
 });
 
@@ -88,9 +106,16 @@ test('of several rows the one that took effect last makes the record; the others
   assert.equal(source.gather?.choose([first, last, middle].map(toCell)), 1);
   assert.equal(source.gather?.choose([first, first].map(toCell)), 0);
   const { record } = mapRow(source, last, { rows: { companies: [first, middle] } });
-  assert.deepEqual(record.registry.otherEntries, [
-    { name: 'FIRST', status: 'Normal', statusSince: '2016-01-01', nameSince: '2001-01-01' },
-    { name: 'MIDDLE', status: 'Normal', statusSince: '2018-01-01', nameSince: '2001-01-01' },
+  const entry = (name: string, since: string) => ({
+    name,
+    status: { code: '1151', label: 'Normal', since },
+    nameSince: '2001-01-01',
+  });
+  assert.deepEqual(record.registry.otherEntries, [entry('FIRST', '2016-01-01'), entry('MIDDLE', '2018-01-01')]);
+  const older = { ...first, company_name_eff_date: '1999-01-01' };
+  assert.deepEqual(mapRow(source, last, { rows: { companies: [older, middle, last] } }).record.registry.previousNames, [
+    { name: 'MIDDLE', from: '2001-01-01' },
+    { name: 'FIRST', from: '1999-01-01' },
   ]);
 });
 
@@ -102,7 +127,8 @@ test('eircodes get their space; invalid ones are kept as written', () => {
 test('invalid values are reported, a row without a name is rejected', () => {
   assert.deepEqual(map({ company_name: '' }).result, { rejected: 'no name' });
   assert.deepEqual(map({ company_num: 'A1' }).reports, [['company_num', 'A1', 'not a company number']]);
-  assert.deepEqual(map({ nace_v2_code: 'x' }).reports, [['nace_v2_code', 'x', 'not a NACE code']]);
+  assert.deepEqual(map({ nace_v2_code: 'x' }).reports, [['activity', 'nace_v2_code', 'x']]);
+  assert.deepEqual(map({ company_type: '' }).reports, [['legalForm', 'company_type_code', '1153']]);
   assert.deepEqual(map({ nard: '2026-13-01' }).reports, [['nard', '2026-13-01', 'not a date']]);
 });
 
