@@ -52,6 +52,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['lei-data.xml', 'elf-codes-1.4.1.csv'],
     ['20180901-gleif-concatenated-file-lei2-Top10.xml'],
   ],
+  ie: [['status-probe.csv']],
   lt: [['JAR_IREGISTRUOTI.csv']],
   lv: [['register.csv']],
   md: [['company-example.xlsx']],

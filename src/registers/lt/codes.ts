@@ -13,9 +13,21 @@ export const COLUMNS = [
   'formavimo_data',
 ] as const;
 
+/** The file of deregistered entities. */
+export const ENDED_COLUMNS = [
+  'ja_kodas',
+  'ja_pavadinimas',
+  'adresas',
+  'ja_reg_data',
+  'form_kodas',
+  'form_pavadinimas',
+  'isreg_data',
+  'formavimo_data',
+] as const;
+
 /**
- * The data API (Spinta) has other names for the same fields, and refers to addresses, forms and statuses by its own
- * ids.
+ * The data API (Spinta) has other names for the same fields. It refers to addresses, forms and statuses by its own ids,
+ * and adds their codes and names only to a request that selects them.
  */
 export const API_COLUMNS = [
   '_id',
@@ -27,7 +39,11 @@ export const API_COLUMNS = [
   'reg_data',
   'isreg_data',
   'forma._id',
+  'forma.kodas',
+  'forma.pavadinimas',
   'statusas._id',
+  'statusas.kodas',
+  'statusas.pavadinimas',
   'stat_data',
 ] as const;
 
@@ -41,4 +57,26 @@ export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
   ...[10, 11].map((code) => [`${code}`, 'dissolved'] as const),
   ['12', 'inactive'],
   ['999', 'unknown'],
+]);
+
+export const DEREGISTERED = { code: '10', label: 'Išregistruotas' };
+
+/** The texts of the codes, as far as they are known. The CSV abbreviates the first one. */
+export const STATUS_CODES: ReadonlyMap<string, string> = new Map([
+  ['Teisinis statusas neįregistruotas', '0'],
+  ['Teisinis stat neįregistruotas', '0'],
+  ['Reorganizuojamas', '1'],
+  ['Dalyvaujantis reorganizavime', '2'],
+  ['Pertvarkomas', '3'],
+  ['Restruktūrizuojamas', '4'],
+  ['Bankrutuojantis', '5'],
+  ['Bankrutavęs', '6'],
+  ['Likviduojamas', '7'],
+  ['Dalyvaujantis atskyrime', '8'],
+  ['Inicijuojamas likvidavimas', '9'],
+  [DEREGISTERED.label, DEREGISTERED.code],
+  ['Likviduotas', '11'],
+  ['Nepersiregistravęs', '12'],
+  ['Likviduojamas dėl bankroto', '26'],
+  ['Nenustatytas', '999'],
 ]);

@@ -1,88 +1,157 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { compact, findMod11CheckDigit, lookUpStatus, readDay, readText } from '../parsing.ts';
-import { STATUSES } from './codes.ts';
+import type { AddressOf, LegalFormOf } from '../vocabulary.ts';
+import { DEREGISTERED, STATUS_CODES, STATUSES } from './codes.ts';
 
-export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
+type Context = MapContext<null>;
+
+/** A row of the file of registered entities. */
+export function mapEntity(cell: Cell, context: Context): MappedRecord | Rejection {
   const code = cell('stat_kodas').trim();
   return makeRecord(cell, context, {
     status: lookUpStatus(STATUSES, 'stat_kodas', code, context),
-    rawStatus: readText(cell('stat_pavadinimas')) ?? readText(code),
-    legalForm: readText(cell('form_pavadinimas')) ?? readText(cell('form_kodas')),
+    statusCode: code,
+    statusLabel: readText(cell('stat_pavadinimas')),
+    statusSince: readDay('stat_data_nuo', cell, context),
+    legalForm: readLegalForm(cell, context),
     registeredAt: readDay('ja_reg_data', cell, context),
     endedAt: null,
     address: cell('adresas'),
-    registry: {
-      legalFormCode: readText(cell('form_kodas')),
-      statusCode: readText(code),
-      statusSince: readDay('stat_data_nuo', cell, context),
-      exportedAt: readDay('formavimo_data', cell, context),
-    },
+    national: { exportedAt: readDay('formavimo_data', cell, context) },
   });
 }
 
-/**
- * An API record tells only whether and when the entity was deregistered. Its status is an id in another table, whose
- * columns are not known.
- */
-export function mapApiRow(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
+/** A row of the file of deregistered entities, which has no status. */
+export function mapEnded(cell: Cell, context: Context): MappedRecord | Rejection {
   const endedAt = readDay('isreg_data', cell, context);
   return makeRecord(cell, context, {
-    status: cell('isreg_data').trim() === '' ? 'unknown' : 'dissolved',
-    rawStatus: null,
-    legalForm: null,
+    status: 'dissolved',
+    statusCode: DEREGISTERED.code,
+    statusLabel: DEREGISTERED.label,
+    statusSince: endedAt,
+    legalForm: readLegalForm(cell, context),
+    registeredAt: readDay('ja_reg_data', cell, context),
+    endedAt,
+    address: cell('adresas'),
+    national: { exportedAt: readDay('formavimo_data', cell, context) },
+  });
+}
+
+function readLegalForm(cell: Cell, context: Context): LegalFormOf | null {
+  const [code, label] = [cell('form_kodas').trim(), cell('form_pavadinimas').trim()];
+  if (code !== '' && label === '') context.reportUnknown('legalForm', 'form_kodas', code);
+  return code === '' && label === '' ? null : compact({ code, label });
+}
+
+/**
+ * An API record tells whether and when the entity was deregistered. Its form and status are ids in other tables, unless
+ * the request selected their names too.
+ */
+export function mapApiRow(cell: Cell, context: Context): MappedRecord | Rejection {
+  const endedAt = readDay('isreg_data', cell, context);
+  const statusLabel = readText(cell('statusas.pavadinimas'));
+  const statusCode = readText(cell('statusas.kodas')) ?? STATUS_CODES.get(statusLabel ?? '') ?? '';
+  const form = compact({ code: cell('forma.kodas').trim(), label: cell('forma.pavadinimas').trim() });
+  return makeRecord(cell, context, {
+    status: cell('isreg_data').trim() === '' ? readApiStatus(statusCode, statusLabel, context) : 'dissolved',
+    statusCode,
+    statusLabel,
+    statusSince: readDay('stat_data', cell, context),
+    legalForm: form.label === undefined ? null : form,
     registeredAt: readDay('reg_data', cell, context),
     endedAt,
     address: readText(cell('pilnas_adresas')) ?? cell('adresas'),
-    registry: {
+    national: {
       apiId: readText(cell('_id')),
       legalFormId: readText(cell('forma._id')),
       statusId: readText(cell('statusas._id')),
       addressId: readText(cell('adresas._id')),
-      statusSince: readDay('stat_data', cell, context),
-      deregisteredAt: endedAt,
     },
   });
 }
 
-export function mapApiRecord(record: { readonly [key: string]: Json }, context: MapContext<null>) {
+/** A record with only an id has no status that could be counted as unknown. */
+function readApiStatus(code: string, label: string | null, context: Context): EntityStatus {
+  if (code === '' && label === null) return 'unknown';
+  const status = STATUSES.get(code);
+  if (status === undefined) context.reportUnknown('status', 'statusas.pavadinimas', label ?? code);
+  return status ?? 'unknown';
+}
+
+export function mapApiRecord(record: { readonly [key: string]: Json }, context: Context) {
   return mapApiRow((path) => {
-    let value: Json | undefined = record;
-    for (const key of path.split('.')) value = (value as { readonly [key: string]: Json } | undefined)?.[key];
+    let value: Json | undefined = record[path];
+    if (value === undefined) {
+      value = record;
+      for (const key of path.split('.')) value = (value as { readonly [key: string]: Json } | null | undefined)?.[key];
+    }
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   }, context);
 }
 
 interface Read {
   readonly status: EntityStatus;
-  readonly rawStatus: string | null;
-  readonly legalForm: string | null;
+  readonly statusCode: string;
+  readonly statusLabel: string | null;
+  readonly statusSince: string | null;
+  readonly legalForm: LegalFormOf | null;
   readonly registeredAt: string | null;
   readonly endedAt: string | null;
   readonly address: string;
-  readonly registry: Readonly<Record<string, Json>>;
+  readonly national: { readonly [name: string]: string | null };
 }
 
-function makeRecord(cell: Cell, context: MapContext<null>, read: Read): MappedRecord | Rejection {
+const AUTHORITY = 'Registrų centras';
+
+function makeRecord(cell: Cell, context: Context, read: Read): MappedRecord | Rejection {
   const canonicalName = cell('ja_pavadinimas').trim();
   if (canonicalName === '') return { rejected: 'no name' };
-  const { status, rawStatus, legalForm, registeredAt, endedAt } = read;
+  const { status, statusCode, statusLabel, legalForm, registeredAt, endedAt } = read;
   const number = readText(cell('ja_kodas'));
-  const numberValid = number === null ? null : checkNumber(number, context);
-  const address = compact({ text: read.address.trim(), postCode: POST_CODE.exec(read.address)?.[0] });
-  const registration = { authority: 'Registrų centras', type: 'national', status: rawStatus, registeredAt, endedAt };
   return {
     number,
     canonicalName,
     status,
     legalForm,
     registeredAt,
-    registrations: number === null ? [] : [{ ...registration, number }],
+    registrations:
+      number === null
+        ? []
+        : [
+            {
+              authority: AUTHORITY,
+              type: 'national',
+              number,
+              ...compact({ numberValid: checkNumber(number, context) }),
+              status: statusLabel,
+              ...compact({ statusCode }),
+              registeredAt,
+              endedAt,
+            },
+          ],
     activities: [],
-    registry: compact({ numberValid, ...read.registry, address }) as Readonly<Record<string, Json>>,
+    registry: {
+      ...compact({
+        status: compact({ code: statusCode, label: statusLabel, since: read.statusSince }),
+        endedAt,
+        address: readAddress(read.address.trim()),
+      }),
+      ...compact(read.national),
+    },
   };
 }
 
 const POST_CODE = /\bLT-\d{5}\b/;
+/** `Vilnius, Tilto g. 9-2, LT-01101`. Addresses outside of cities begin with abbreviated areas: `Kauno r. sav., …`. */
+const IN_CITY = /^([^,.\d]+), ([^,]+), LT-\d{5}$/;
+
+function readAddress(text: string): AddressOf | null {
+  const postCode = POST_CODE.exec(text)?.[0];
+  const [, city, street] = IN_CITY.exec(text) ?? [];
+  const countryCode = postCode === undefined ? null : 'LT';
+  return text === '' ? null : { text, ...compact({ street, postCode, city, countryCode }) };
+}
+
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8];
 const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9, 1];
 
@@ -91,7 +160,7 @@ export function findCheckDigit(digits: string): number | null {
 }
 
 /** The check digit is known for nine-digit codes only. Old codes may have seven digits; for them the result is null. */
-function checkNumber(number: string, context: MapContext<null>): boolean | null {
+function checkNumber(number: string, context: Context): boolean | null {
   if (/^\d{9}$/.test(number)) return String(findCheckDigit(number.slice(0, 8))) === number[8];
   if (!/^\d+$/.test(number)) context.report('ja_kodas', number, 'not a registration number');
   return null;

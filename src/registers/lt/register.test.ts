@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource, TreeSource } from '../contract.ts';
 import { readDate } from '../parsing.ts';
 import { lt } from './register.ts';
 
-const [table, apiTable, apiTree] = lt.sources as [TableSource<unknown>, TableSource<unknown>, TreeSource<unknown>];
+const [table, apiTable, apiTree, endedTable] = lt.sources as [
+  TableSource<unknown>,
+  TableSource<unknown>,
+  TreeSource<unknown>,
+  TableSource<unknown>,
+];
 
 /** A file as published; the companies are invented. */
 const FILE = `ja_kodas|ja_pavadinimas|adresas|ja_reg_data|form_kodas|form_pavadinimas|stat_kodas|stat_pavadinimas|stat_data_nuo|formavimo_data
 300000010|"Uždaroji akcinė bendrovė ""Pelėdų | lizdas"""|Vilnius, Tilto g. 9-2, LT-01101|1999-04-25|310|Uždaroji akcinė bendrovė|0|Teisinis stat neįregistruotas|2025-03-04|2026-05-27
 300000028|VĮ Girių ūkis||2001-12-31|110|Valstybės įmonė|7|Likviduojamas|2024-02-29|2026-05-27
 `;
+
+const ADDRESS = {
+  text: 'Vilnius, Tilto g. 9-2, LT-01101',
+  street: 'Tilto g. 9-2',
+  postCode: 'LT-01101',
+  city: 'Vilnius',
+  countryCode: 'LT',
+};
 
 test('a file in the real format is mapped completely', async () => {
   const [first, second] = (await parseTable(table, FILE)).map((row) => mapRow(table, row));
@@ -20,26 +34,25 @@ test('a file in the real format is mapped completely', async () => {
     number: '300000010',
     canonicalName: 'Uždaroji akcinė bendrovė "Pelėdų | lizdas"',
     status: 'active',
-    legalForm: 'Uždaroji akcinė bendrovė',
+    legalForm: { code: '310', label: 'Uždaroji akcinė bendrovė' },
     registeredAt: '1999-04-25',
     registrations: [
       {
         authority: 'Registrų centras',
         type: 'national',
+        number: '300000010',
+        numberValid: true,
         status: 'Teisinis stat neįregistruotas',
+        statusCode: '0',
         registeredAt: '1999-04-25',
         endedAt: null,
-        number: '300000010',
       },
     ],
     activities: [],
     registry: {
-      numberValid: true,
-      legalFormCode: '310',
-      statusCode: '0',
-      statusSince: '2025-03-04',
+      status: { code: '0', label: 'Teisinis stat neįregistruotas', since: '2025-03-04' },
+      address: ADDRESS,
       exportedAt: '2026-05-27',
-      address: { text: 'Vilnius, Tilto g. 9-2, LT-01101', postCode: 'LT-01101' },
     },
   } satisfies MappedRecord);
   assert.deepEqual([second?.record.status, second?.record.registry.address], ['in_liquidation', undefined]);
@@ -69,7 +82,7 @@ test('every status code of the official list is known; any other is reported', (
 });
 
 test('check digits: the second weights count only if the first give 10; short codes are not checked', () => {
-  const valid = (number: string) => map({ ja_kodas: number }).record.registry.numberValid;
+  const valid = (number: string) => map({ ja_kodas: number }).record.registrations[0]?.numberValid;
   assert.equal(valid('110003978'), true, 'as in the official sample');
   assert.equal(valid('110003979'), false);
   const expected: [digits: string, check: number][] = [
@@ -116,20 +129,76 @@ test('records of the data API: a deregistration date means dissolved; a status i
   const live = apiTree.map(record, context) as MappedRecord;
   assert.deepEqual([live.number, live.status, live.registeredAt, reports], ['300000010', 'unknown', '1999-04-25', []]);
   assert.deepEqual(live.registry, {
-    numberValid: true,
+    status: { since: '2025-03-04' },
+    address: ADDRESS,
     apiId: record._id,
     legalFormId: 'f',
     statusId: 's',
     addressId: 'a',
-    statusSince: '2025-03-04',
-    address: { text: 'Vilnius, Tilto g. 9-2, LT-01101', postCode: 'LT-01101' },
   });
   const gone = apiTree.map({ ...record, isreg_data: '2020-01-31' }, context) as MappedRecord;
-  assert.deepEqual([gone.status, gone.registrations[0]?.endedAt], ['dissolved', '2020-01-31']);
+  assert.deepEqual(
+    [gone.status, gone.registrations[0]?.endedAt, gone.registry.endedAt],
+    ['dissolved', '2020-01-31', '2020-01-31'],
+  );
   const short = apiTree.map({ ...record, pilnas_adresas: null, adresas: 'Tilto g. 9' }, context) as MappedRecord;
   assert.deepEqual([short.registry.address, short.registry.addressId], [{ text: 'Tilto g. 9' }, undefined]);
   const row = mapRow(apiTable, { ...ROW, reg_data: '1999-04-25', 'forma._id': 'f', 'adresas._id': 'a' }).record;
   assert.deepEqual([row.registeredAt, row.registry.legalFormId, row.registry.addressId], ['1999-04-25', 'f', 'a']);
+});
+
+test('records of the data API with names of forms and statuses are mapped by them', () => {
+  const row = {
+    ...ROW,
+    reg_data: '1999-04-25',
+    'forma.pavadinimas': 'Uždaroji akcinė bendrovė',
+    'statusas.pavadinimas': 'Likviduojamas',
+  };
+  const { record, reports } = mapRow(apiTable, row);
+  assert.deepEqual(
+    [record.status, record.legalForm, reports],
+    ['in_liquidation', { label: row['forma.pavadinimas'] }, []],
+  );
+  assert.deepEqual(record.registry.status, { code: '7', label: 'Likviduojamas' });
+  assert.equal(record.registrations[0]?.status, 'Likviduojamas');
+  for (const column of Object.keys(row))
+    if (column !== 'stat_kodas') assert.ok(apiTable.columns.includes(column), column);
+  const context = { codes: null, report: assert.fail, reportUnknown: assert.fail };
+  const nested = apiTree.map(
+    { ja_kodas: 300000010, ja_pavadinimas: 'A', statusas: { pavadinimas: 'Išregistruotas' }, forma: null },
+    context,
+  ) as MappedRecord;
+  assert.equal(nested.status, 'dissolved');
+  const flat = { ja_kodas: 300000010, ja_pavadinimas: 'A', 'statusas.pavadinimas': 'Bankrutuojantis' };
+  assert.equal((apiTree.map(flat, context) as MappedRecord).status, 'insolvent');
+  const unknown = mapRow(apiTable, { ...row, 'statusas.pavadinimas': 'Naujas' });
+  assert.deepEqual(
+    [unknown.record.status, unknown.reports],
+    ['unknown', [['status', 'statusas.pavadinimas', 'Naujas']]],
+  );
+});
+
+test('the file of deregistered entities is imported together with that of registered ones', async () => {
+  const ended =
+    'ja_kodas|ja_pavadinimas|adresas|ja_reg_data|form_kodas|form_pavadinimas|isreg_data|formavimo_data\n' +
+    '300000036|UAB "Senis"|Kauno r. sav., Akademijos mstl., Studentų g. 1, LT-53361|1995-01-02|310|Uždaroji akcinė bendrovė|2010-03-04|2026-05-27\n';
+  const { result, entities } = await importTexts(lt, {
+    'JAR_IREGISTRUOTI.csv': FILE,
+    'JAR_ISREGISTRUOTI.csv': ended,
+  });
+  assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [3, 0, []]);
+  const gone = entities.find(({ canonicalName }) => canonicalName === 'UAB "Senis"');
+  assert.deepEqual(
+    [gone?.status, gone?.registeredAt, gone?.registry.endedAt],
+    ['dissolved', '1995-01-02', '2010-03-04'],
+  );
+  assert.deepEqual(gone?.registry.status, { code: '10', label: 'Išregistruotas', since: '2010-03-04' });
+  assert.deepEqual(gone?.registry.address, {
+    text: 'Kauno r. sav., Akademijos mstl., Studentų g. 1, LT-53361',
+    postCode: 'LT-53361',
+    countryCode: 'LT',
+  });
+  assert.deepEqual(mapRow(endedTable, { ...ROW, form_kodas: '999' }).reports, [['legalForm', 'form_kodas', '999']]);
 });
 
 test('the generated file has the real header and maps without reports', () => {
@@ -144,7 +213,7 @@ test('the generated file has the real header and maps without reports', () => {
     numbers.add(record.number ?? '');
     statuses.add(record.status);
     assert.ok(readDate(record.registeredAt ?? '') !== null);
-    if (record.registry.numberValid === false) wrong++;
+    if (record.registrations[0]?.numberValid === false) wrong++;
   }
   assert.equal(numbers.size, rows.length);
   assert.deepEqual([...statuses].sort(), ['active', 'in_liquidation', 'insolvent']);

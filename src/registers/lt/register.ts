@@ -1,7 +1,7 @@
 /** Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API. */
 import { defineRegister } from '../contract.ts';
-import { API_COLUMNS, COLUMNS } from './codes.ts';
-import { mapApiRecord, mapApiRow, mapEntity } from './map.ts';
+import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
+import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
 import { generateEntities } from './synthetic.ts';
 
 export const lt = defineRegister<null>({
@@ -13,7 +13,7 @@ export const lt = defineRegister<null>({
   licence: 'CC BY 4.0',
   sourceUrl: 'https://www.registrucentras.lt/aduomenys/?byla=JAR_IREGISTRUOTI.csv',
   updates: 'daily',
-  files: ['JAR_IREGISTRUOTI.csv'],
+  files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,
   sources: [
     {
@@ -38,9 +38,18 @@ export const lt = defineRegister<null>({
       kind: 'tree',
       name: 'JuridinisAsmuo (JSON)',
       format: { type: 'json' },
-      keys: ['_type', '_id', '_revision', '_page', ...API_COLUMNS, 'forma', 'statusas'],
+      keys: ['_type', '_revision', '_page', ...API_COLUMNS, 'forma', 'statusas'],
       required: ['ja_kodas', 'ja_pavadinimas'],
       map: mapApiRecord,
+    },
+    {
+      kind: 'table',
+      name: 'JAR_ISREGISTRUOTI',
+      csv: { delimiter: '|', quote: '"', encoding: 'utf-8' },
+      columns: ENDED_COLUMNS,
+      required: ['ja_kodas', 'ja_pavadinimas', 'ja_reg_data', 'isreg_data'],
+      match: 'trimmed',
+      map: mapEnded,
     },
   ],
   readCodes: () => null,
