@@ -207,6 +207,25 @@ for (const engine of engines) {
         assert.equal((await sync())[0]?.result, 'applied');
       });
 
+      test('a signed event that arrives between report and confirmation wins, and nothing is recorded', async () => {
+        const { session, accountId, subscription } = await subscribe('pro');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        shop.clock.advance(10_000);
+        const [reported] = await compare();
+        assert.ok(reported);
+        await send('customer.subscription.deleted', seconds(shop.clock.now()) + 1, subscription);
+        const { billing } = shop.service.services;
+        assert.equal(await billing.applyDifference(reported, OPERATOR), 'overtaken');
+        assert.equal(await planOf(session), 'free');
+        assert.deepEqual(await listOperatorEvents(accountId), []);
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+        shop.clock.advance(10_000);
+        await sync();
+      });
+
       test('fails with billing_unavailable while the provider is down, and changes nothing', async () => {
         await shop.closeSandbox();
         await assert.rejects(sync(), { code: 'billing_unavailable' });
