@@ -1,5 +1,7 @@
-import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { compact, readDay, readText, weighDigits } from '../parsing.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { readAddress } from './address.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
 
@@ -11,8 +13,9 @@ const FLAGS: ReadonlyMap<string, boolean | null> = new Map([
   ['1', true],
   ['', null],
 ]);
+/** `L` is liquidated, `R` reorganised. */
+const KNOWN_ENDINGS = new Set(['L', 'R']);
 const ONE_LETTER = /^\p{L}$/u;
-const POST_CODE = /^(?:LV-)?(\d{4})$/;
 
 export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
   const canonicalName = cell('name').trim();
@@ -21,50 +24,73 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   const registeredAt = readDay('registered', cell, context);
   const endedAt = readDay('terminated', cell, context);
   const closed = readText(cell('closed'));
-  const typeText = readText(cell('type_text'));
-  const typeCode = readText(cell('type'));
-  const registration = { authority: AUTHORITY, type: 'national', status: closed, registeredAt, endedAt };
+  const registry: RegistryOf = compact({
+    status: compact({ code: closed }),
+    endedAt,
+    registerCode: cell('regtype').trim(),
+    registerName: cell('regtype_text').trim(),
+    nameParts: compact({
+      beforeQuotes: cell('name_before_quotes').trim(),
+      inQuotes: cell('name_in_quotes').trim(),
+      afterQuotes: cell('name_after_quotes').trim(),
+    }),
+    nameWithoutQuotes: readFlag('without_quotes', cell, context),
+    address: readAddress(cell, context),
+    reregistrationTerm: readDay('reregistration_term', cell, context),
+  });
   return {
     number,
     canonicalName,
     status: readStatus(closed, cell, context),
-    legalForm: typeText ?? typeCode,
+    legalForm: readLegalForm(cell, context),
     registeredAt,
-    registrations: number === null ? [] : [{ ...registration, number }],
+    registrations: listRegistrations(cell, context, { closed, registeredAt, endedAt }),
     activities: [],
-    registry: compact({
-      numberValid: number === null ? null : checkNumber(number, context),
-      legalFormCode: typeCode,
-      registerCode: cell('regtype').trim(),
-      registerName: cell('regtype_text').trim(),
-      nameParts: compact({
-        beforeQuotes: cell('name_before_quotes').trim(),
-        inQuotes: cell('name_in_quotes').trim(),
-        afterQuotes: cell('name_after_quotes').trim(),
-      }),
-      nameWithoutQuotes: readFlag('without_quotes', cell, context),
-      terminatedAt: endedAt,
-      address: compact({
-        text: cell('address').trim(),
-        postCode: readPostCode(cell, context),
-        addressCode: readCode(cell('addressid')),
-        regionCode: readCode(cell('region')),
-        cityCode: readCode(cell('city')),
-        territoryCode: readCode(cell('atvk')),
-      }),
-      sepaCreditorId: cell('sepa').trim(),
-      reregistrationTerm: readDay('reregistration_term', cell, context),
-    }),
+    registry,
   };
 }
 
-/** Active rows have a single space in `closed`. `L` is liquidated, `R` reorganised; any letter means dissolved. */
-function readStatus(closed: string | null, cell: Cell, context: MapContext<null>): EntityStatus {
-  if (closed !== null && !ONE_LETTER.test(closed)) {
-    context.report('closed', closed, 'unknown status');
-    if (cell('terminated').trim() === '') return 'unknown';
+interface Details {
+  readonly closed: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** The register's own number and the identifier of the creditor of a SEPA direct debit. */
+function listRegistrations(cell: Cell, context: MapContext<null>, details: Details): Registration[] {
+  const [number, sepa] = [readText(cell('regcode')), readText(cell('sepa'))];
+  const { closed, registeredAt, endedAt } = details;
+  const found: Registration[] = [];
+  if (number !== null) {
+    const numberValid = checkNumber(number, context);
+    found.push({
+      authority: AUTHORITY,
+      type: 'national',
+      number,
+      ...(numberValid !== null && { numberValid }),
+      status: null,
+      ...(closed !== null && { statusCode: closed }),
+      registeredAt,
+      endedAt,
+    });
   }
-  return closed !== null || cell('terminated').trim() !== '' ? 'dissolved' : 'active';
+  if (sepa !== null)
+    found.push({ authority: 'SEPA', type: 'other', number: sepa, status: null, registeredAt: null, endedAt: null });
+  return found;
+}
+
+function readLegalForm(cell: Cell, context: MapContext<null>): LegalFormOf | null {
+  const [code, label] = [readText(cell('type')), readText(cell('type_text'))];
+  if (code !== null && label === null) context.reportUnknown('legalForm', 'type', code);
+  return code === null && label === null ? null : compact({ code, label });
+}
+
+/** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */
+function readStatus(closed: string | null, cell: Cell, context: MapContext<null>): EntityStatus {
+  if (closed !== null && !KNOWN_ENDINGS.has(closed)) context.reportUnknown('status', 'closed', closed);
+  if (cell('terminated').trim() !== '') return 'dissolved';
+  if (closed === null) return 'active';
+  return ONE_LETTER.test(closed) ? 'dissolved' : 'unknown';
 }
 
 /** The check digit is known for eleven-digit numbers only. For other lengths the result is null. */
@@ -73,21 +99,6 @@ function checkNumber(number: string, context: MapContext<null>): boolean | null 
   if (sum !== null) return sum % 11 === REMAINDER;
   if (!/^\d+$/.test(number)) context.report('regcode', number, 'not a registration number');
   return null;
-}
-
-/** `1019` → `LV-1019`. */
-function readPostCode(cell: Cell, context: MapContext<null>): string | null {
-  const text = readCode(cell('index'));
-  if (text === null) return null;
-  const digits = POST_CODE.exec(text)?.[1];
-  if (digits === undefined) context.report('index', text, 'not a postcode');
-  return digits === undefined ? null : `LV-${digits}`;
-}
-
-/** In the columns that refer to the address register, `0` means that there is no code. */
-function readCode(text: string): string | null {
-  const code = text.trim();
-  return code === '' || code === '0' ? null : code;
 }
 
 function readFlag(column: string, cell: Cell, context: MapContext<null>): boolean | null {

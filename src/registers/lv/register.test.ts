@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapRow } from '../../../test/harness/mapping.ts';
 import type { TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { lv } from './register.ts';
 
 const source = lv.sources[0] as TableSource<unknown>;
@@ -40,7 +41,7 @@ test('a company with all typed fields', () => {
     number: '40000000104',
     canonicalName: 'Sabiedrība ar ierobežotu atbildību "Pūķi; un auklas"',
     status: 'active',
-    legalForm: 'Sabiedrība ar ierobežotu atbildību',
+    legalForm: { code: 'SIA', label: 'Sabiedrība ar ierobežotu atbildību' },
     registeredAt: '2012-05-31',
     registrations: [
       {
@@ -50,90 +51,122 @@ test('a company with all typed fields', () => {
         registeredAt: '2012-05-31',
         endedAt: null,
         number: '40000000104',
+        numberValid: true,
+      },
+      {
+        authority: 'SEPA',
+        type: 'other',
+        status: null,
+        registeredAt: null,
+        endedAt: null,
+        number: 'LV58ZZZ40000000104',
       },
     ],
     activities: [],
     registry: {
-      numberValid: true,
-      legalFormCode: 'SIA',
       registerCode: 'K',
       registerName: 'Komercreģistrs',
       nameParts: { beforeQuotes: 'Sabiedrība ar ierobežotu atbildību', inQuotes: 'Pūķi; un auklas' },
       nameWithoutQuotes: false,
       address: {
-        text: 'Talsu nov., Lībagu pag., "Pūķkalni"',
+        text: 'Talsu nov., Lībagu pag., "Pūķkalni", LV-3258',
+        district: 'Lībagu pag.',
+        region: 'Talsu nov.',
         postCode: 'LV-3258',
+        countryCode: 'LV',
         addressCode: '100000001',
         regionCode: '100000002',
         territoryCode: '0042000',
       },
-      sepaCreditorId: 'LV58ZZZ40000000104',
     },
   });
 });
 
 test('a space or nothing in closed means active; a letter or a termination date means dissolved', () => {
-  const cases: [closed: string, terminated: string, status: string, raw: string | null, endedAt: string | null][] = [
-    [' ', '', 'active', null, null],
-    ['', '', 'active', null, null],
+  const cases: [
+    closed: string,
+    terminated: string,
+    status: string,
+    code: string | undefined,
+    endedAt: string | null,
+  ][] = [
+    [' ', '', 'active', undefined, null],
+    ['', '', 'active', undefined, null],
     ['L', '2019-03-04', 'dissolved', 'L', '2019-03-04'],
     ['L', '', 'dissolved', 'L', null],
     ['R', '2019-03-04', 'dissolved', 'R', '2019-03-04'],
-    ['X', '', 'dissolved', 'X', null],
-    [' ', '2019-03-04', 'dissolved', null, '2019-03-04'],
+    [' ', '2019-03-04', 'dissolved', undefined, '2019-03-04'],
   ];
-  for (const [closed, terminated, status, raw, endedAt] of cases) {
+  for (const [closed, terminated, status, code, endedAt] of cases) {
     const { record, reports } = map({ closed, terminated });
+    const [registration] = record.registrations;
     assert.equal(record.status, status, `closed '${closed}', terminated '${terminated}'`);
-    assert.equal(record.registrations[0]?.status, raw);
-    assert.equal(record.registrations[0]?.endedAt, endedAt);
-    assert.equal(record.registry.terminatedAt ?? null, endedAt);
+    assert.deepEqual([registration?.status, registration?.statusCode, registration?.endedAt], [null, code, endedAt]);
+    assert.deepEqual(record.registry.status, code && { code });
+    assert.equal(record.registry.endedAt ?? null, endedAt);
     assert.deepEqual(reports, []);
   }
 });
 
-test('a value of closed that is not a letter is reported', () => {
+test('an unknown value of closed is reported; a letter still means dissolved', () => {
+  const letter = map({ closed: 'X' });
+  assert.deepEqual([letter.record.status, letter.reports], ['dissolved', [['status', 'closed', 'X']]]);
   const { record, reports } = map({ closed: '17' });
-  assert.equal(record.status, 'unknown');
-  assert.deepEqual(reports, [['closed', '17', 'unknown status']]);
+  assert.deepEqual([record.status, reports], ['unknown', [['status', 'closed', '17']]]);
   assert.equal(map({ closed: '17', terminated: '2019-03-04' }).record.status, 'dissolved');
+});
+
+test('city, municipality and parish are taken from the address', () => {
+  const read = (address: string, city: string) => {
+    const found = (map({ address, city }).record.registry as RegistryOf).address;
+    return [found?.city, found?.region, found?.district];
+  };
+  assert.deepEqual(read('Rīga, Latgales iela 180 - 5', '100003003'), ['Rīga', undefined, undefined]);
+  assert.deepEqual(read('Valmieras nov., Valmiera, Skolas iela 12', '100003807'), [
+    'Valmiera',
+    'Valmieras nov.',
+    undefined,
+  ]);
+  assert.deepEqual(read('Talsu nov., Lībagu pag., "Ozoli"', '0'), [undefined, 'Talsu nov.', 'Lībagu pag.']);
+  const abroad = map({ address: 'Tallinn, Pikk 1', index: '', addressid: '0', city: '0' }).record.registry;
+  assert.deepEqual((abroad as RegistryOf).address?.countryCode, undefined);
+  assert.equal(map({ address: '', index: '', addressid: '0' }).record.registry.address, undefined);
 });
 
 test('an invalid termination date is reported and still means dissolved', () => {
   const { record, reports } = map({ terminated: '2019-02-30' });
   assert.equal(record.status, 'dissolved');
   assert.deepEqual(reports, [['terminated', '2019-02-30', 'not a date']]);
-  assert.equal('terminatedAt' in record.registry, false);
+  assert.equal('endedAt' in record.registry, false);
 });
 
 test('the check digit is right, wrong, or not applicable', () => {
   for (const regcode of ['40000000104', '47382916507', '47382916511', '47382916526', '93637769954']) {
-    assert.equal(map({ regcode }).record.registry.numberValid, true);
+    assert.equal(map({ regcode }).record.registrations[0]?.numberValid, true);
   }
   for (const digit of '012356789') {
-    assert.equal(map({ regcode: `9363776995${digit}` }).record.registry.numberValid, false, digit);
+    assert.equal(map({ regcode: `9363776995${digit}` }).record.registrations[0]?.numberValid, false, digit);
   }
-  assert.equal(map({ regcode: '40000000105' }).record.registry.numberValid, false);
+  assert.equal(map({ regcode: '40000000105' }).record.registrations[0]?.numberValid, false);
   assert.equal(map({ regcode: '40000000105' }).record.number, '40000000105');
   const { record, reports } = map({ regcode: '000700123' });
   assert.equal(record.number, '000700123');
-  assert.equal('numberValid' in record.registry, false);
+  assert.equal(record.registrations[0]?.numberValid, undefined);
   assert.deepEqual(reports, []);
   assert.deepEqual(map({ regcode: '4,0003E+10' }).reports, [['regcode', '4,0003E+10', 'not a registration number']]);
 });
 
 test('a row without a name is rejected, one without a number is kept', () => {
   assert.deepEqual(map({ name: ' ' }).result, { rejected: 'no name' });
-  const { record } = map({ regcode: '' });
+  const { record } = map({ regcode: '', sepa: '' });
   assert.equal(record.number, null);
   assert.deepEqual(record.registrations, []);
-  assert.equal('numberValid' in record.registry, false);
 });
 
 test('no VAT registration is derived from the registration number', () => {
   assert.deepEqual(
     map().record.registrations.map(({ type }) => type),
-    ['national'],
+    ['national', 'other'],
   );
 });
 
@@ -147,10 +180,14 @@ test('names with the legal form at the end, names of persons, and names without 
   assert.equal('nameWithoutQuotes' in map({ without_quotes: '' }).record.registry, false);
 });
 
-test('the legal form is the text, or the code if the text is empty', () => {
-  assert.equal(map({ type: 'ZEM', type_text: 'Zemnieku saimniecība' }).record.legalForm, 'Zemnieku saimniecība');
-  assert.equal(map({ type: 'ZEM', type_text: '' }).record.legalForm, 'ZEM');
-  assert.equal(map({ type: '', type_text: '' }).record.legalForm, null);
+test('the legal form has a code and a text; a code without a text is reported', () => {
+  const read = (type: string, type_text: string) => {
+    const { record, reports } = map({ type, type_text });
+    return [record.legalForm, reports];
+  };
+  assert.deepEqual(read('ZEM', 'Zemnieku saimniecība'), [{ code: 'ZEM', label: 'Zemnieku saimniecība' }, []]);
+  assert.deepEqual(read('ZEM', ''), [{ code: 'ZEM' }, [['legalForm', 'type', 'ZEM']]]);
+  assert.deepEqual(read('', ''), [null, []]);
 });
 
 test('postcodes get the prefix LV-; 0 means that there is none', () => {
@@ -194,8 +231,8 @@ test('generated entities map without reports, are consistent, and have unique nu
     assert.ok(!endedAt || (registeredAt ?? '') < endedAt);
     numbers.add(record.number ?? '');
     names.add(record.canonicalName);
-    forms.add(String(record.legalForm));
-    if (record.registry.numberValid !== true) wrong++;
+    forms.add(JSON.stringify(record.legalForm));
+    if (record.registrations[0]?.numberValid !== true) wrong++;
     if (record.canonicalName.includes(';')) withSemicolon++;
   }
   assert.equal(numbers.size, rows.length);
