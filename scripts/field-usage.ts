@@ -1,5 +1,5 @@
 /**
- * Finds out which common fields each register fills. It imports a generated file of every register and reads the
+ * Finds out which common fields each register fills. It imports the generated files of every register and reads the
  * records, so the result follows the adapters and nobody has to maintain a list.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,6 @@ const SEED = 1;
  * files say what is missing here.
  */
 const ONLY_OFFICIAL: Readonly<Record<string, string>> = {
-  be: 'nameMissing',
   fi: 'address.careOf',
   fr: 'otherNames otherNames[] otherNames[].name otherNames[].type otherNames[].type=short otherNames[].type=trading',
   gleif:
@@ -56,16 +55,19 @@ export async function collectUsage(): Promise<FieldUsage> {
   try {
     await migrate(db, readMigrations('registry'), systemClock);
     for (const register of registers) {
-      const path = await writeSynthetic(folder, register.generate(ROWS, SEED));
-      await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
-      rmSync(path);
-      const stored = await db.all<StoredFields>(
-        'SELECT status, registry, registrations FROM entities WHERE register = $1',
-        [register.id],
-      );
-      const official = ONLY_OFFICIAL[register.id]?.split(' ') ?? [];
-      for (const found of new Set([...listFound(stored), ...official]))
-        usage.set(found, [...(usage.get(found) ?? []), register.id]);
+      const found = new Set(ONLY_OFFICIAL[register.id]?.split(' '));
+      for (const generate of [register.generate, register.generateOther]) {
+        if (generate === undefined) continue;
+        const path = await writeSynthetic(folder, generate(ROWS, SEED));
+        await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
+        rmSync(path);
+        const stored = await db.all<StoredFields>(
+          'SELECT status, registry, registrations FROM entities WHERE register = $1',
+          [register.id],
+        );
+        for (const field of listFound(stored)) found.add(field);
+      }
+      for (const field of found) usage.set(field, [...(usage.get(field) ?? []), register.id]);
     }
     return usage;
   } finally {

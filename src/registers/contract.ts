@@ -237,6 +237,8 @@ export interface Register<Codes = unknown> {
   readonly refuse?: (codes: Codes) => string | null;
   /** Generates a file with invented companies. The same arguments give the same bytes on every machine. */
   readonly generate: (rows: number, seed: number) => SyntheticFile;
+  /** Like `generate`, for another layout of the register that fills other fields. For tests and documentation. */
+  readonly generateOther?: (rows: number, seed: number) => SyntheticFile;
 }
 
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */

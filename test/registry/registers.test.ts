@@ -171,12 +171,17 @@ for (const engine of engines) {
     const importInto = (register: Register, paths: readonly string[]) =>
       importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 
-    for (const register of registers) {
-      test(`${register.id}: sourceData has every cell of a generated file, unchanged and in column order`, async () => {
+    const generators = registers.flatMap((register) =>
+      [register.generate, register.generateOther].flatMap((generate, layout) =>
+        generate === undefined ? [] : [{ register, generate, name: layout === 0 ? 'a' : 'another' }],
+      ),
+    );
+    for (const { register, generate, name } of generators) {
+      test(`${register.id}: sourceData has every cell of ${name} generated file, unchanged and in order`, async () => {
         await store.db.run('DELETE FROM entities');
-        const folder = join(store.database.dataDir, register.id);
-        mkdirSync(folder);
-        const path = await writeSynthetic(folder, register.generate(700, 5));
+        const folder = join(store.database.dataDir, register.id, name);
+        mkdirSync(folder, { recursive: true });
+        const path = await writeSynthetic(folder, generate(700, 5));
         const result = await importInto(register, [path]);
         const { counts, outcome, unreadable } = result;
         assert.equal(outcome, 'published');
@@ -197,7 +202,9 @@ for (const engine of engines) {
         const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
         assert.ok(statuses.length > 1, 'generate companies with several statuses');
       });
+    }
 
+    for (const register of registers) {
       const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => realSample(`${register.id}/${file}`)));
       const imports = files.filter((set): set is string[] => !set.includes(undefined));
       if (imports.length === 0) continue;

@@ -61,7 +61,9 @@ function listEmptyFields(fields: Readonly<Record<string, unknown>>, path = ''): 
 const OLD_NAMES = new Set(
   `numberValid vatNumber taxNumber abn businessNumber email emails phone phones mobile fax faxes website websites
    dissolvedAt deregisteredAt terminatedAt liquidatedAt deletedAt legalFormCode legalFormName statusCode statusSince
-   directors founders beneficialOwners partners representatives officers signers postalAddress otherAddresses`.split(
+   directors founders beneficialOwners partners representatives officers signers postalAddress otherAddresses
+   tradeName otherName businessName nace nace2025 declaredActivities listedActivities sectorCode sizeClass sizeClassCode
+   endReason endReasonCode statusReason statusDetail situation situationCode abnValid stateNumber otherContacts`.split(
     /\s+/,
   ),
 );

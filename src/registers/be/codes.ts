@@ -111,6 +111,7 @@ const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/opschorting|sursis|zahlungsaufschub/, 'insolvent'],
   [/dissolution|liquidation|ontbinding|vereffening|auflosung|abwicklung/, 'in_liquidation'],
   [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
+  [/vervanging van het ondernemingsnummer|remplacement du numero/, 'active'],
 ];
 
 function readSituation(texts: Texts): EntityStatus | undefined {

@@ -72,6 +72,7 @@ test('the status follows from the text of the situation, in any language', () =>
     ['Cessation des activités en Belgique', 'dissolved'],
     ['Stopzetting wegens vervanging van het ondernemingsnummer', 'dissolved'],
     ["Arrêt pour remplacement du numéro d'entreprise", 'dissolved'],
+    ['Vervanging van het ondernemingsnummer', 'active'],
     ['Geannuleerd dossier', 'dissolved'],
     ['Faillissement gesloten', 'dissolved'],
     ['Voorlopige opschorting', 'insolvent'],

@@ -121,6 +121,8 @@ function writePart(chance: Chance, { number, owner }: Entity, kind: string): str
 function writeNames(chance: Chance, { number, owner }: Entity): string[][] {
   const name = `${chance.pick(WORDS)} ${chance.pick(TRADES)} ${chance.between(1, 999)}`;
   if (owner !== '') return chance.is(0.6) ? [[number, '2', number.startsWith('9') ? '004' : '003', name]] : [];
+  // A few enterprises have no name.
+  if (number.endsWith('.077')) return [];
   const rows = [[number, chance.pick(['1', '2', '2', '0']), '001', chance.is(0.02) ? `"${name}"` : name]];
   if (chance.is(0.1)) rows.push([number, '1', '001', `Société ${name}`]);
   if (chance.is(0.2)) rows.unshift([number, '2', '002', name.slice(0, 4).toUpperCase()]);
@@ -135,7 +137,10 @@ function writeAddress(chance: Chance, { number, owner }: Entity): string[][] {
   const country = isForeign ? ['Nederland', 'Pays-Bas'] : ['', ''];
   const struckOff = chance.is(0.01) ? writeDay(chance) : '';
   const house = [String(chance.between(1, 300)), chance.is(0.2) ? String(chance.between(1, 40)) : '', ''];
-  return [[number, type, ...country, zip, dutch, french, street, rue, ...house, struckOff]];
+  const address = [number, type, ...country, zip, dutch, french, street, rue, ...house, struckOff];
+  if (owner !== '' || !chance.is(0.1)) return [address];
+  const oldest = [number, 'OBAD', '', '', '9000', 'Gent', 'Gent', 'Stropstraat', 'Stropstraat', '1', '', ''];
+  return [address, [...oldest, chance.is(0.3) ? writeDay(chance) : '']];
 }
 
 function writeContacts(chance: Chance, { number, owner }: Entity): string[][] {

@@ -171,6 +171,11 @@ function makePartner(chance: Chance, root: string, surname: string): string[] {
   const since = chance.date(1990, 2025).replaceAll('-', '');
   const name = `${chance.pick(FIRST_NAMES)} ${chance.pick(FIRST_NAMES)} ${surname}`;
   const [role = ''] = chance.pick(ROLES);
+  if (chance.is(0.1)) {
+    const body = `${chance.between(10_000_000, 99_999_999)}0001`;
+    const number = `${body}${findCheckDigits(body)}`;
+    return [root, '1', `${surname} PARTICIPACOES SA`, number, '22', since, '', '***839507**', name, '05', '0'];
+  }
   return [
     root,
     '2',

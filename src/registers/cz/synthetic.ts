@@ -20,6 +20,9 @@ export function generateSubjects(rows: number, seed: number): SyntheticFile {
         file('res_pf_nace.csv', ACTIVITY_COLUMNS, () => generateActivities(rows, seed)),
         file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
         file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
+        file('cis_109.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => DISTRICTS.values()),
+        file('cis_572.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => END_REASONS.values()),
+        file('cis_5161.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => SECTORS.values()),
       ],
     },
   };
@@ -42,6 +45,23 @@ const NACE = [
   ['68200', 'Pronájem a správa nemovitostí'],
   ['85590', 'Ostatní vzdělávání'],
 ].map((pair) => [String(LISTS.nace), ...pair]);
+const DISTRICTS = [
+  ['CZ0100', 'Hlavní město Praha'],
+  ['CZ0642', 'Brno-město'],
+  ['CZ0806', 'Ostrava-město'],
+  ['CZ0323', 'Plzeň-město'],
+  ['CZ0634', 'Třebíč'],
+].map((pair) => [String(LISTS.district), ...pair]);
+/** The texts of the reasons are invented. */
+const END_REASONS = [
+  ['01', 'Likvidace'],
+  ['02', 'Fúze'],
+  ['05', 'Výmaz'],
+].map((pair) => [String(LISTS.endReason), ...pair]);
+const SECTORS = [
+  ['11002', 'Nefinanční podniky soukromé národní'],
+  ['14100', 'Domácnosti zaměstnavatelé'],
+].map((pair) => [String(LISTS.sector), ...pair]);
 const WORDS = (
   'Borovice Bříza Dub Hora Hvězda Jabloň Javor Jezero Jiskra Kámen Kaplan Kovárna Křišťál Květ Labe Les Lípa Louka Mlýn Modřín Mlha ' +
   'Morava Oáza Obzor Orel Ořech Pila Pramen Říčka Sázava Skála Sokol Stavba Šumava Tábor Údolí Úsvit Vltava Vrch Záře Žito'

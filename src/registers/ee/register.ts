@@ -4,6 +4,7 @@ import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { generateRows } from './synthetic.ts';
+import { generateCompanies } from './synthetic-details.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
@@ -64,5 +65,10 @@ export const ee = defineRegister<null>({
     name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
     packing: 'zip',
     content: makeCsv({ dialect: CSV, bom: true }, COLUMNS, () => generateRows(rows, seed)),
+  }),
+  generateOther: (rows, seed) => ({
+    name: 'ettevotja_rekvisiidid__yldandmed.json.zip',
+    packing: 'zip',
+    content: { type: 'json', layout: 'array', values: generateCompanies(rows, seed) },
   }),
 });

@@ -62,6 +62,7 @@ const STATUSES: Shares<readonly [code: string, text: string]> = [
   [1, ['R', 'Registrisse kantud']],
 ];
 
+/** The companies of the simple data, as cells in the order of its columns. */
 export function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   for (let row = 0; row < rows; row++) yield makeRow(chance, row);
