@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { registrationTypes } from '../registers/vocabulary-values.ts';
-import { listMeanings, nullable, summaryFields } from './schemas.ts';
+import { EntitySummary, listMeanings, nullable, summaryFields } from './schemas.ts';
 
 /** The shape of a full record. `schemas.ts` has the shapes that other replies share. */
 
@@ -111,6 +111,11 @@ export const EntityDetail = Type.Object(
       },
     ),
     registrations: Type.Array(Registration),
+    related: nullable(
+      Type.Array(EntitySummary, {
+        description: 'The same company in other registers, such as its LEI record. Empty if no other record is known.',
+      }),
+    ),
     provenance: nullable(Provenance),
   },
   { $id: 'EntityDetail', description: 'The full record of a company.' },

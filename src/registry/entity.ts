@@ -2,8 +2,8 @@ import { toSummary } from '../core/entity-summary.ts';
 import type { Register } from '../registers/contract.ts';
 import type { StoredPart } from './imports/store.ts';
 import { describeProvenance } from './provenance.ts';
+import { renderRelated, type StoredRecord } from './records.ts';
 import { renderSourceData } from './source-data.ts';
-import type { StoredEntity } from './store.ts';
 
 /** A full record as the API sends it. */
 export interface EntityText {
@@ -15,7 +15,7 @@ export interface EntityText {
 
 /** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
 export function renderEntity(
-  stored: StoredEntity,
+  { entity: stored, related }: StoredRecord,
   register: Register | undefined,
   parts: readonly StoredPart[],
 ): string {
@@ -24,6 +24,7 @@ export function renderEntity(
     `${summary.slice(0, -1)},"registry":${stored.registry}` +
     `,"sourceData":${renderSourceData(stored.sourceData, stored.columns)}` +
     `,"registrations":${stored.registrations}` +
+    `,"related":${renderRelated(related)}` +
     `,"provenance":${JSON.stringify(register === undefined ? null : describeProvenance(register, stored, parts))}}`
   );
 }

@@ -15,8 +15,8 @@ import {
   type StoredUnknownValue,
 } from './imports/store.ts';
 import { indexRegisters } from './record.ts';
+import { findRecords } from './records.ts';
 import type { Replica } from './replica.ts';
-import { findEntities } from './store.ts';
 
 /**
  * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
@@ -49,12 +49,14 @@ export interface RegisterState {
 /** Reads records from the replica, if there is one and it is current. Everything else is read from `db`. */
 export function createRegistry(db: Db, registers: readonly Register[], replica?: Replica): Registry {
   const registersById = indexRegisters(registers);
+  const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findParts = createImportParts(db);
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const size = chooseLookupSize(ids.length);
-      const { version, entities } = (await replica?.find(ids, size)) ?? (await findEntities(db, ids, size));
-      const found = new Map(entities.map((stored) => [stored.id, { version, stored }]));
+      const read = (from: Db) => findRecords(from, ids, size, linking);
+      const { version, records } = (await replica?.read(ids.length, read)) ?? (await read(db));
+      const found = new Map(records.map((record) => [record.entity.id, { version, record }]));
       return ids.map((id) => found.get(id));
     },
     { maxSize: MAX_LOOKUP_SIZE },
@@ -90,9 +92,10 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
     async findEntity(id) {
       const found = await findStored(id);
       if (found === undefined) return undefined;
-      const { version, stored } = found;
-      const parts = stored.fileGeneration === null ? [] : await findParts(stored.fileGeneration);
-      return { version, text: renderEntity(stored, registersById.get(stored.register ?? ''), parts) };
+      const { version, record } = found;
+      const { fileGeneration, register } = record.entity;
+      const parts = fileGeneration === null ? [] : await findParts(fileGeneration);
+      return { version, text: renderEntity(record, registersById.get(register ?? ''), parts) };
     },
     version: () => readVersion(db),
   };

@@ -1,20 +1,25 @@
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
-import { type FoundEntities, findEntities } from './store.ts';
 
 /**
  * Reads records from a streaming replica, which may be behind, slow or down, without clients noticing. A result is used
- * only if it comes from the same version of the data as the primary has: the statement that finds the records also
- * reads the replica's version, and the primary's version is read at the same time. Only imports change records, and
+ * only if it comes from the same version of the data as the primary has: the statements that find the records also read
+ * the replica's version, and the primary's version is read at the same time. Only imports change records, and
  * each import has its own version, so equal versions mean equal records. In all other cases the caller reads from the
  * primary.
  *
  * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
  */
 export interface Replica {
-  /** Undefined means that the caller has to read from the primary. */
-  find(ids: readonly string[], size: number): Promise<FoundEntities | undefined>;
+  /**
+   * Calls `read`, which reads this many records, with the replica. Undefined means that the caller has to read from the
+   * primary.
+   */
+  read<Found extends { readonly version: string }>(
+    records: number,
+    read: (db: Db) => Promise<Found>,
+  ): Promise<Found | undefined>;
   close(): Promise<void>;
 }
 
@@ -75,27 +80,24 @@ export function createReplica({ db, primary, log, count }: ReplicaOptions): Repl
   }
 
   return {
-    async find(ids, size) {
+    async read(records, read) {
       if (!inUse) {
         if (probing === undefined && performance.now() >= probeAt) {
           probing = probe().finally(() => {
             probing = undefined;
           });
         }
-        count('resting', ids.length);
+        count('resting', records);
         return undefined;
       }
-      const [found, version] = await Promise.all([
-        findEntities(db, ids, size).catch(handleFailure),
-        readVersion(primary),
-      ]);
-      if (found?.version === version) {
-        count('used', ids.length);
+      const [found, version] = await Promise.all([read(db).catch(handleFailure), readVersion(primary)]);
+      if (found && found.version === version) {
+        count('used', records);
         return found;
       }
       // Normal for a moment after an import, so nothing is logged.
       if (found !== undefined && inUse) pause(PAUSE_MS);
-      count(found === undefined ? 'failed' : 'behind', ids.length);
+      count(found === undefined ? 'failed' : 'behind', records);
       return undefined;
     },
     async close() {

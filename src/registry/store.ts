@@ -67,6 +67,8 @@ export interface StoredEntity extends StoredSummary {
   readonly sourceData: string;
   /** Null if the source is a tree. */
   readonly columns: string | null;
+  /** 1 if records of other registers link to it. */
+  readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
   /** As `origins.ts` writes them. Null: only the row `place`. */
@@ -80,7 +82,7 @@ export interface StoredEntity extends StoredSummary {
   readonly fileGeneration: number | null;
 }
 
-export interface FoundEntities {
+interface FoundEntities {
   /** The version of the data (`core/version.ts`). */
   readonly version: string;
   readonly entities: readonly StoredEntity[];
@@ -92,7 +94,7 @@ export interface FoundEntities {
  */
 export async function findEntities(db: Queries, ids: readonly string[], size: number): Promise<FoundEntities> {
   const sql = `SELECT ${SUMMARY}, e.registry, e.registrations, e.source_data AS "sourceData", l.columns,
-      e.file_id AS "fileId", e.place, e.origins,
+      CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END AS "isLinked", e.file_id AS "fileId", e.place, e.origins,
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
       f.as_of AS "fileAsOf", f.generation AS "fileGeneration",
       g.generation, g.published_at AS "publishedAt"
@@ -101,16 +103,42 @@ export async function findEntities(db: Queries, ids: readonly string[], size: nu
     LEFT JOIN files f ON f.id = e.file_id
     LEFT JOIN layouts l ON l.id = e.layout
     WHERE g.id = 1`;
-  const rows = await db.all<FoundRow>(sql, padList(ids, size));
+  const rows = await db.all<StoredEntity & Version>(sql, padList(ids, size));
   const { generation = 0, publishedAt = null } = rows[0] ?? {};
   return { version: describeVersion(generation, publishedAt), entities: rows.filter((row) => row.id !== null) };
 }
 
 const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
-interface FoundRow extends StoredEntity {
+interface Version {
   readonly generation: number;
   readonly publishedAt: number | null;
+}
+
+export interface RelatedSummary extends StoredSummary {
+  /** Id of the entity whose counterpart this is. */
+  readonly relatedTo: string;
+}
+
+/**
+ * The entities that these ones link to and that link to these ones, and the version of the data. Links to entities that
+ * are not imported are left out.
+ */
+export async function findRelated(
+  db: Queries,
+  ids: readonly string[],
+  size: number,
+): Promise<{ readonly version: string; readonly related: readonly RelatedSummary[] }> {
+  const list = listPlaceholders(size);
+  const sql = `SELECT ${SUMMARY}, r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
+    FROM generation g
+    LEFT JOIN (SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
+      UNION SELECT to_id AS related_to, from_id AS id FROM links WHERE to_id IN (${list})) r ON 1 = 1
+    LEFT JOIN entities e ON e.id = r.id
+    WHERE g.id = 1 ORDER BY e.register, e.id`;
+  const rows = await db.all<RelatedSummary & Version>(sql, padList(ids, size));
+  const { generation = 0, publishedAt = null } = rows[0] ?? {};
+  return { version: describeVersion(generation, publishedAt), related: rows.filter((row) => row.id !== null) };
 }
 
 export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {

@@ -111,6 +111,21 @@ for (const { engine, env } of setups) {
       assert.deepEqual(linking.registry.registrationAuthority, { id: 'RA000585', register: 'gb' });
     });
 
+    const listRelated = async (q: string) => {
+      const records = await Promise.all(
+        (await find(`q=${q}`)).map(async ({ id }) => (await service.client.get(`/api/v1/entities/${id}`)).body.data),
+      );
+      return Object.fromEntries(records.map(({ canonicalName, related }) => [canonicalName, related]));
+    };
+
+    test('each record names the other as related, as search shows it', async () => {
+      const [lei, national] = await find(`q=${LEI}`);
+      const related = await listRelated(LEI);
+      assert.deepEqual(related[lei?.canonicalName ?? ''], [national]);
+      assert.deepEqual(related[national?.canonicalName ?? ''], [lei]);
+      assert.deepEqual(await listRelated(OTHER), { 'WERNER LIMITED': [] });
+    });
+
     test('a changed national record is still found by the LEI', async () => {
       await importCompanies(service, [company(NUMBER, 'BÄCKER AND DAUGHTERS LIMITED')]);
       assert.deepEqual(
@@ -124,7 +139,11 @@ for (const { engine, env } of setups) {
       const names = (found: { canonicalName: string }[]) => found.map(({ canonicalName }) => canonicalName);
       assert.deepEqual(names(await find(`q=${LEI}`)), ['Bäcker & Sons (UK) Limited', 'WERNER LIMITED']);
       assert.deepEqual(names(await find(`q=${NUMBER}`)), ['BÄCKER AND DAUGHTERS LIMITED']);
+      const related = await listRelated(NUMBER);
+      assert.deepEqual(related, { 'BÄCKER AND DAUGHTERS LIMITED': [] }, 'a former link is gone in both directions');
+      assert.equal((await listRelated(OTHER))['WERNER LIMITED'].length, 1);
       await importGleif('99999999');
+      assert.deepEqual((await listRelated(LEI))['Bäcker & Sons (UK) Limited'], [], 'a company that is not here');
       assert.deepEqual(names(await find(`q=${LEI}`)), ['Bäcker & Sons (UK) Limited']);
       assert.deepEqual(names(await find(`q=${OTHER}`)), ['WERNER LIMITED']);
     });
