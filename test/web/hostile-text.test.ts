@@ -160,7 +160,12 @@ const record = (hostile: Hostile) =>
       importedAt: '2026-03-15T00:00:00.000Z',
       sourceUrl: hostile('source url'),
       licence: hostile('licence'),
+      files: [
+        { file: hostile('first file'), entry: hostile('entry'), rows: [{ first: hostile('first row'), last: 2 }] },
+        { file: hostile('second file'), entry: null, rows: [] },
+      ],
     },
+    related: [{ ...summary(() => 'harmless'), canonicalName: hostile('related name') }],
   });
 
 const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {

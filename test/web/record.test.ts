@@ -29,6 +29,29 @@ function showRecord(registry: object, more: object = {}): string {
     .replaceAll(' ,', ',');
 }
 
+const provenance = {
+  register: 'be',
+  publisher: 'KBO',
+  file: 'Full.zip',
+  hash: 'sha256:aa',
+  row: 184467,
+  asOf: '2026-06-01',
+  importedAt: '2026-06-03T04:12:09.000Z',
+  sourceUrl: 'https://example.com',
+  licence: 'CC0',
+  synthetic: true,
+  files: [
+    { file: 'Full.zip', hash: 'sha256:aa', entry: 'enterprise.csv', rows: [{ first: 184467, last: 184467 }] },
+    {
+      file: 'Full.zip',
+      hash: 'sha256:aa',
+      entry: 'activity.csv',
+      rows: [{ first: 20, last: 31 }, ...[40, 50, 60, 70].map((row) => ({ first: row, last: row }))],
+    },
+    { file: 'code.csv', hash: 'sha256:bb', entry: null, rows: [] },
+  ],
+};
+
 describe('the page of a record', () => {
   test('shows the fields that all registers share', () => {
     const page = showRecord({
@@ -141,7 +164,7 @@ describe('the page of a record', () => {
   test('shows national fields apart, including those inside common fields', () => {
     const page = showRecord(
       { address: { text: 'Kerkstraat 1', cityFr: 'Bruxelles' }, juridicalSituation: '000' },
-      { provenance: { register: 'be', importedAt: '2026-03-15T00:00:00.000Z' } },
+      { provenance },
     );
     assert.match(page, /National fields .* Address › city fr Bruxelles Juridical situation 000 /);
     assert.match(page, /Fields of all registers · Fields of this register/);
@@ -159,6 +182,36 @@ describe('the page of a record', () => {
       /National fields .* Previous names OLD NV .*Employees 5 .*Address › street Kerkstraat .*Status AC /,
     );
     assert.doesNotMatch(page, /Former names/);
+  });
+
+  test('names every file with its rows, and says when a company is invented', () => {
+    const page = showRecord({}, { provenance });
+    assert.match(page, / Row 184,467 As of 1 Jun 2026 Imported 3 Jun 2026, 04:12 UTC /);
+    assert.match(
+      page,
+      / Full\.zip › enterprise\.csv 184,467 Full\.zip › activity\.csv 20–31, 40, 50 and 2 more ranges code\.csv code table /,
+    );
+    assert.match(page, /This company is fictitious/);
+    const single = showRecord({}, { provenance: { ...provenance, asOf: null, synthetic: false, files: null } });
+    assert.doesNotMatch(single, /As of|All files|fictitious/);
+  });
+
+  test('links to the same company in other registers', () => {
+    const related = {
+      id: '7049e27b-0aac-5ab8-95ed-1f53c5d232c7',
+      countryCode: 'BE',
+      register: 'gleif',
+      registrationNumber: '549300833725082X7K83',
+      canonicalName: 'Alpha NV',
+      status: 'active',
+      legalForm: null,
+      city: null,
+      registeredAt: null,
+      updatedAt: '2026-03-15T00:00:00.000Z',
+    };
+    const page = showRecord({}, { related: [related] });
+    assert.match(page, /The same company in other registers Alpha NV BE active 549300833725082X7K83 register gleif /);
+    for (const none of [null, []]) assert.doesNotMatch(showRecord({}, { related: none }), /other registers/);
   });
 
   test('marks numbers with wrong check digits and shows the code of a status', () => {

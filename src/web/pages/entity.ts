@@ -6,8 +6,9 @@ import { commonLists } from '../parts/common-lists.ts';
 import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { freePlanHint } from '../parts/plan-cards.ts';
+import { type Provenance, provenanceFacts } from '../parts/provenance-facts.ts';
 import { registerFields } from '../parts/register-fields.ts';
-import { identifyingFacts, statusBadge } from '../parts/results.ts';
+import { identifyingFacts, resultList, statusBadge } from '../parts/results.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
@@ -33,7 +34,9 @@ interface Entity extends EntitySummary {
   readonly registry: SourceRecord;
   readonly sourceData: SourceValue;
   readonly registrations: readonly Registration[];
-  readonly provenance: Readonly<Record<string, string>> | null;
+  /** The same company in other registers. */
+  readonly related?: readonly EntitySummary[] | null;
+  readonly provenance: Provenance | null;
 }
 
 export interface EntityView {
@@ -55,15 +58,17 @@ export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name" dir="auto">${showText(canonicalName)}</h1>
     <p class="facts">${statusBadge(entity.status)} <span>${country}</span> ${identifyingFacts(entity)}</p>
+    ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
     <p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>
     <div class="record">
       <div>
         ${section('record', 'Record', recordFields(entity, country, common))}
         ${section('registrations', 'Registrations', registrations(entity))}
+        ${entity.related && entity.related.length > 0 && section('related', 'The same company in other registers', resultList(entity.related))}
         ${commonLists(common).map(({ name, title, table }) => section(name, title, table))}
         ${section('register', 'National fields', nationalFields(national, provenance?.register))}
       </div>
-      <div>${section('provenance', 'Source', provenanceFields(provenance))}</div>
+      <div>${section('provenance', 'Source', provenance === null ? html`<p class="empty">Unknown.</p>` : provenanceFacts(provenance))}</div>
     </div>
     ${section('source', 'Original source row', sourceTable(entity))}
     <section aria-labelledby="json-title" id="json">
@@ -126,21 +131,6 @@ function sourceTable({ sourceData }: Entity): Html {
     <tbody>${fields.map(row)}</tbody>
   </table>`;
   return html`<p>Every source field, exactly as published.</p>${scrollArea('Original source row', table)}`;
-}
-
-function provenanceFields(provenance: Entity['provenance']): Html {
-  if (provenance === null) return html`<p class="empty">Unknown.</p>`;
-  const { publisher, file, hash, row, importedAt, sourceUrl, licence, register } = provenance;
-  return factList([
-    ['Register', html`<code>${register}</code>`],
-    ['Publisher', showText(publisher ?? '')],
-    ['File', showText(file ?? '')],
-    ['SHA-256', html`<code class="hash">${(hash ?? '').replace('sha256:', '')}</code>`],
-    ['Row', formatCount(Number(row))],
-    ['Imported', formatMoment(Date.parse(importedAt ?? ''))],
-    ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
-    ['Licence', showText(licence ?? '')],
-  ]);
 }
 
 /** Records need an account, so visitors are asked to sign in. */
