@@ -24,29 +24,54 @@ interface TreeStyle {
   readonly prefix: string;
   /** The key of the text of an element that is an object. */
   readonly textKey: '#text' | '$';
+  /** Every record asks for the same hundred or so paths, so the split paths are cached. */
+  readonly paths: Map<string, readonly string[]>;
 }
 
-export function readTreeEntry(record: Json, style: TreeStyle): Entry {
-  const find = (path: string): Json | undefined => {
-    let value: Json | undefined = record;
-    for (const name of splitPath(path, style.prefix)) value = isTree(value) ? value[name] : undefined;
-    return value;
-  };
-  return {
-    text: (path) => readText(find(path), style.textKey),
-    attribute(path, name) {
-      const value = find(path);
-      return isTree(value) ? readText(value[`@${name}`], style.textKey) : '';
-    },
-    at: (path) => readTreeEntry(find(path) ?? null, style),
-    list(path, filled) {
-      const value = find(path);
-      const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-      const entries = items.map((item) => readTreeEntry(item, style));
-      return entries.filter((entry) => filled.some((name) => entry.text(name) !== ''));
-    },
-  };
+/** `prefix` is the namespace prefix that the file uses: `lei:` or none. */
+export function createTreeReader(prefix: string, textKey: TreeStyle['textKey']): (record: Json) => Entry {
+  const style: TreeStyle = { prefix, textKey, paths: new Map([['', []]]) };
+  return (record) => new TreeEntry(record, style);
 }
+
+/** A class, because a record makes about twenty of these, and methods cost less than closures. */
+class TreeEntry implements Entry {
+  readonly #value: Json | undefined;
+  readonly #style: TreeStyle;
+
+  constructor(value: Json | undefined, style: TreeStyle) {
+    this.#value = value;
+    this.#style = style;
+  }
+
+  text(path: string): string {
+    return readText(this.#find(path), this.#style.textKey);
+  }
+
+  attribute(path: string, name: Attribute): string {
+    const value = this.#find(path);
+    return isTree(value) ? readText(value[`@${name}`], this.#style.textKey) : '';
+  }
+
+  at(path: string): Entry {
+    return new TreeEntry(this.#find(path), this.#style);
+  }
+
+  list(path: string, filled: readonly string[]): readonly Entry[] {
+    const value = this.#find(path);
+    if (value === undefined) return NO_ENTRIES;
+    const entries = (Array.isArray(value) ? value : [value]).map((item) => new TreeEntry(item, this.#style));
+    return entries.filter((entry) => filled.some((name) => entry.text(name) !== ''));
+  }
+
+  #find(path: string): Json | undefined {
+    let value = this.#value;
+    for (const name of splitPath(path, this.#style)) value = isTree(value) ? value[name] : undefined;
+    return value;
+  }
+}
+
+const NO_ENTRIES: readonly Entry[] = [];
 
 function readText(value: Json | undefined, textKey: string): string {
   const plain = isTree(value) ? value[textKey] : value;
@@ -57,16 +82,11 @@ function isTree(value: Json | undefined): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const SPLIT = new Map<string, readonly string[]>();
-
-/** Every record asks for the same hundred or so paths, so the split paths are cached. */
-function splitPath(path: string, prefix: string): readonly string[] {
-  if (path === '') return [];
-  const key = prefix + path;
-  const known = SPLIT.get(key);
+function splitPath(path: string, { prefix, paths }: TreeStyle): readonly string[] {
+  const known = paths.get(path);
   if (known !== undefined) return known;
   const names = path.split('.').map((name) => prefix + name);
-  SPLIT.set(key, names);
+  paths.set(path, names);
   return names;
 }
 

@@ -1,7 +1,7 @@
 /** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
 import { defineRegister, type TreeSource } from '../contract.ts';
 import { COLUMNS, REQUIRED } from './columns.ts';
-import { readCsvEntry, readTreeEntry } from './entry.ts';
+import { createTreeReader, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
 import { mapEntity } from './map.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
@@ -14,15 +14,18 @@ const KEYS = ['LEI', 'Entity', 'Registration', 'Extension'];
 /** XML files exist with and without the namespace prefix. */
 const xmlSources = ['lei:', ''].map((prefix): TreeSource<LegalForms> => {
   const keys = KEYS.map((key) => prefix + key);
+  const read = createTreeReader(prefix, '#text');
   return {
     kind: 'tree',
     name: `LEI-CDF (XML${prefix === '' ? ', no prefix' : ''})`,
     format: { type: 'xml', element: 'LEIRecord' },
     required: keys.slice(0, 3),
     keys: [...keys, '@xmlns:xsi', '@xmlns:lei', '@xmlns:gleif', '@xmlns'],
-    map: (record, context) => mapEntity(readTreeEntry(record, { prefix, textKey: '#text' }), context),
+    map: (record, context) => mapEntity(read(record), context),
   };
 });
+
+const readJson = createTreeReader('', '$');
 
 const jsonSource: TreeSource<LegalForms> = {
   kind: 'tree',
@@ -30,7 +33,7 @@ const jsonSource: TreeSource<LegalForms> = {
   format: { type: 'json' },
   required: KEYS.slice(0, 3),
   keys: KEYS,
-  map: (record, context) => mapEntity(readTreeEntry(record, { prefix: '', textKey: '$' }), context),
+  map: (record, context) => mapEntity(readJson(record), context),
 };
 
 export const gleif = defineRegister<LegalForms>({
