@@ -5,14 +5,10 @@ import type { Db } from '../../src/db/db.ts';
 import { RegistryFields } from '../../src/registers/vocabulary.ts';
 import { registrationTypes } from '../../src/registers/vocabulary-values.ts';
 
-/** Registers whose records do not follow the vocabulary yet. */
-const NOT_YET = ''.split(' ');
-
 const registryFields = Compile(RegistryFields);
 
-/** Every stored record has the common fields in their shape, empty field, and only known types of numbers. */
+/** Every stored record has the common fields in their shape, no empty field, and only known types of numbers. */
 export async function assertVocabulary(db: Db, register: string): Promise<void> {
-  if (NOT_YET.includes(register)) return;
   const stored = await db.all<StoredFields>(
     'SELECT status, registry, registrations FROM entities WHERE register = $1',
     [register],
@@ -63,7 +59,9 @@ const OLD_NAMES = new Set(
    dissolvedAt deregisteredAt terminatedAt liquidatedAt deletedAt legalFormCode legalFormName statusCode statusSince
    directors founders beneficialOwners partners representatives officers signers postalAddress otherAddresses
    tradeName otherName businessName nace nace2025 declaredActivities listedActivities sectorCode sizeClass sizeClassCode
-   endReason endReasonCode statusReason statusDetail situation situationCode abnValid stateNumber otherContacts`.split(
+   endReason endReasonCode statusReason statusDetail situation situationCode abnValid stateNumber otherContacts
+   euId usualNames acronym mainActivity mainBusinessLine naf2025 naceCode seatSiret seatSiretValid parallelNames auxiliaryNames
+   legalFormNames legalAddress headquartersAddress transliteratedNames successor successorLei expiredAt entityStatus`.split(
     /\s+/,
   ),
 );
