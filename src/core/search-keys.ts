@@ -25,7 +25,7 @@ export function numberKeys(numbers: Iterable<string>): string {
 /** What to look for in `numberKeys`. */
 export interface NumberFragment {
   readonly text: string;
-  /** Whether only the numbers as written count, and not those without separators. */
+  /** Whether matches in numbers without separators must be left out. */
   readonly asWritten: boolean;
 }
 
@@ -37,10 +37,10 @@ export interface NumberFragment {
  */
 export function readNumberFragment(foldedQuery: string): NumberFragment {
   const hasSeparator = SEPARATOR.test(foldedQuery);
+  // A text with separators never matches a number without them, so there is nothing to leave out.
   if (!NUMBER.test(foldedQuery)) return { text: foldedQuery, asWritten: !hasSeparator };
   const bare = removeSeparators(foldedQuery);
   const text = hasSeparator && [...bare].length < MIN_GROUPED_LENGTH ? foldedQuery : bare;
-  // A text with separators occurs only in numbers as written, so there is nothing to leave out.
   return { text, asWritten: false };
 }
 

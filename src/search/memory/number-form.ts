@@ -1,6 +1,6 @@
 /**
  * How the registration number that a result shows follows from the first of the document's folded numbers, which the
- * index has anyway. This takes one byte per document; the numbers as texts would take 14.
+ * index has anyway. This takes two bits per document; the numbers as texts would take 14 bytes.
  */
 export const NO_NUMBER = 0;
 export const AS_FOLDED = 1;
@@ -8,6 +8,21 @@ export const AS_FOLDED = 1;
 export const UPPER_CASE = 2;
 /** Any other number is kept as a text. */
 export const OTHER_NUMBER = 3;
+
+const FORM_BITS = 2;
+
+export function numbersForForms(docCount: number): number {
+  return Math.ceil((docCount * FORM_BITS) / 32);
+}
+
+export function readForm(forms: Uint32Array, doc: number): number {
+  return ((forms[doc >>> 4] as number) >>> ((doc & 15) * FORM_BITS)) & 3;
+}
+
+/** The document must have had no form before. */
+export function writeForm(forms: Uint32Array, doc: number, form: number): void {
+  forms[doc >>> 4] = (forms[doc >>> 4] as number) | (form << ((doc & 15) * FORM_BITS));
+}
 
 /** Of one byte of UTF-8. */
 export function toUpper(byte: number): number {

@@ -20,6 +20,9 @@ export interface SearchIndex {
   readonly bytes: number;
 }
 
+/** How a dump of the store and a text of the index write null. UTF-8 never contains this byte. */
+export const NULL_BYTE = 0xff;
+
 /** `narrow` arrays use 1, 2 or 4 bytes per element, as few as the largest value needs. */
 interface ArrayTypes {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
@@ -88,11 +91,11 @@ const filterArrays = {
 } as const;
 
 /**
- * The registration number of each document (`number-column.ts`): how it is made from the first line of its numbers, and
- * the numbers that cannot be made from it, as JSON, with their documents.
+ * The registration number of each document: how it follows from its folded numbers, in two bits (`number-form.ts`), and
+ * the numbers that do not follow from them, as JSON strings without their quotation marks, with their documents.
  */
 const numberArrays = {
-  'summary.registrationNumber': 'bytes',
+  'summary.registrationNumber': 'numbers',
   otherNumberDocs: 'numbers',
   otherNumberText: 'bytes',
   otherNumberStarts: 'numbers',
@@ -101,7 +104,8 @@ export type NumberColumn = ArraysOf<typeof numberArrays>;
 
 /**
  * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with
- * few values the number of the value in `IndexTexts.columns`; of a text field the JSON value in UTF-8.
+ * few values the number of the value in `IndexTexts.columns`; of a text field the JSON string in UTF-8, without its
+ * quotation marks, or `NULL_BYTE`.
  */
 export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
     readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];

@@ -6,8 +6,8 @@ import {
   summaryNames,
   type TextName,
 } from '../../../core/entity-summary.ts';
-import { NO_NUMBER, OTHER_NUMBER, toUpper, UPPER_CASE } from '../number-form.ts';
-import type { SearchIndex } from '../search-index.ts';
+import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
+import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -126,13 +126,17 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
   const text = arrays[`summary.${name}.text`];
   const starts = arrays[`summary.${name}.starts`];
-  const start = Buffer.from(label);
+  const start = Buffer.from(`${label}"`);
+  const none = Buffer.from(`${label}null`);
   return {
-    maxBytes: start.length,
+    maxBytes: none.length,
     measure: (doc) => (starts[doc + 1] as number) - (starts[doc] as number),
     write(doc, to, at) {
-      const end = copy(start, 0, start.length, to, at);
-      return copy(text, starts[doc] as number, starts[doc + 1] as number, to, end);
+      const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
+      if (last > first && text[first] === NULL_BYTE) return copy(none, 0, none.length, to, at);
+      const end = copy(text, first, last, to, copy(start, 0, start.length, to, at));
+      to[end] = QUOTE;
+      return end + 1;
     },
   };
 }
@@ -141,33 +145,34 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
 function createNumberField({ arrays }: SearchIndex, label: string): Field {
   const { numberText, numberStarts, otherNumberDocs, otherNumberText, otherNumberStarts } = arrays;
   const forms = arrays['summary.registrationNumber'];
-  const start = Buffer.from(label);
+  const start = Buffer.from(`${label}"`);
   const none = Buffer.from(`${label}null`);
   const findOther = (doc: number) =>
     firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
   return {
     maxBytes: none.length,
     measure(doc) {
-      if (forms[doc] !== OTHER_NUMBER) return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
+      if (readForm(forms, doc) !== OTHER_NUMBER)
+        return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
       const other = findOther(doc);
       return (otherNumberStarts[other + 1] as number) - (otherNumberStarts[other] as number);
     },
     write(doc, to, at) {
-      const form = forms[doc];
+      const form = readForm(forms, doc);
       if (form === NO_NUMBER) return copy(none, 0, none.length, to, at);
       let next = copy(start, 0, start.length, to, at);
       if (form === OTHER_NUMBER) {
         const other = findOther(doc);
         const end = otherNumberStarts[other + 1] as number;
-        return copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
-      }
-      to[next++] = QUOTE;
-      const end = numberStarts[doc + 1] as number;
-      for (let from = numberStarts[doc] as number; from < end; from++) {
-        const byte = numberText[from] as number;
-        // A tab or a line break: what follows is another form or another number.
-        if (byte < SPACE) break;
-        to[next++] = form === UPPER_CASE ? toUpper(byte) : byte;
+        next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
+      } else {
+        const end = numberStarts[doc + 1] as number;
+        for (let from = numberStarts[doc] as number; from < end; from++) {
+          const byte = numberText[from] as number;
+          // A tab or a line break: what follows is another form or another number.
+          if (byte < SPACE) break;
+          to[next++] = form === UPPER_CASE ? toUpper(byte) : byte;
+        }
       }
       to[next] = QUOTE;
       return next + 1;

@@ -1,5 +1,5 @@
+import { NULL_BYTE } from '../search-index.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
-import { NULL_BYTE } from './texts.ts';
 
 /**
  * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. It

@@ -1,5 +1,4 @@
 import { sharedBytes, sharedNumbers } from '../shared-arrays.ts';
-import { NULL_BYTE } from './texts.ts';
 
 export interface TextArrays {
   readonly bytes: Uint8Array;
@@ -11,24 +10,23 @@ export interface SharedTexts {
   readonly starts: Uint32Array<SharedArrayBuffer>;
 }
 
-const QUOTE = 0x22;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /**
- * Texts in document order, as JSON values: a page copies them as they are. Few texts need escapes, and only those are
- * decoded and encoded again.
+ * Texts in document order, as JSON strings without their quotation marks: a page copies them as they are. Null stays
+ * `NULL_BYTE`. Few texts need escapes, and only those are decoded and encoded again.
  */
 export function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array): SharedTexts {
   const source = Buffer.from(bytes.buffer);
   const encoded = new Map<number, Buffer>();
-  let length = (starts[order.length] ?? 0) + 2 * order.length;
+  let length = starts[order.length] ?? 0;
   for (let row = 0; row < order.length; row++) {
     const from = starts[row] as number;
     const to = starts[row + 1] as number;
     if (isPlain(bytes, from, to)) continue;
-    const text = bytes[from] === NULL_BYTE ? null : source.toString('utf8', from, to);
-    const json = Buffer.from(JSON.stringify(text));
+    const json = Buffer.from(JSON.stringify(source.toString('utf8', from, to)).slice(1, -1));
     encoded.set(row, json);
-    length += json.length - (to - from + 2);
+    length += json.length - (to - from);
   }
   const written = sharedBytes(length);
   const writtenStarts = sharedNumbers(order.length + 1);
@@ -38,9 +36,7 @@ export function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array
     const json = encoded.get(row);
     if (json === undefined) {
       const end = starts[row + 1] as number;
-      written[at++] = QUOTE;
       for (let from = starts[row] as number; from < end; from++) written[at++] = bytes[from] as number;
-      written[at++] = QUOTE;
     } else for (let index = 0; index < json.length; index++) written[at++] = json[index] as number;
     writtenStarts[doc + 1] = at;
   }
@@ -51,7 +47,7 @@ export function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array
 export function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
-    if (byte < 0x20 || byte === QUOTE || byte === 0x5c || byte === NULL_BYTE) return false;
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false;
   }
   return true;
 }

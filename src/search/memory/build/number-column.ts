@@ -1,10 +1,10 @@
 import { firstNotBelow } from '../answer/words.ts';
-import { AS_FOLDED, NO_NUMBER, OTHER_NUMBER, toUpper, UPPER_CASE } from '../number-form.ts';
-import type { NumberColumn } from '../search-index.ts';
-import { sharedBytes, shareNumbers } from '../shared-arrays.ts';
+import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../number-form.ts';
+import { NULL_BYTE, type NumberColumn } from '../search-index.ts';
+import { sharedNumbers, shareNumbers } from '../shared-arrays.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 import { isPlain, type TextArrays, writeJsonTexts } from './json-texts.ts';
-import { createTexts, NULL_BYTE, readText, type Texts } from './texts.ts';
+import { createTexts, readText, type Texts } from './texts.ts';
 
 /** The registration numbers of all rows: the form of each (`number-form.ts`), and the texts of those without one. */
 export interface NumberForms {
@@ -60,14 +60,14 @@ function findForm({ bytes: { bytes, length }, starts }: Texts, chunk: Uint8Array
 }
 
 export function layOutNumbers({ forms, rows, texts }: NumberFormArrays, order: Uint32Array): NumberColumn {
-  const ordered = sharedBytes(order.length);
+  const ordered = sharedNumbers(numbersForForms(order.length));
   const docs = new GrowingNumbers();
   /** The texts in document order, by their number in `texts`. */
   const others = new GrowingNumbers();
   for (let doc = 0; doc < order.length; doc++) {
     const row = order[doc] as number;
     const form = forms[row] as number;
-    ordered[doc] = form;
+    writeForm(ordered, doc, form);
     if (form !== OTHER_NUMBER) continue;
     docs.push(doc);
     others.push(firstNotBelow(rows.length, (other) => (rows[other] as number) < row));

@@ -6,9 +6,6 @@ export interface Texts {
   readonly starts: GrowingNumbers;
 }
 
-/** How a dump writes null. UTF-8 never contains this byte. */
-export const NULL_BYTE = 0xff;
-
 export function createTexts(): Texts {
   return { bytes: new GrowingBytes(), starts: new GrowingNumbers() };
 }
