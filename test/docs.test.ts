@@ -7,6 +7,7 @@ import { listStatuses, readStatusSection } from '../scripts/status-page.ts';
 import { entityStatuses } from '../src/core/entity-status.ts';
 import { errorCodes, statusOf } from '../src/core/errors.ts';
 import { registers } from '../src/registers/index.ts';
+import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { startService } from './harness/service.ts';
 
 const root = new URL('../', import.meta.url);
@@ -70,6 +71,13 @@ describe('documentation', () => {
         assert.ok(!documented.has('delisted'), `docs/registers/${id}.md: a source cannot say "delisted"`);
       }
     });
+  });
+
+  test('the contract has the common fields of registry with their descriptions, and allows national ones', () => {
+    const { registry } = JSON.parse(read('openapi.json')).components.schemas.EntityDetail.properties;
+    assert.deepEqual(Object.keys(registry.properties), Object.keys(RegistryFields.properties));
+    assert.equal(registry.additionalProperties, true);
+    assert.equal(registry.properties.address.properties.city.description, 'City, town or village.');
   });
 
   test('links between documents lead to existing files', () => {

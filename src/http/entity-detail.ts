@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { RegistryFields } from '../registers/vocabulary.ts';
 import { registrationTypes } from '../registers/vocabulary-values.ts';
 import { EntitySummary, listMeanings, nullable, summaryFields } from './schemas.ts';
 
@@ -99,10 +100,7 @@ const Provenance = Type.Object(
 export const EntityDetail = Type.Object(
   {
     ...summaryFields,
-    registry: Type.Object(
-      {},
-      { additionalProperties: true, description: 'Typed national fields. Each register documents its fields.' },
-    ),
+    registry: RegistryFields,
     sourceData: Type.Object(
       {},
       {
