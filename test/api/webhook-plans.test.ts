@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
 import { PRICES } from '../harness/payment-events.ts';
-
 import { NOW, useWebhook } from './webhook-service.ts';
 
 for (const engine of engines) {
@@ -218,93 +217,6 @@ for (const engine of engines) {
             webhook.service.logLines.some((line) => line.includes(String(event?.id)) && line.includes('no account')),
           );
           assert.equal(await sendSubscription('updated', NOW - 1, { id }), 'stale', 'its order is still checked');
-        }
-      });
-    });
-
-    describe('order', () => {
-      test('a repeated event is a duplicate and changes nothing', async () => {
-        const { session, accountId, id } = await createSubscriber();
-        const eventId = `evt_${randomUUID()}`;
-        assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'processed');
-        assert.equal(
-          await sendSubscription('updated', NOW + 1, { id, accountId, price: PRICES.business }),
-          'processed',
-        );
-        for (let times = 0; times < 3; times++) {
-          assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'duplicate');
-        }
-        assert.equal(await planOf(session), 'business');
-      });
-
-      test('an older event is stale and changes nothing; delivered again, it is a duplicate', async () => {
-        const { session, accountId, id } = await createSubscriber();
-        await sendSubscription('updated', NOW, { id, accountId, price: PRICES.business });
-        const eventId = `evt_${randomUUID()}`;
-        assert.equal(
-          await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }),
-          'stale',
-        );
-        assert.equal(await planOf(session), 'business');
-        assert.equal(
-          await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }),
-          'duplicate',
-        );
-      });
-
-      test('within one second, a deletion wins over a change and a change over a creation, in any order', async () => {
-        for (const kinds of [
-          ['created', 'updated', 'deleted'],
-          ['deleted', 'updated', 'created'],
-          ['updated', 'deleted', 'created'],
-          ['created', 'deleted', 'updated'],
-        ]) {
-          const { session, accountId, id } = await createSubscriber();
-          const states = {
-            created: { status: 'incomplete' },
-            updated: { price: PRICES.business },
-            deleted: { status: 'canceled' },
-          };
-          for (const kind of kinds) {
-            await sendSubscription(kind, NOW, { id, accountId, ...states[kind as keyof typeof states] });
-            const isEnd = kind === 'deleted' || kinds.indexOf('deleted') < kinds.indexOf(kind);
-            const isChanged = kinds.indexOf('updated') <= kinds.indexOf(kind);
-            assert.equal(await planOf(session), !isEnd && isChanged ? 'business' : 'free', `${kinds} at ${kind}`);
-          }
-        }
-      });
-
-      test('two changes in one second: the last delivery wins until the provider can be asked', async () => {
-        const { session, accountId, id } = await createSubscriber();
-        await sendSubscription('updated', NOW, { id, accountId, price: PRICES.business });
-        assert.equal(await sendSubscription('updated', NOW, { id, accountId, price: PRICES.pro }), 'processed');
-        assert.equal(await planOf(session), 'pro');
-        const sql = 'SELECT unsettled FROM subscriptions WHERE id = $1';
-        assert.equal((await webhook.service.services.accountsDb.one<{ unsettled: number }>(sql, [id]))?.unsettled, 1);
-      });
-
-      test('of twenty concurrent deliveries of an event, one is applied', async () => {
-        const { accountId, id } = await createSubscriber();
-        const eventId = `evt_${randomUUID()}`;
-        const all = await Promise.all(
-          Array.from({ length: 20 }, () => sendSubscription('created', NOW, { id, accountId, eventId })),
-        );
-        assert.deepEqual(all.toSorted(), [...Array(19).fill('duplicate'), 'processed']);
-      });
-
-      test('concurrent events for two customers of one account: the best subscription always counts', async () => {
-        for (let round = 0; round < 40; round++) {
-          const { session, accountId, id } = await createSubscriber();
-          await Promise.all([
-            sendSubscription('created', NOW, {
-              id: `${id}a`,
-              accountId,
-              customer: `cus_a${id}`,
-              price: PRICES.business,
-            }),
-            sendSubscription('created', NOW, { id: `${id}b`, accountId, customer: `cus_b${id}`, price: PRICES.pro }),
-          ]);
-          assert.equal(await planOf(session), 'business');
         }
       });
     });
