@@ -54,7 +54,7 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
 /** `S/N` (*sem número*): the building has no number. */
 const NO_NUMBER = /^S\/?N$/i;
 
-/** Zeros stand for a missing number. */
+/** Zeros mean that there is no number. */
 function readNumber(row: Cell): string {
   const number = readWords(row('numero'));
   return /^0+$/.test(number) ? '' : number;

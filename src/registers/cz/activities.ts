@@ -16,7 +16,7 @@ const NO_ACTIVITY = new Set(['', '00', '04']);
 
 /**
  * The main activity in both editions of CZ-NACE, then those of `res_pf_nace`; each code of a list once, with the codes
- * of all registers that declare it. The rows of list 56 are legal forms. An ended person has one row without a list.
+ * of all registers that declare it. The rows of list 56 are legal forms. A former sole trader has one row without a list.
  */
 export function readActivities(cell: Cell, rows: JoinedRows, context: MapContext<Codes>) {
   const found = new Map<string, Activity>();

@@ -26,7 +26,7 @@ export function mapSubject(
   const number = readNumber(cell, context);
   const name = readText(cell('FIRMA'));
   const endedAt = readDay('DDATZAN', cell, context);
-  // Of a natural person who has ended, the office may publish only the number and the date.
+  // Of a former sole trader, the office may publish only the number and the date.
   const canonicalName = name ?? (endedAt === null ? null : number);
   if (canonicalName === null) return { rejected: 'no name' };
   const text = (column: string) => readText(cell(column));

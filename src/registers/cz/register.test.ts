@@ -134,7 +134,7 @@ test('a name that ends in "v likvidaci", in quotes or not, is in liquidation', (
   for (const [FIRMA, status] of Object.entries(names)) assert.equal(map({ FIRMA }).record.status, status, FIRMA);
 });
 
-test('an ended person without a name is kept, is known by number and is not a bad row', async () => {
+test('a former sole trader without a name is kept, is known by number and is not a bad row', async () => {
   const persons = Array.from(
     { length: 40 },
     (_, index) => `6000${1000 + index},,,2024-05-31,,,,,,,,,"",,,"",,,,,,,,2026-09-15,`,
@@ -148,7 +148,7 @@ test('an ended person without a name is kept, is known by number and is not a ba
   const [, person = {} as never] = entities;
   assert.deepEqual([person.canonicalName, person.status, person.activities], ['60001000', 'dissolved', []]);
   assert.deepEqual(person.registry, { nameMissing: true, endedAt: '2024-05-31', validAt: '2026-09-15' });
-  assert.deepEqual(map({ FIRMA: '' }).result, { rejected: 'no name' }, 'only an ended person has no name');
+  assert.deepEqual(map({ FIRMA: '' }).result, { rejected: 'no name' }, 'only a former sole trader has no name');
 });
 
 test('an address that has no street, is not permanent or has only a text', () => {
@@ -228,7 +228,7 @@ test('the generated files have the published header and match', () => {
   assert.equal(numbers.size, rows.length);
   assert.ok(listSyntheticRows(file, 'res_pf_nace.csv').every(({ ICO = '' }) => numbers.has(ICO)));
   const nameless = rows.filter(({ FIRMA }) => FIRMA === '').length;
-  assert.ok(nameless > 30 && nameless < 150, `${nameless} ended persons without a name`);
+  assert.ok(nameless > 30 && nameless < 150, `${nameless} former sole traders without a name`);
   const statuses = new Set(rows.map((generated) => mapRow(subjects, generated, { codes }).record.status));
   assert.deepEqual([...statuses].sort(), ['active', 'dissolved', 'in_liquidation']);
 });

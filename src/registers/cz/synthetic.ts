@@ -124,8 +124,8 @@ function generateRow(chance: Chance, number: string): string[] {
   const founded = chance.date(1990, 2022);
   const ended = isEnded ? [chance.date(2023, 2025), chance.pick(['01', '02', '05'])] : ['', ''];
   const isPerson = form === '101';
-  // The official file has only the number of an ended person. A sixth of its rows are such persons, but a sample with
-  // so many numbers for names would be hard to read.
+  // The official file has only the number of a former sole trader. A seventh of its rows are such, but a sample with so
+  // many numbers for names would be hard to read.
   if (isEnded && isPerson && number[1] === '7') return eraseSubject(number, ended[0] ?? '');
   const hasAddressPoint = !number.endsWith('1');
   return [

@@ -51,7 +51,7 @@ function listAddresses(details: Tree, reader: Reader): TypedAddressOf[] {
 }
 
 /**
- * The activities that are declared now, the main one first, each once, and those of the past. Codes of EMTAK 2008 and
+ * The current activities, the main one first, each once, and those of the past. Codes of EMTAK 2008 and
  * EMTAK 2025 occur side by side.
  */
 function readActivities(details: Tree, reader: Reader) {
