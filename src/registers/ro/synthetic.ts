@@ -1,4 +1,4 @@
-/** Generates a snapshot: three files that are joined by the register number, and the two code lists. */
+/** Generates a snapshot: five files that are joined by the register number, and the two code lists. */
 import type { SyntheticFile } from '../contract.ts';
 import {
   type Chance,
@@ -10,7 +10,7 @@ import {
   writeDayFirst,
 } from '../synthetic.ts';
 import { findTaxCheckDigit } from './number.ts';
-import { ACTIVITIES, COLUMNS, STATUSES } from './tables.ts';
+import { ACTIVITIES, BRANCHES, COLUMNS, REPRESENTATIVES, STATUSES } from './tables.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({
@@ -28,6 +28,8 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
         file('OD_FIRME.CSV', COLUMNS, () => generateFirms(rows, seed)),
         file('OD_STARE_FIRMA.CSV', STATUSES, () => generateStatuses(rows, seed)),
         file('OD_CAEN_AUTORIZAT.CSV', ACTIVITIES, () => generateActivities(rows, seed)),
+        file('OD_REPREZENTANTI_LEGALI.CSV', REPRESENTATIVES, () => generateRepresentatives(rows, seed)),
+        file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', BRANCHES, () => generateBranches(rows, seed)),
         file('N_STARE_FIRMA.CSV', ['COD', 'DENUMIRE'], () => STATUS_LABELS.values()),
         file('N_CAEN.CSV', CAEN_HEADER, () => CAEN.map(writeClass).values()),
       ],
@@ -94,6 +96,30 @@ function* generateActivities(rows: number, seed: number): Generator<readonly str
     for (let more = chance.between(0, 3); more >= 0; more--) {
       yield [number, CAEN[(first + more) % CAEN.length]?.[1] ?? '', VERSION];
     }
+  }
+}
+
+const PEOPLE = ['POP ION', 'IONESCU MARIA', 'DUMITRU ANDREI', 'STAN ELENA', 'MUNTEANU RADU', 'ŞERBAN ANA'];
+const POSITIONS: Shares<string> = [
+  [0.9, 'administrator'],
+  [0.95, 'preşedinte'],
+  [0.98, 'împuternicit'],
+  [1, 'lichidator'],
+];
+
+function* generateRepresentatives(rows: number, seed: number): Generator<readonly string[]> {
+  const chance = createChance(seed + 4);
+  for (const { number } of takeNumbers(rows, seed)) {
+    if (number.startsWith('F')) continue;
+    const born = writeDayFirst(chance.date(1950, 2000), '/');
+    const birth = [born, 'Turda', 'Cluj', 'România'];
+    yield [number, chance.pick(PEOPLE), pickByShare(chance, POSITIONS), ...birth, 'Cluj-Napoca', 'Cluj', 'România'];
+  }
+}
+
+function* generateBranches(rows: number, seed: number): Generator<readonly string[]> {
+  for (const { row, number } of takeNumbers(rows, seed)) {
+    if (row % 100 === 50) yield [number, 'SUCURSALA', `SUCURSALA WIEN ${row}`, `ATBRA.${row}`, '', 'Austria'];
   }
 }
 

@@ -60,7 +60,8 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
     SIGNERS: { SIGNER: `${makePerson(chance)} - керівник` },
     AUTHORIZED_CAPITAL: `${chance.pick([0, 1000, 10_000, 250_000])},00`,
     REGISTRATION: `${born}; ${writeDayFirst(chance.date(2021, 2023), '.')}; ${chance.between(1_000_000, 9_999_999)}0000000716`,
-    BRANCHES: '',
+    // By row instead of by chance, so that these do not change the other values.
+    BRANCHES: row % 40 === 7 ? { BRANCH: { CODE: '', NAME: `ФІЛІЯ "${inner}"`, SIGNER: 'КОВАЛЬ ІРИНА ПЕТРІВНА' } } : '',
     TERMINATION_STARTED_INFO:
       status === 'в стані припинення' ? `${writeDayFirst(chance.date(2023, 2026), '.')}; 100; рішення засновників` : '',
     BANKRUPTCY_READJUSTMENT_INFO: isBankrupt
@@ -71,8 +72,8 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
           SIGNER_NAME: makePerson(chance),
         }
       : '',
-    PREDECESSORS: '',
-    ASSIGNEES: '',
+    PREDECESSORS: row % 60 === 11 ? { PREDECESSOR: { NAME: `КСП "${inner}"`, CODE: `${serial}${check}` } } : '',
+    ASSIGNEES: status === 'припинено' && row % 5 === 0 ? { ASSIGNEE: { NAME: `ТОВ "${inner}"`, CODE: '' } } : '',
     TERMINATED_INFO: status === 'припинено' ? `${writeDayFirst(chance.date(2022, 2026), '.')}; 1002; ліквідація` : '',
     TERMINATION_CANCEL_INFO: '',
     EXCHANGE_DATA: {
