@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, request as open } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import type { Contract } from '../../src/http/contract.ts';
@@ -165,6 +166,12 @@ function remember({ keyIds }: World, { method, path }: Finished, reply: Reply): 
   if (method === 'DELETE' && reply.status === 204) keyIds.splice(keyIds.indexOf(path.split('/').at(-1) ?? ''), 1);
 }
 
+const DECOMPRESS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
 function send(url: string, agent: Agent, { method, path, headers, body }: Finished): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const bytes = body === undefined ? undefined : Buffer.from(body);
@@ -174,7 +181,8 @@ function send(url: string, agent: Agent, { method, path, headers, body }: Finish
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
       response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
+        const decompress = DECOMPRESS[response.headers['content-encoding'] ?? ''] ?? ((bytes: Buffer) => bytes);
+        const text = method === 'HEAD' ? '' : decompress(Buffer.concat(chunks)).toString();
         const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
         const pairs = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
         resolve({

@@ -180,7 +180,11 @@ const extraHeaders = fc.record(
     'if-none-match': fc.oneof(fc.constantFrom('*', '"x"', 'W/"x", "y"', '"'), headerValue),
     'x-request-id': fc.oneof(fc.uuid(), headerValue),
     accept: fc.oneof(fc.constantFrom('text/html', '*/*', 'application/xml'), headerValue),
-    'accept-encoding': fc.constantFrom('gzip', 'identity;q=0', 'br'),
+    'accept-encoding': fc.oneof(
+      fc.constantFrom('gzip', 'identity;q=0', 'br', 'zstd, *;q=0', 'gzip;q=0, *'),
+      headerValue,
+    ),
+    origin: fc.oneof(fc.constantFrom('https://evil.example', 'null'), headerValue),
     range: fc.constantFrom('bytes=0-3', 'bytes=9-1'),
     'x-forwarded-host': headerValue,
     'x-http-method-override': fc.constantFrom('DELETE', 'PUT'),

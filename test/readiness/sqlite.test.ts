@@ -30,6 +30,9 @@ const fileOf = ({ database }: TestService, store: string) => join(database.dataD
 
 const CHECKPOINT = 'database.exec("PRAGMA wal_checkpoint(TRUNCATE)"); console.log("done"); process.exit()';
 const LOCK = 'database.exec("BEGIN IMMEDIATE"); console.log("done"); setInterval(() => {}, 1000)';
+const SHORT_LOCKS =
+  'console.log("done"); const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms); ' +
+  'for (;;) { database.exec("BEGIN IMMEDIATE"); pause(100); database.exec("ROLLBACK"); pause(50); }';
 const VACUUM =
   'database.exec("DELETE FROM bulk; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"); console.log("done"); process.exit()';
 const GROW =
@@ -150,6 +153,15 @@ describe('readiness on sqlite follows', () => {
     } finally {
       disk.remove();
     }
+  });
+
+  test('nothing, if locks are short', async () => {
+    await using service = await startWithData();
+    const end = await inOtherProcess(fileOf(service, 'accounts'), SHORT_LOCKS);
+    for (const until = performance.now() + 2_000; performance.now() < until; ) {
+      assert.equal(await readStatus(service), 200);
+    }
+    await end();
   });
 
   test('nothing, if a file shrinks because its space was reclaimed', async () => {
