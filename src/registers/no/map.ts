@@ -15,14 +15,14 @@ export function mapEntity(row: Row): MappedRecord | Rejection {
   const registeredAt = readRegisteredAt(row);
   const fields = readRegistry(row) ?? {};
   const { status, flag } = decideStatus(row, fields);
-  const registry: RegistryOf = flag === null ? fields : { status: flag, ...fields };
+  const registry: RegistryOf = flag === null ? fields : { status: { ...flag }, ...fields };
   return {
     number,
     canonicalName: name,
     status,
     legalForm: readLegalForm(row),
     registeredAt,
-    registrations: listRegistrations(row, number, registeredAt, fields),
+    registrations: listRegistrations(row, number, registeredAt, fields, flag),
     activities: listActivities(row),
     registry,
   };

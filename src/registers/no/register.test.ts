@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { realSample } from '../../../test/harness/real-samples.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { COLUMNS } from './columns.ts';
 import { ENTITY, type JsonObject, mapRow, mapTree, type Reports, ROW, table, tree } from './fixture.ts';
 import { no } from './register.ts';
@@ -88,6 +89,8 @@ test('NO: a postal address, contacts and an address in another country', () => {
       countryCode: 'SE',
     },
   ]);
+  const { address } = mapRow({ ...ROW, 'forretningsadresse.land': 'Norge' }).registry as RegistryOf;
+  assert.deepEqual([address?.text, address?.country], ['c/o Berg Regnskap AS, Storgata 6, 0151 OSLO', 'Norge']);
   assert.deepEqual(registry.contacts, {
     websites: ['www.fjordheim.example'],
     emails: ['post@fjordheim.example'],

@@ -4,6 +4,7 @@ import { text } from './fields.ts';
 import { isValidNumber } from './number.ts';
 import type { Registry } from './registry.ts';
 import type { Row } from './row.ts';
+import type { Flag } from './status.ts';
 
 const readForeignNumber = text('registreringsnummerIHjemlandet');
 const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
@@ -13,6 +14,7 @@ export function listRegistrations(
   number: string | null,
   registeredAt: string | null,
   { endedAt, vatRegistered, vatRegisteredAt, foreign }: Registry,
+  flag: Flag | null,
 ): Registration[] {
   const found: Registration[] = [];
   if (number !== null) {
@@ -20,7 +22,8 @@ export function listRegistrations(
     found.push({
       ...national,
       numberValid: isValidNumber(number),
-      status: null,
+      status: flag?.label ?? null,
+      ...(flag !== null && { statusCode: flag.code }),
       registeredAt,
       endedAt: endedAt ?? null,
     });

@@ -104,8 +104,11 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): Field<AddressO
     municipalityCode: text(`${name}.kommunenummer`),
   });
   return (row) => {
-    const address = composeAddress(splitForeignCity(readParts(row) ?? {}), EUROPEAN_STYLE);
-    return address === null ? null : { ...address, ...readMunicipality(row) };
+    const { country, ...parts } = splitForeignCity(readParts(row) ?? {});
+    // Norwegians do not write their own country in an address.
+    const written = parts.countryCode === 'NO' ? null : (country ?? null);
+    const address = composeAddress({ ...parts, country: written }, EUROPEAN_STYLE);
+    return address === null ? null : { ...address, ...compact({ country }), ...readMunicipality(row) };
   };
 }
 

@@ -38,15 +38,17 @@ test('NO: the flags decide the status, the more serious one first', () => {
   assert.equal(deleted.registry.endedAt, '2026-02-01');
 });
 
-test('NO: registry.status names the flag that decides, with its date and reason', () => {
+test('NO: registry.status and the registration name the flag that decides, with its date and reason', () => {
   const statusOf = (fields: Record<string, string>) => mapRow({ ...ROW, ...fields }).registry.status;
   assert.equal(statusOf({}), undefined);
   assert.deepEqual(statusOf({ konkurs: 'true', konkursdato: '2026-01-02', underAvvikling: 'true' }), {
     code: 'konkurs',
+    label: 'Konkurs',
     since: '2026-01-02',
   });
   assert.deepEqual(statusOf({ underAvvikling: 'true', underAvviklingDato: '2026-01-03' }), {
     code: 'underAvvikling',
+    label: 'Under avvikling',
     since: '2026-01-03',
   });
   const compulsory = {
@@ -56,9 +58,14 @@ test('NO: registry.status names the flag that decides, with its date and reason'
   };
   assert.deepEqual(statusOf(compulsory), {
     code: 'underTvangsavviklingEllerTvangsopplosning',
+    label: 'Under tvangsavvikling eller tvangsoppløsning',
     since: '2026-02-03',
+    reason: 'Manglende regnskap',
     reasonCode: 'tvangsopplostPgaManglendeRegnskap',
   });
+  const { status, statusCode } = mapRow({ ...ROW, konkurs: 'true' }).registrations[0] ?? {};
+  assert.deepEqual([status, statusCode], ['Konkurs', 'konkurs']);
+  assert.equal(mapRow(ROW).registrations[0]?.status, null);
 });
 
 test('NO: a code without its text is reported as unknown', () => {

@@ -5,10 +5,18 @@ import { locate } from './columns.ts';
 import type { Registry } from './registry.ts';
 import type { Row } from './row.ts';
 
+export interface Flag {
+  readonly code: string;
+  readonly label: string;
+  readonly since?: string;
+  readonly reason?: string;
+  readonly reasonCode?: string;
+}
+
 interface Decision {
   readonly status: EntityStatus;
-  /** The flag that decides, by its name in the register. Null if none is set. */
-  readonly flag: { readonly code?: string; readonly since?: string; readonly reasonCode?: string } | null;
+  /** The flag that decides, by its name in the register and in words. Null if none is set. */
+  readonly flag: Flag | null;
 }
 
 export function decideStatus(row: Row, registry: Registry): Decision {
@@ -25,24 +33,35 @@ export function decideStatus(row: Row, registry: Registry): Decision {
   return { status: hasUnreadableFlag(row, registry) ? 'unknown' : 'active', flag: null };
 }
 
-function decide(status: EntityStatus, code: string, since?: string, reasonCode?: string): Decision {
-  return { status, flag: compact({ code, since, reasonCode }) };
+const LABELS = {
+  slettet: 'Slettet',
+  konkurs: 'Konkurs',
+  underRekonstruksjonsforhandling: 'Under rekonstruksjonsforhandling',
+  underUtenlandskInsolvensbehandling: 'Under utenlandsk insolvensbehandling',
+  underTvangsavviklingEllerTvangsopplosning: 'Under tvangsavvikling eller tvangsoppløsning',
+  underAvvikling: 'Under avvikling',
+} as const;
+
+function decide(status: EntityStatus, code: keyof typeof LABELS, since?: string, reasonCode?: Reason): Decision {
+  const reason = reasonCode && REASONS[reasonCode].text;
+  return { status, flag: { code, label: LABELS[code], ...compact({ since, reason, reasonCode }) } };
 }
 
-const REASONS = [
-  ['noManagerAt', 'tvangsopplostPgaManglendeDagligLeder'],
-  ['noAuditorAt', 'tvangsopplostPgaManglendeRevisor'],
-  ['noAccountsAt', 'tvangsopplostPgaManglendeRegnskap'],
-  ['incompleteBoardAt', 'tvangsopplostPgaMangelfulltStyre'],
-  ['notDeletedAt', 'tvangsavvikletPgaManglendeSletting'],
-] as const;
+const REASONS = {
+  tvangsopplostPgaManglendeDagligLeder: { field: 'noManagerAt', text: 'Manglende daglig leder' },
+  tvangsopplostPgaManglendeRevisor: { field: 'noAuditorAt', text: 'Manglende revisor' },
+  tvangsopplostPgaManglendeRegnskap: { field: 'noAccountsAt', text: 'Manglende regnskap' },
+  tvangsopplostPgaMangelfulltStyre: { field: 'incompleteBoardAt', text: 'Mangelfullt styre' },
+  tvangsavvikletPgaManglendeSletting: { field: 'notDeletedAt', text: 'Manglende sletting' },
+} as const;
+type Reason = keyof typeof REASONS;
 
 /** Why an entity is wound up by force, and since when: the earliest of its reasons. */
-function findReason({ compulsoryDissolution: dates }: Registry): readonly [reason?: string, since?: string] {
-  let found: readonly [reason?: string, since?: string] = [];
-  for (const [field, reason] of REASONS) {
+function findReason({ compulsoryDissolution: dates }: Registry): readonly [reason?: Reason, since?: string] {
+  let found: readonly [reason?: Reason, since?: string] = [];
+  for (const [reason, { field }] of Object.entries(REASONS)) {
     const since = dates?.[field];
-    if (since !== undefined && (found[1] === undefined || since < found[1])) found = [reason, since];
+    if (since !== undefined && (found[1] === undefined || since < found[1])) found = [reason as Reason, since];
   }
   return found;
 }
