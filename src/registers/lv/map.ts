@@ -13,8 +13,11 @@ const FLAGS: ReadonlyMap<string, boolean | null> = new Map([
   ['1', true],
   ['', null],
 ]);
-/** `L` is liquidated, `R` reorganised. */
-const KNOWN_ENDINGS = new Set(['L', 'R']);
+/** Letters in `closed`. */
+const ENDINGS: ReadonlyMap<string | null, string> = new Map([
+  ['L', 'Likvidēts'],
+  ['R', 'Reorganizēts'],
+]);
 const ONE_LETTER = /^\p{L}$/u;
 
 export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
@@ -25,7 +28,7 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   const endedAt = readDay('terminated', cell, context);
   const closed = readText(cell('closed'));
   const registry: RegistryOf = compact({
-    status: compact({ code: closed }),
+    status: compact({ code: closed, label: ENDINGS.get(closed) }),
     endedAt,
     registerCode: cell('regtype').trim(),
     registerName: cell('regtype_text').trim(),
@@ -68,7 +71,7 @@ function listRegistrations(cell: Cell, context: MapContext<null>, details: Detai
       type: 'national',
       number,
       ...(numberValid !== null && { numberValid }),
-      status: null,
+      status: ENDINGS.get(closed) ?? null,
       ...(closed !== null && { statusCode: closed }),
       registeredAt,
       endedAt,
@@ -87,7 +90,7 @@ function readLegalForm(cell: Cell, context: MapContext<null>): LegalFormOf | nul
 
 /** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */
 function readStatus(closed: string | null, cell: Cell, context: MapContext<null>): EntityStatus {
-  if (closed !== null && !KNOWN_ENDINGS.has(closed)) context.reportUnknown('status', 'closed', closed);
+  if (closed !== null && !ENDINGS.has(closed)) context.reportUnknown('status', 'closed', closed);
   if (cell('terminated').trim() !== '') return 'dissolved';
   if (closed === null) return 'active';
   return ONE_LETTER.test(closed) ? 'dissolved' : 'unknown';

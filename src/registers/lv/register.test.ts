@@ -87,22 +87,23 @@ test('a space or nothing in closed means active; a letter or a termination date 
     closed: string,
     terminated: string,
     status: string,
-    code: string | undefined,
+    written: { code: string; label: string } | undefined,
     endedAt: string | null,
   ][] = [
     [' ', '', 'active', undefined, null],
     ['', '', 'active', undefined, null],
-    ['L', '2019-03-04', 'dissolved', 'L', '2019-03-04'],
-    ['L', '', 'dissolved', 'L', null],
-    ['R', '2019-03-04', 'dissolved', 'R', '2019-03-04'],
+    ['L', '2019-03-04', 'dissolved', { code: 'L', label: 'Likvidēts' }, '2019-03-04'],
+    ['L', '', 'dissolved', { code: 'L', label: 'Likvidēts' }, null],
+    ['R', '2019-03-04', 'dissolved', { code: 'R', label: 'Reorganizēts' }, '2019-03-04'],
     [' ', '2019-03-04', 'dissolved', undefined, '2019-03-04'],
   ];
-  for (const [closed, terminated, status, code, endedAt] of cases) {
+  for (const [closed, terminated, status, written, endedAt] of cases) {
     const { record, reports } = map({ closed, terminated });
     const [registration] = record.registrations;
     assert.equal(record.status, status, `closed '${closed}', terminated '${terminated}'`);
-    assert.deepEqual([registration?.status, registration?.statusCode, registration?.endedAt], [null, code, endedAt]);
-    assert.deepEqual(record.registry.status, code && { code });
+    assert.deepEqual([registration?.status, registration?.statusCode], [written?.label ?? null, written?.code]);
+    assert.equal(registration?.endedAt, endedAt);
+    assert.deepEqual(record.registry.status, written);
     assert.equal(record.registry.endedAt ?? null, endedAt);
     assert.deepEqual(reports, []);
   }
