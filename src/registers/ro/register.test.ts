@@ -74,7 +74,7 @@ test('a company is mapped from all files; its name begins with a quote', () => {
         { code: '1048', label: 'funcţiune' },
       ],
       address: {
-        text: 'Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, spatiul E47, 060787 Bucureşti Sectorul 6, România',
+        text: 'Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, spatiul E47, 060787 Bucureşti Sectorul 6',
         building: 'B2',
         street: 'Şos. VIRTUŢII',
         number: '148',
@@ -194,6 +194,16 @@ test('companies with the same fiscal code stay separate records, identified by t
   );
   assert.ok(entities.every(({ registrations }) => registrations[1].number === '14399840'));
   assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
+});
+
+test('a post code gets its lost zero back; only an address abroad names its country', () => {
+  const read = (ADR_COD_POSTAL: string, ADR_TARA: string) => {
+    const { address } = mapRow(firms, { DENUMIRE: 'X', ADR_LOCALITATE: 'Y', ADR_COD_POSTAL, ADR_TARA }, { codes })
+      .record.registry as RegistryOf;
+    return [address?.text, address?.postCode, address?.country];
+  };
+  assert.deepEqual(read('30152', 'Romania'), ['030152 Y', '030152', 'Romania']);
+  assert.deepEqual(read('30152', 'Germania'), ['30152 Y, Germania', '30152', 'Germania']);
 });
 
 test('a row without a name is rejected', () => {

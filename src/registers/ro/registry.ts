@@ -4,12 +4,15 @@ import type { Cell, JoinedRows } from '../contract.ts';
 import { compact, readText } from '../parsing.ts';
 import type { AddressOf, PartyOf } from '../vocabulary.ts';
 
-/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6, România` */
+/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
 export function readAddress(cell: Cell): AddressOf | null {
   const read = (column: string) => readText(cell(`ADR_${column}`));
   const [street, number, block, sector] = [read('DEN_STRADA'), read('NR_STRADA'), read('BLOC'), read('SECTOR')];
   const [staircase, floor, apartment] = [read('SCARA'), read('ETAJ'), read('APARTAMENT')];
-  const [postCode, city, region, country] = [read('COD_POSTAL'), read('LOCALITATE'), read('JUDET'), read('TARA')];
+  const [city, region, country] = [read('LOCALITATE'), read('JUDET'), read('TARA')];
+  const isRomania = fold(country ?? '') === 'romania';
+  // Codes of Bucharest begin with a zero, which some rows have lost.
+  const postCode = isRomania ? (read('COD_POSTAL')?.replace(/^\d{5}$/, '0$&') ?? null) : read('COD_POSTAL');
   const details = read('COMPLETARE');
   const unit = join([label('sc.', staircase), label('et.', floor), label('ap.', apartment)]);
   const district = label('Sectorul', sector);
@@ -23,13 +26,13 @@ export function readAddress(cell: Cell): AddressOf | null {
     // The city may include its sector, and Bucharest is its own region.
     place.includes('sector') ? null : district,
     place.startsWith(fold(region ?? '')) ? null : region,
-    country,
+    isRomania ? null : country,
   ]);
   if (text === null) return null;
   return {
     text,
     ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
-    ...(fold(country ?? '') === 'romania' && { countryCode: 'RO' }),
+    ...(isRomania && { countryCode: 'RO' }),
     ...compact({ staircase, floor, apartment, details }),
   };
 }
