@@ -63,7 +63,7 @@ function readAddress(address: Tree, context: Context): AddressOf | null {
     ...readCountry(country, parts.postCode),
     citySwedish: textOf(swedish, 'city'),
     municipalityCode: textOf(office, 'municipalityCode'),
-    since: readDayOf(address, 'registrationDate', context),
+    from: readDayOf(address, 'registrationDate', context),
   };
   return { text, ...compact(parts), ...compact(more) };
 }

@@ -12,7 +12,7 @@ import {
   readLegalForm,
   readRegisterEntry,
 } from './registry.ts';
-import { BUSINESS_ID_STATUSES, readStatus, TRADE_REGISTER_STATUSES } from './status.ts';
+import { BUSINESS_ID_STATUSES, listSituations, readStatus, TRADE_REGISTER_STATUSES } from './status.ts';
 
 type Context = MapContext<null>;
 
@@ -47,7 +47,7 @@ export function mapCompany(record: Tree, context: Context): MappedRecord | Rejec
       businessIdStatus: readCode(textOf(record, 'status'), BUSINESS_ID_STATUSES),
       legalFormSince: readDayOf(form, 'registrationDate', context),
       previousLegalForms: forms.filter((entry) => !isCurrent(entry)).map((entry) => readEntry(entry, context)),
-      situations: treesOf(record, 'companySituations').map((entry) => readEntry(entry, context)),
+      situations: listSituations(record, context),
       registers: treesOf(record, 'registeredEntries').map((entry) => readRegisterEntry(entry, context)),
       lastModified: textOf(record, 'lastModified'),
     }),

@@ -83,7 +83,7 @@ test('an object with every key filled becomes a record', () => {
         countryCode: 'FI',
         citySwedish: 'HELSINGFORS',
         municipalityCode: '091',
-        since: '2025-09-29',
+        from: '2025-09-29',
       },
       contacts: { websites: ['www.kuura.example'] },
       websiteSince: '2025-09-29',

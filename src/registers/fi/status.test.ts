@@ -32,6 +32,10 @@ test('a current situation decides the status, by its code or its description', (
   assert.equal(statusOf({ type: 'X', descriptions: describe('Yrityssaneeraus', 'Företagssanering', '') }), 'insolvent');
   assert.equal(statusOf({ type: 'X', descriptions: describe('Selvitystila', 'Likvidation', '') }), 'in_liquidation');
   assert.equal(statusOf({ type: 'KONK', endDate: '2020-01-01' }), 'active');
+  const situation = { type: 'SELTILA', registrationDate: '2025-01-01' };
+  assert.deepEqual(map({ companySituations: [situation] }).record.registry.situations, [
+    { label: 'Selvitystila', code: 'SELTILA', from: '2025-01-01' },
+  ]);
   const unknown = map({ companySituations: [{ type: '77', descriptions: [] }] });
   assert.deepEqual([unknown.record.status, unknown.reports], ['active', [['status', 'companySituations', '77']]]);
 });

@@ -1,7 +1,7 @@
 /** Status of a company, from the state of its business id, its situations and its state in the trade register. */
 import type { EntityStatus, MapContext } from '../contract.ts';
-import { lookUpStatus, type Tree, textOf, treesOf } from '../parsing.ts';
-import { describeAll, isCurrent } from './descriptions.ts';
+import { compact, lookUpStatus, type Tree, textOf, treesOf } from '../parsing.ts';
+import { describeAll, isCurrent, readEntry } from './descriptions.ts';
 
 type Context = MapContext<null>;
 
@@ -30,10 +30,11 @@ export const BUSINESS_ID_STATUSES: ReadonlyMap<string, string> = new Map([
   ['5', 'Invalidated'],
 ]);
 
-const SITUATIONS: ReadonlyMap<string, EntityStatus> = new Map([
-  ['KONK', 'insolvent'],
-  ['SANE', 'insolvent'],
-  ['SELTILA', 'in_liquidation'],
+/** Codes of `companySituations`. The register does not describe them in the file. */
+const SITUATIONS: ReadonlyMap<string, { readonly label: string; readonly status: EntityStatus }> = new Map([
+  ['KONK', { label: 'Konkurssi', status: 'insolvent' }],
+  ['SANE', { label: 'Saneeraus', status: 'insolvent' }],
+  ['SELTILA', { label: 'Selvitystila', status: 'in_liquidation' }],
 ]);
 /** Situations with other codes are known by their descriptions: konkurssi, saneeraus, selvitystila. */
 const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
@@ -53,10 +54,18 @@ export function readStatus(record: Tree, endedAt: string | null, context: Contex
   return businessId === '1' ? 'inactive' : listed;
 }
 
+/** The situations of a company, past ones included. */
+export function listSituations(record: Tree, context: Context) {
+  return treesOf(record, 'companySituations').map((situation) =>
+    compact({ label: SITUATIONS.get(textOf(situation, 'type'))?.label, ...readEntry(situation, context) }),
+  );
+}
+
 function readSituation(situation: Tree): EntityStatus | null {
   const code = textOf(situation, 'type');
   const text = Object.values(describeAll(situation)).join(' ');
   return (
-    SITUATIONS.get(code) ?? (INSOLVENT.test(text) ? 'insolvent' : LIQUIDATION.test(text) ? 'in_liquidation' : null)
+    SITUATIONS.get(code)?.status ??
+    (INSOLVENT.test(text) ? 'insolvent' : LIQUIDATION.test(text) ? 'in_liquidation' : null)
   );
 }
