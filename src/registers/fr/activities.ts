@@ -31,8 +31,13 @@ function readEdition(nomenclature: string | null, context: MapContext<null>) {
   return { scheme: nomenclature };
 }
 
-/** An activity of the seat. It describes the establishment, so a search does not find the unit by it. */
-export function readSeatActivity(code: string | null, nomenclature: string | null) {
-  if (code === null) return null;
-  return { code, ...(nomenclature === null ? {} : (EDITIONS.get(nomenclature) ?? { scheme: nomenclature })) };
+/** The activities of the seat. They describe the establishment, so a search does not find the unit by them. */
+export function listSeatActivities(text: Text) {
+  const code = text('activitePrincipale');
+  const nomenclature = text('nomenclatureActivitePrincipale') ?? 'NAF';
+  const naf2025 = text('activitePrincipaleNAF25');
+  return [
+    ...(code === null ? [] : [{ code, ...(EDITIONS.get(nomenclature) ?? { scheme: nomenclature }) }]),
+    ...(naf2025 === null ? [] : [{ code: naf2025, ...NAF_2025 }]),
+  ];
 }

@@ -103,7 +103,7 @@ test('a legal unit and its seat become one record', () => {
           from: '2001-02-03',
           status: { code: 'A', label: 'Actif', since: '2009-01-01' },
           signs: ['AU HIBOU'],
-          activity: { code: '16.10B', scheme: 'NAF', edition: 'Rev2' },
+          activities: [{ code: '16.10B', scheme: 'NAF', edition: 'Rev2' }],
           employer: true,
           diffusion: 'O',
         },
@@ -156,6 +156,16 @@ test('the columns of later editions are read: mission companies and NAF 2025', (
       ['16.11Y', '2025', true],
     ],
   );
+});
+
+test('the activities of the seat are listed with their editions', () => {
+  const seat = { ...SEAT_VALUES, activitePrincipaleNAF25Etablissement: '16.12Y' };
+  const { registry } = mapRow(units, unit, { rows: { StockEtablissement: [seat] } }).record;
+  const [found] = registry.establishments as Row[];
+  assert.deepEqual(found?.activities, [
+    { code: '16.10B', scheme: 'NAF', edition: 'Rev2' },
+    { code: '16.12Y', scheme: 'NAF', edition: '2025' },
+  ]);
 });
 
 test('hidden values read as empty and are not reported', () => {

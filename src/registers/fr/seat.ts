@@ -1,7 +1,7 @@
 /** The fields that the seat adds to a legal unit. The unit itself has no address. */
 import type { Cell, MapContext } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
-import { readSeatActivity } from './activities.ts';
+import { listSeatActivities } from './activities.ts';
 import { readAddress } from './address.ts';
 import { readEmployees } from './employees.ts';
 
@@ -26,8 +26,7 @@ export function describeSeat(row: Cell, siret: string | null, context: MapContex
           from: readDay('dateCreationEtablissement', row, context),
           status: compact({ code: state, label: STATES.get(state), since: readDay('dateDebut', row, context) }),
           signs: ['1', '2', '3'].map((rank) => text(`enseigne${rank}`)).filter((sign) => sign !== null),
-          activity: readSeatActivity(text('activitePrincipale'), text('nomenclatureActivitePrincipale')),
-          naf2025: text('activitePrincipaleNAF25'),
+          activities: listSeatActivities(text),
           tradesActivityCode: text('activitePrincipaleRegistreMetiers'),
           employees: readEmployees(text('trancheEffectifs'), null),
           employer: readFlag(text('caractereEmployeur')),
