@@ -14,7 +14,8 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
   const countryNumber = row('pais').trim();
   const country = countryNumber === '' ? null : lookUpLabel('paises', countryNumber, context);
   const streetType = readWords(row('tipo_logradouro'));
-  const street = readWords(row('logradouro'));
+  const name = readWords(row('logradouro'));
+  const street = streetType === '' || name.startsWith(`${streetType} `) ? name : `${streetType} ${name}`.trim();
   const number = readNumber(row);
   const unit = readWords(row('complemento'));
   const district = readWords(row('bairro'));
@@ -24,7 +25,7 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
   const city = readWords(row('nome_cidade_exterior')) || (named ?? '');
   const region = isAbroad ? '' : state;
   const text = joinParts(
-    streetType === '' || street.startsWith(`${streetType} `) ? street : `${streetType} ${street}`.trim(),
+    street,
     isAbroad && NO_NUMBER.test(number) ? '' : number,
     unit,
     district === city ? '' : district,

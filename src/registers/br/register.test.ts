@@ -59,7 +59,7 @@ test('four files in any order become one company, with the names of its codes', 
   const address = {
     text: 'AVENIDA L2 SGAN, 601, MODULO G, ASA NORTE, BRASILIA - DF, 70836-900',
     streetType: 'AVENIDA',
-    street: 'L2 SGAN',
+    street: 'AVENIDA L2 SGAN',
     number: '601',
     unit: 'MODULO G',
     district: 'ASA NORTE',
