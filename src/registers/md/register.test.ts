@@ -1,79 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fold } from '../../core/fold.ts';
-import type { CodeRow, MappedRecord, Rejection, TableSource } from '../contract.ts';
 import type { RegistryOf } from '../vocabulary.ts';
-import { listDirectors, listOwners } from './parties.ts';
+import { CAEM_1, CAEM_2, companies, LAYOUT_2017, LAYOUT_2026, map2026, mapRow, OWNERS, VERSION } from './fixture.ts';
+import { listOwners } from './parties.ts';
 import { checkNumber, md, readNumber } from './register.ts';
-
-const CAEM_1 = { scheme: 'CAEM', edition: '1' };
-const CAEM_2 = { scheme: 'CAEM', edition: '2' };
-
-const VERSION = 'Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)';
-const UNLICENSED: CodeRow[] = [
-  { ID: '1110', Denumire: 'Cultura cerealelor', 'Cod CAEM': '0111', [VERSION]: '1' },
-  { ID: '111', Denumire: 'Cultivarea cerealelor', 'Cod CAEM': '0111', [VERSION]: '2' },
-  { ID: '55300', Denumire: 'Restaurante', 'Cod CAEM': '553', [VERSION]: '1' },
-  { ID: '55301', Denumire: 'Restaurante', 'Cod CAEM': '553', [VERSION]: '2' },
-];
-const LICENSED: CodeRow[] = [
-  { ID: '17', Denumire: 'Activitatea de turism' },
-  { ID: '72', Denumire: 'Activitatea farmaceutică' },
-];
-const COUNTRIES: CodeRow[] = [
-  { COD: 'MD', Denumire: 'Moldova' },
-  { COD: 'RO', Denumire: 'România' },
-];
-const ALL = new Map([
-  ['unlicensed', UNLICENSED],
-  ['licensed', LICENSED],
-  ['countries', COUNTRIES],
-]);
-
-const LAYOUT_2017 = {
-  'IDNO/ Cod fiscal': '1099600123450',
-  'Data înregistrării': '38709',
-  'Denumirea completă': ' "PLAI  NOU" S.R.L. ',
-  'Forma org./jurid.': 'Societate cu răspundere limitată',
-  Adresa: 'mun. Chişinău, sec. Centru, str. Columna, 5',
-  'Lista conducătorilor': 'POPA ION, RUSU ANA',
-  'Lista fondatorilor': ' Consiliul Sătesc Lunca ',
-  'Genuri de activitate nelicentiate': '1110, 55300',
-  'Genuri de activitate licentiate': '17, 72',
-  Statutul: ' ',
-};
-const LAYOUT_2026 = {
-  'IDNO/ Cod fiscal': '1099600123450',
-  'Data înregistrării': '34116',
-  'Denumirea completă': 'S.R.L. ”PLAI”',
-  'Forma org./jurid.': 'Societate cu răspundere limitată',
-  Adresa: 'MD-2001, CHIȘINĂU, str. Columna, 5',
-  'Codul unităţii administrativ-teritoriale (CUATM)': '120',
-  'Lista conducătorilor (cu indicarea rolurilor)': 'POPA ION [Administrator]',
-  'Lista fondatorilor (cu indicarea cotei părţi în capitalul social %)': 'POPA ION (100,00%)',
-  'Genuri de activitate nelicentiate': '111',
-  'Genuri de activitate licentiate': '',
-  'Data lichidării': '',
-};
-const ROLES = 'Lista conducătorilor (cu indicarea rolurilor)';
-const OWNERS = 'Lista beneficiarilor efectivi (Nume, Prenume, Ţara de reşedinţă)';
-
-const companies = md.sources[0] as TableSource<unknown>;
-
-function mapRow(row: Record<string, string>, tables: ReadonlyMap<string, readonly CodeRow[]> = ALL) {
-  const reports: string[][] = [];
-  const context = {
-    codes: md.readCodes(tables),
-    report: (...report: string[]) => void reports.push(report),
-    reportUnknown: (...report: string[]) => void reports.push(report),
-  };
-  const mapped = companies.map?.((column) => row[column] ?? '', context) as MappedRecord & Rejection;
-  return { ...mapped, reports };
-}
-
-function map2026(changes: Record<string, string>, tables?: ReadonlyMap<string, readonly CodeRow[]>) {
-  return mapRow({ ...LAYOUT_2026, ...changes }, tables);
-}
 
 /** The rule of the import: the first source whose required columns are all in the header. */
 function findSource(header: readonly string[]): string | undefined {
@@ -221,86 +152,6 @@ describe('MD dates', () => {
 
   it('reads a date that is stored as text', () => {
     assert.equal(map2026({ 'Data înregistrării': '20.08.2011' }).registeredAt, '2011-08-20');
-  });
-});
-
-describe('MD status', () => {
-  it('is dissolved if there is a liquidation date, even an invalid one', () => {
-    const record = map2026({ 'Data lichidării': '44927', [ROLES]: 'RUSU ANA [Lichidator]' });
-    assert.equal(record.status, 'dissolved');
-    assert.equal(record.registrations[0]?.endedAt, '2023-01-01');
-    assert.equal(record.registry.endedAt, '2023-01-01');
-    const unreadable = map2026({ 'Data lichidării': '?' });
-    assert.deepEqual([unreadable.status, unreadable.registrations[0]?.endedAt], ['dissolved', null]);
-    assert.equal(unreadable.reports.length, 1);
-  });
-
-  it('follows Statutul in the layout of 2017 and reports an unknown text', () => {
-    const dissolved = mapRow({ ...LAYOUT_2017, Statutul: 'lichidată' });
-    assert.deepEqual([dissolved.status, dissolved.registrations[0]?.status], ['dissolved', 'lichidată']);
-    const unknown = mapRow({ ...LAYOUT_2017, Statutul: 'suspendată' });
-    assert.deepEqual([unknown.status, unknown.reports], ['unknown', [['status', 'Statutul', 'suspendată']]]);
-  });
-
-  it('is inferred from the roles of the directors; statusInferredFrom names the role', () => {
-    const byRole: Record<string, string> = {
-      Administrator: 'active',
-      'Direcţie de conducere': 'active',
-      Comitet: 'active',
-      Comisia: 'active',
-      'Datele lipsesc': 'active',
-      'Administrator fiduciar': 'active',
-      'Administrator din oficiu': 'active',
-      Lichidator: 'in_liquidation',
-      'Administrator al procesului de insolvabilitate': 'insolvent',
-      'Administrator al procedurii planului': 'insolvent',
-      'Administrator provizoriu': 'insolvent',
-    };
-    for (const [role, status] of Object.entries(byRole)) {
-      const record = map2026({ [ROLES]: `POPA ION [Administrator], RUSU ANA [${role}]` });
-      assert.equal(record.status, status, role);
-      assert.equal(record.registry.statusInferredFrom, status === 'active' ? undefined : role);
-    }
-    const roles = Object.keys(byRole).map((role) => listDirectors([{ name: 'RUSU ANA', role }])[0]?.role);
-    assert.deepEqual(roles, [...Array(7).fill('director'), 'liquidator', ...Array(3).fill('insolvency_administrator')]);
-    const both = 'POPA ION [Administrator al procesului de insolvabilitate], RUSU ANA [Lichidator]';
-    assert.equal(map2026({ [ROLES]: both }).status, 'in_liquidation');
-  });
-});
-
-describe('MD activities', () => {
-  it('removes duplicates; the same code and label in another edition is another activity', () => {
-    const { activities } = map2026({ 'Genuri de activitate nelicentiate': '55300, 55301, 55300, ' });
-    const restaurant = { type: 'unlicensed', code: '553', label: 'Restaurante' };
-    assert.deepEqual(activities, [
-      { ...restaurant, ...CAEM_1, written: '55300' },
-      { ...restaurant, ...CAEM_2, written: '55301' },
-    ]);
-  });
-
-  it('keeps and reports an id that is not in any code sheet', () => {
-    const { activities, reports } = map2026({
-      'Genuri de activitate nelicentiate': '99999',
-      'Genuri de activitate licentiate': '17, 500',
-    });
-    assert.deepEqual(activities, [
-      { type: 'unlicensed', code: '99999', label: null, scheme: 'RSUD' },
-      { type: 'licensed', code: '17', label: 'Activitatea de turism', scheme: 'RSUD' },
-      { type: 'licensed', code: '500', label: null, scheme: 'RSUD' },
-    ]);
-    assert.deepEqual(reports, [
-      ['activity', 'Genuri de activitate nelicentiate', '99999'],
-      ['activity', 'Genuri de activitate licentiate', '500'],
-    ]);
-  });
-
-  it('accepts a workbook without the licensed sheet: the id is the code, without a label', () => {
-    const { activities, reports } = map2026(
-      { 'Genuri de activitate licentiate': '17' },
-      new Map([['unlicensed', UNLICENSED]]),
-    );
-    assert.deepEqual(activities[1], { type: 'licensed', code: '17', label: null, scheme: 'RSUD' });
-    assert.deepEqual(reports, []);
   });
 });
 
