@@ -7,15 +7,17 @@
 import type { EntityStatus } from '../core/entity-status.ts';
 import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
+import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json, SyntheticFile } from '../core/source-files.ts';
 
+type RegistrationType = keyof typeof registrationTypes;
+
 /** A number that an authority has given the entity. Dates are `YYYY-MM-DD`. */
 export interface Registration {
   readonly authority: string;
-  /** One of `registrationTypes`. */
-  readonly type: string;
+  readonly type: RegistrationType;
   readonly number: string;
   /** Whether its check digits are right. Left out if the number has none. */
   readonly numberValid?: boolean;
@@ -31,9 +33,10 @@ export interface Registration {
  * An activity as `registry.activities` shows it. Almost all are `unlicensed`; only registers that mark licensed
  * activities (MD) use the other value.
  */
-export interface Activity extends Omit<ActivityOf, 'code' | 'label'> {
+export interface Activity extends Omit<ActivityOf, 'code' | 'label' | 'scheme'> {
   readonly code: string | null;
   readonly label: string | null;
+  readonly scheme: string;
   /** The value exactly as the source writes it, if it is neither the code nor the label. It can be searched too. */
   readonly written?: string;
   /** Further fields that `registry.activities` shows, such as the register in which the activity was declared. */
@@ -54,7 +57,7 @@ export interface MappedRecord {
   readonly canonicalName: string;
   readonly status: EntityStatus;
   /** The pipeline shows the label, or else the code, as `legalForm`, and all of it in `registry.legalForm`. */
-  readonly legalForm: LegalFormOf | string | null;
+  readonly legalForm: LegalFormOf | null;
   readonly registeredAt: string | null;
   readonly registrations: readonly Registration[];
   /** The pipeline shows them in `registry.activities`. */
@@ -65,7 +68,7 @@ export interface MappedRecord {
    * Interpreted fields: those of `vocabulary.ts`, and national ones in camelCase, documented in `docs/registers/<cc>.md`.
    * Empty fields are omitted.
    */
-  readonly registry: RegistryOf | Readonly<Record<string, Json>>;
+  readonly registry: RegistryOf;
 }
 
 export interface Link {

@@ -213,19 +213,22 @@ export const RegistryFields = shape(
 );
 
 type National = { readonly [name: string]: Json };
+type ReadonlyFields<T> = { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> };
 type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object
-    ? { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> }
+    ? ReadonlyFields<T> & National
     : T;
+/** Every object in it may have national fields. */
 type Filled<Schema extends TSchema> = ReadonlyDeep<Static<Schema>>;
 
 /** What an adapter returns as `registry`: common fields in their shape, and any national ones. */
-export type RegistryOf = Filled<typeof adapterShape> & National;
-export type AddressOf = Filled<typeof Address> & National;
-export type ActivityOf = Filled<typeof Activity>;
+export type RegistryOf = Filled<typeof adapterShape>;
+export type AddressOf = Filled<typeof Address>;
+/** The common fields alone: national ones are in `Activity.national`. */
+export type ActivityOf = ReadonlyFields<Static<typeof Activity>>;
 export type LegalFormOf = Filled<typeof LegalForm>;
 /** @public */
-export type TypedAddressOf = Filled<typeof TypedAddress> & National;
+export type TypedAddressOf = Filled<typeof TypedAddress>;
 /** @public */
-export type PartyOf = Filled<typeof Party> & National;
+export type PartyOf = Filled<typeof Party>;

@@ -99,23 +99,22 @@ export function prepareRecord(
 }
 
 function showLegalForm(form: MappedRecord['legalForm']): string | null {
-  return typeof form === 'string' ? form : (form?.label ?? form?.code ?? null);
+  return form?.label ?? form?.code ?? null;
 }
 
 function readFormCode(form: MappedRecord['legalForm']): string | null {
-  return typeof form === 'object' && form?.code ? toStorable(form.code) : null;
+  return form?.code ? toStorable(form.code) : null;
 }
 
 function readCity({ address }: MappedRecord['registry']): string | null {
-  if (typeof address !== 'object' || address === null || !('city' in address)) return null;
-  return typeof address.city === 'string' && address.city !== '' ? address.city : null;
+  return address?.city || null;
 }
 
 /** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
 function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
   return {
-    ...(typeof legalForm === 'object' && legalForm !== null && { legalForm }),
-    ...(activities[0]?.scheme !== undefined && { activities: activities.map(showActivity) }),
+    ...(legalForm !== null && { legalForm }),
+    ...(activities.length > 0 && { activities: activities.map(showActivity) }),
     ...registry,
   };
 }
@@ -124,7 +123,7 @@ function showActivity({ type, code, label, scheme, edition, main, national }: Ac
   return {
     ...(code !== null && { code }),
     ...(label !== null && { label }),
-    ...(scheme !== undefined && { scheme }),
+    scheme,
     ...(edition !== undefined && { edition }),
     type,
     ...(main !== undefined && { main }),

@@ -7,7 +7,13 @@ import { indexRegisters, prepareRecord } from '../../src/registry/record.ts';
 
 const byId = indexRegisters(registers);
 const gb = registers.find(({ id }) => id === 'gb') ?? assert.fail();
-const registration = { authority: 'A', type: 'national', status: null, registeredAt: '2020-01-01', endedAt: null };
+const registration = {
+  authority: 'A',
+  type: 'national',
+  status: null,
+  registeredAt: '2020-01-01',
+  endedAt: null,
+} as const;
 const record: MappedRecord = {
   number: '1',
   canonicalName: 'Äpfel AS',
@@ -15,7 +21,7 @@ const record: MappedRecord = {
   legalForm: null,
   registeredAt: null,
   registrations: [{ ...registration, number: '0 1-2' }],
-  activities: [{ type: 'unlicensed', code: '1', label: 'One' }],
+  activities: [{ type: 'unlicensed', code: '1', label: 'One', scheme: 'NACE' }],
   registry: { a: 1 },
 };
 const table = { layout: 7, text: '["x"]' };
@@ -27,7 +33,8 @@ describe('the content hash', () => {
     const written =
       'country_code|GB|register|gb|registration_number|0 1-2|canonical_name|Äpfel AS|status|active|name_key|apfel as|' +
       'number_keys|0 1-2\t012|activity_keys|u1\nuOne|registrations|[{"authority":"A","type":"national","status":null,' +
-      '"registeredAt":"2020-01-01","endedAt":null,"number":"0 1-2"}]|registry|{"a":1}|layout|7|source_data|["x"]|';
+      '"registeredAt":"2020-01-01","endedAt":null,"number":"0 1-2"}]|registry|{"activities":[{"code":"1","label":"One",' +
+      '"scheme":"NACE","type":"unlicensed"}],"a":1}|layout|7|source_data|["x"]|';
     const content = written.replaceAll('|', '\0');
     assert.equal(withNulls.content, content);
     assert.equal(withNulls.contentHash, hash('sha256', content, 'base64url').slice(0, 24));

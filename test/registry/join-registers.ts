@@ -17,7 +17,14 @@ const map = (cell: Cell, _context: unknown, rows: JoinedRows = noRows) => ({
   legalForm: null,
   registeredAt: null,
   registrations: [
-    { authority: 'X', type: 'national', number: cell('number'), status: null, registeredAt: null, endedAt: null },
+    {
+      authority: 'X',
+      type: 'national' as const,
+      number: cell('number'),
+      status: null,
+      registeredAt: null,
+      endedAt: null,
+    },
   ],
   activities: [],
   registry: {

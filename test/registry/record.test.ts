@@ -38,7 +38,7 @@ describe('prepared records', () => {
           const source = { layout, text: JSON.stringify([text]) };
           const { content } = prepareRecord(
             register,
-            record({ canonicalName: name, legalForm }),
+            record({ canonicalName: name, legalForm: legalForm === null ? null : { label: legalForm } }),
             source,
             1,
             registersById,
@@ -78,14 +78,15 @@ describe('prepared records', () => {
       const { registration_number, city, legal_form, legal_form_code } = byColumn(readContent(content));
       return [registration_number, city, legal_form, legal_form_code];
     };
-    const rest = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null };
+    const rest = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null } as const;
     const registrations = ['SC 1', '2'].map((number) => ({ ...rest, number }));
     const registry = { address: { text: 'Leeds, UK', city: 'Leeds' } };
     const legalForm = { code: 'AS', label: 'Aksjeselskap' };
     assert.deepEqual(prepare({ registrations, registry, legalForm }), ['SC 1', 'Leeds', 'Aksjeselskap', 'AS']);
     assert.deepEqual(prepare({ legalForm: { code: 'AS' } }), [null, null, 'AS', 'AS']);
-    assert.deepEqual(prepare({ legalForm: 'AS', registry: { address: 'Leeds' } }), [null, null, 'AS', null]);
-    assert.deepEqual(prepare({ registry: { address: { city: 7 } } }), [null, null, null, null]);
+    const plain = { legalForm: { label: 'AS' }, registry: { address: { text: 'Leeds' } } };
+    assert.deepEqual(prepare(plain), [null, null, 'AS', null]);
+    assert.deepEqual(prepare({}), [null, null, null, null]);
   });
 
   test('the content hash covers everything a client sees', () => {
@@ -95,10 +96,10 @@ describe('prepared records', () => {
       {},
       { canonicalName: 'Other AS' },
       { status: 'dissolved' },
-      { legalForm: 'AS' },
+      { legalForm: { label: 'AS' } },
       { registeredAt: '2020-01-01' },
-      { activities: [{ type: 'unlicensed', code: '1', label: null }] },
-      { registry: { employees: 1 } },
+      { activities: [{ type: 'unlicensed', code: '1', label: null, scheme: 'NACE' }] },
+      { registry: { employees: { count: 1 } } },
     ];
     const hashes = [...changes.map((fields) => hashOf(fields)), hashOf({}, '["b"]')];
     assert.equal(new Set(hashes).size, hashes.length);
@@ -110,7 +111,12 @@ describe('prepared records', () => {
       prepareRecord(register, record(fields), { layout: null, text: '' }, 1, registersById).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
     assert.notEqual(idOf({}), idOf({ number: '2' }));
-    for (const other of [{ canonicalName: 'Other' }, { registeredAt: '2020-01-01' }, { legalForm: 'Other' }]) {
+    const others: Partial<MappedRecord>[] = [
+      { canonicalName: 'Other' },
+      { registeredAt: '2020-01-01' },
+      { legalForm: { label: 'Other' } },
+    ];
+    for (const other of others) {
       assert.notEqual(idOf({ number: null }), idOf({ number: null, ...other }));
     }
     assert.equal(idOf({ number: null }), idOf({ number: null, status: 'dissolved' }));

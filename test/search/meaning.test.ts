@@ -186,7 +186,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
         label: 'Social work',
         written: '88990 - Social work ',
       } as const;
-      await engine.store([company('a', '1', { activities: [activity] }), company('b', '2')]);
+      await engine.store([company('a', '1', { activities: [{ ...activity, scheme: 'SIC' }] }), company('b', '2')]);
       for (const value of Object.values(activity).slice(1))
         assert.deepEqual(await find({ activity: value }), ['a'], value);
       assert.deepEqual(await find({ activity: activity.written, activityType: 'licensed' }), []);
@@ -196,7 +196,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
     test('a legal form is found by its name and by its code', async () => {
       await engine.store([
         company('a', '1', { legalForm: { code: 'AS', label: 'Aksjeselskap' } }),
-        company('b', '2', { legalForm: 'AS' }),
+        company('b', '2', { legalForm: { label: 'AS' } }),
         company('c', '3', { legalForm: { code: 'AS', label: 'AS' } }),
         company('d', '4', { legalForm: { code: 'H0PO' } }),
         company('e', '5'),
@@ -239,7 +239,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
         ...numbers.map((number, at) =>
           company(`n${at}`, number, { registry: { address: { text: 'x', city: `C"${at}` } } }),
         ),
-        company('n8', 'none', { registrations: [], registry: { address: 'x' } }),
+        company('n8', 'none', { registrations: [], registry: { address: { text: 'x' } } }),
       ]);
       const { data } = JSON.parse(await engine.find(everything));
       const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);

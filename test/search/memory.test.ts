@@ -221,8 +221,8 @@ describe('search in memory', () => {
       // Words with the same edges share a posting list, so that the words of each name have to be checked.
       ...Array.from({ length: 20 }, (_, at) => company(`other ${at}b12 3y`, `m${at}`)),
       company('left out xab12 3y', 'n1'),
-      company('wanted xab12 3y', 'n2', { legalForm: 'Ltd' }),
-      company('wanted too', 'ab123-x', { legalForm: 'Ltd' }),
+      company('wanted xab12 3y', 'n2', { legalForm: { label: 'Ltd' } }),
+      company('wanted too', 'ab123-x', { legalForm: { label: 'Ltd' } }),
     ];
     const stored = recordsOf(await storeWorld(store.db, world, NOW));
     const query = { ...everything, q: 'ab12 3', legalForm: 'Ltd' };

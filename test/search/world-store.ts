@@ -80,7 +80,7 @@ function prepare(one: WorldEntity, now: number): Prepared {
   const values = readContent(content);
   const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
   const { registrations, activities, legalForm } = one.record;
-  const legalFormCode = (typeof legalForm === 'object' && legalForm?.code) || null;
+  const legalFormCode = legalForm?.code || null;
   const numbers = registrations.map((registration) => registration.number);
   const record = { id, ...Object.fromEntries(summary), updatedAt: now, numbers, activities, legalFormCode };
   return { entity: one, record, row: { id, updatedAt: now, fileId: 1, place: 1, contentHash, content: values } };

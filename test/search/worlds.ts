@@ -160,6 +160,7 @@ export const LABELS = [
 const activity = fc
   .record({
     type: fc.constantFrom('licensed' as const, 'unlicensed' as const),
+    scheme: fc.constant('NACE'),
     code: fc.option(fc.constantFrom('', ...CODES)),
     label: fc.option(fc.constantFrom('', ...LABELS)),
     written: fc.option(fc.constantFrom('', ...WRITTEN)),
@@ -179,7 +180,7 @@ export const LEGAL_FORMS = [
 /** Some of them are also the name of a form. */
 export const FORM_CODES = ['AS', 'H0PO', '5710', '100%'];
 const legalForm = fc.oneof(
-  fc.constantFrom(...LEGAL_FORMS),
+  fc.constantFrom(...LEGAL_FORMS).map((label) => ({ label })),
   fc.constantFrom(...FORM_CODES).map((code) => ({ code })),
   fc.record({ code: fc.constantFrom('', ...FORM_CODES), label: fc.constantFrom(...LEGAL_FORMS) }),
 );
@@ -223,7 +224,7 @@ export function company(
   number = canonicalName,
   fields: Partial<MappedRecord> = {},
 ): WorldEntity {
-  const registration = { authority: 'a', type: 'national', number, status: null, registeredAt: null, endedAt: null };
+  const registration = toRegistration(number);
   const common = { status: 'active', legalForm: null, registeredAt: null, activities: [], registry: {} } as const;
   return { country: 'GB', record: { ...common, number, canonicalName, registrations: [registration], ...fields } };
 }

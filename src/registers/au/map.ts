@@ -40,7 +40,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   const previousState = readText(cell('Previous State of Registration'));
   const registration = {
     authority: AUTHORITY,
-    type: 'national',
+    type: 'national' as const,
     status: label,
     ...(statusCode !== '' && { statusCode }),
     registeredAt,

@@ -48,10 +48,12 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
     // The file has no date of incorporation: the anniversary date is that of the annual return.
     registeredAt: null,
     registrations: [
-      ...(number === null ? [] : [{ authority: AUTHORITY, type: 'national', number, status: label, ...noDates }]),
+      ...(number === null
+        ? []
+        : [{ authority: AUTHORITY, type: 'national' as const, number, status: label, ...noDates }]),
       ...(businessNumber === null
         ? []
-        : [{ authority: TAX_AUTHORITY, type: 'tax', number: businessNumber, status: null, ...noDates }]),
+        : [{ authority: TAX_AUTHORITY, type: 'tax' as const, number: businessNumber, status: null, ...noDates }]),
     ],
     activities: [],
     registry: compact({

@@ -36,7 +36,7 @@ export function mapSubject(
   const [reasonCode, reason] = [text('ZPZAN'), label(LISTS.endReason, 'ZPZAN')];
   const registration = {
     authority: AUTHORITY,
-    type: 'national',
+    type: 'national' as const,
     status: reason,
     ...(reasonCode !== null && { statusCode: reasonCode }),
     registeredAt,

@@ -30,7 +30,7 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
         : [
             {
               authority: 'RIK',
-              type: 'national',
+              type: 'national' as const,
               number,
               numberValid: isValidNumber(number),
               status: label,

@@ -97,7 +97,7 @@ export function listRegistrations(
   const euid = readText(textOf(treeOf(record, 'euId'), 'value'));
   return [
     { authority: AUTHORITY, type: 'national', number, numberValid, status, ...compact({ statusCode }), ...days },
-    ...(euid === null ? [] : [{ authority: AUTHORITY, type: 'euid', number: euid, status: null, ...days }]),
+    ...(euid === null ? [] : [{ authority: AUTHORITY, type: 'euid' as const, number: euid, status: null, ...days }]),
     ...listVat(number, treesOf(record, 'registeredEntries'), context),
   ];
 }

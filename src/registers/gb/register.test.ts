@@ -264,7 +264,7 @@ test('the default address of Companies House is marked', () => {
   const line = '01234568: COMPANIES HOUSE DEFAULT ADDRESS';
   const { registry } = map({ 'RegAddress.AddressLine1': line, 'RegAddress.AddressLine2': '' }).record;
   assert.equal(registry.defaultAddress, true);
-  assert.deepEqual((registry.address as { lines: string[] }).lines, [line]);
+  assert.deepEqual(registry.address?.lines, [line]);
   assert.equal('defaultAddress' in map().record.registry, false);
 });
 

@@ -29,7 +29,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   const day = (column: string) => readDay(column, cell, context);
   const [registeredAt, endedAt] = [day('company_reg_date'), day('comp_dissolved_date')];
   const [statusCode, status] = [cell('company_status_code').trim(), readText(cell('company_status'))];
-  const registration = { authority: AUTHORITY, type: 'national', status, ...compact({ statusCode }) };
+  const registration = { authority: AUTHORITY, type: 'national' as const, status, ...compact({ statusCode }) };
   const others = rows(SOURCE);
   return {
     number,

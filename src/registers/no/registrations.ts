@@ -18,7 +18,7 @@ export function listRegistrations(
 ): Registration[] {
   const found: Registration[] = [];
   if (number !== null) {
-    const national = { authority: 'Brønnøysundregistrene', type: 'national', number };
+    const national = { authority: 'Brønnøysundregistrene', type: 'national', number } as const;
     found.push({
       ...national,
       numberValid: isValidNumber(number),
@@ -29,7 +29,7 @@ export function listRegistrations(
     });
   }
   if (number !== null && vatRegistered) {
-    const vat = { authority: 'Skatteetaten', type: 'vat', number: `NO${number}MVA` };
+    const vat = { authority: 'Skatteetaten', type: 'vat', number: `NO${number}MVA` } as const;
     found.push({ ...vat, ...NO_DETAILS, registeredAt: vatRegisteredAt ?? null });
   }
   const foreignNumber = readForeignNumber(row);

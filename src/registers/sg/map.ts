@@ -80,7 +80,13 @@ function readBase(cell: Cell, statusColumn: string, typeColumn: string, context:
   const number = readText(cell('uen'));
   const status = readText(cell(statusColumn));
   const issuedAt = readDay('uen_issue_date', cell, context);
-  const registration = { authority: AUTHORITY, type: 'national', status, registeredAt: issuedAt, endedAt: null };
+  const registration = {
+    authority: AUTHORITY,
+    type: 'national' as const,
+    status,
+    registeredAt: issuedAt,
+    endedAt: null,
+  };
   return {
     number,
     canonicalName,

@@ -89,10 +89,10 @@ type Details = Pick<Registration, 'status' | 'registeredAt' | 'endedAt'>;
 
 /** The EDRPOU number and the number of the entry in the register. */
 function listRegistrations(number: string | null, entry: string | undefined, details: Details): Registration[] {
-  const own = { authority: AUTHORITY, type: 'national' };
+  const own = { authority: AUTHORITY, type: 'national' as const };
   return [
     ...(number === null ? [] : [{ ...own, number, numberValid: isValidNumber(number), ...details }]),
-    ...(entry === undefined ? [] : [{ ...own, type: 'other', number: entry, ...details, status: null }]),
+    ...(entry === undefined ? [] : [{ ...own, type: 'other' as const, number: entry, ...details, status: null }]),
   ];
 }
 
