@@ -15,6 +15,7 @@ import { recognizeFile } from '../../src/registry/recognize.ts';
 import { indexRegisters } from '../../src/registry/record.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
 import { isDeep } from '../harness/depth.ts';
+import { company, writeGb } from './gb-file.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
 
@@ -111,6 +112,18 @@ describe('mapping in threads', () => {
     const alone = await mapHere(register, path);
     assert.deepEqual((alone.problems as { unmatched: unknown }).unmatched, [['res_pf_nace', 1_000]]);
     assert.deepEqual(await mapInThreads(register, path, 1), alone);
+  });
+
+  test('gb: unknown values are counted in threads too', async (t) => {
+    const register = findRegister('gb');
+    const rows = Array.from({ length: 1_200 }, (_, index) =>
+      company(String(index).padStart(8, '0'), 'A LTD', index % 400 === 0 ? { CompanyStatus: 'Frozen' } : {}),
+    );
+    const path = writeGb(await makeFolder(t), 'companies.csv', rows);
+    const alone = await mapHere(register, path);
+    const [unknown] = (alone.problems as { unknownValues: unknown[] }).unknownValues;
+    assert.deepEqual(unknown, { kind: 'status', column: 'CompanyStatus', value: 'Frozen', rows: 3 });
+    assert.deepEqual(await mapInThreads(register, path, 2), alone);
   });
 
   test('a damaged record fails with the same message, whichever thread finds it', async (t) => {
