@@ -127,7 +127,7 @@ const FULL_SUBJECT = `<SUBJECT RECORD="1552"><NAME>ТОВАРИСТВО "НИВ�
 <TERMINATION_STARTED_INFO><OP_DATE>05.06.2019</OP_DATE><REASON>рішення засновників</REASON><SBJ_STATE>припинення</SBJ_STATE>
 <SIGNER_NAME>МЕЛЬНИК А. Б.</SIGNER_NAME><CREDITOR_REQ_END_DATE>05.08.2019</CREDITOR_REQ_END_DATE></TERMINATION_STARTED_INFO>
 <BANKRUPTCY_READJUSTMENT_INFO/><PREDECESSORS><PREDECESSOR><NAME>КОЛГОСП</NAME><CODE>00130754</CODE></PREDECESSOR></PREDECESSORS>
-<ASSIGNEES/><TERMINATED_INFO/><CONTACTS>+380474400000; niva@example.ua, www.niva.example</CONTACTS>
+<ASSIGNEES/><TERMINATED_INFO/><CONTACTS>+380474400000; niva@example.ua, www.niva.example; вдень</CONTACTS>
 <EXCHANGE_DATA><EXCHANGE_ANSWER><AUTHORITY_NAME>ДПС</AUTHORITY_NAME><TAX_PAYER_TYPE>платник</TAX_PAYER_TYPE></EXCHANGE_ANSWER></EXCHANGE_DATA>
 <CURRENT_AUTHORITY>Виконавчий комітет</CURRENT_AUTHORITY></SUBJECT>`;
 
@@ -158,6 +158,7 @@ test('a record of the complete layout of 2019 to 2022 has activities, date, addr
     emails: ['niva@example.ua'],
     phones: ['+380474400000'],
     websites: ['www.niva.example'],
+    other: ['вдень'],
   });
   assert.deepEqual(registry.parties, [
     { role: 'representative', roleLabel: 'підписант', name: 'КОВАЛЬ ІРИНА' },

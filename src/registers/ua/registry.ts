@@ -76,7 +76,7 @@ export function listCompanies(subject: Tree, list: string, item: string) {
   );
 }
 
-type Contacts = { readonly [Kind in 'emails' | 'phones' | 'websites' | 'others']?: readonly string[] };
+type Contacts = { readonly [Kind in 'emails' | 'phones' | 'websites' | 'other']?: readonly string[] };
 
 /** Phone numbers and email addresses in one text, separated by commas or semicolons. */
 export function readContacts(text: string): Contacts {
@@ -88,7 +88,7 @@ export function readContacts(text: string): Contacts {
     emails: parts.filter((part) => part.includes('@')),
     phones: parts.filter(isPhone),
     websites: others.filter((part) => /^(?:https?:\/\/|www\.)/i.test(part)),
-    others: others.filter((part) => !/^(?:https?:\/\/|www\.)/i.test(part)),
+    other: others.filter((part) => !/^(?:https?:\/\/|www\.)/i.test(part)),
   });
 }
 
