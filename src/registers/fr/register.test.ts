@@ -265,23 +265,6 @@ test('a header in lower case and the columns of the edition with coordinates are
   assert.equal(first?.sourceData.StockEtablissement[0].geo_l5, '01000 BOURG-EN-BRESSE');
 });
 
-test('historic files are refused, alone or with the current ones', async () => {
-  const historicUnits =
-    'siren,dateFin,dateDebut,etatAdministratifUniteLegale,changementEtatAdministratifUniteLegale,nomUniteLegale,denominationUniteLegale,categorieJuridiqueUniteLegale,nicSiegeUniteLegale\n' +
-    '000000018,,2008-01-01,A,false,,HIBOU,5710,00010\n';
-  const historicSeats =
-    'siren,nic,siret,dateFin,dateDebut,etatAdministratifEtablissement,changementEtatAdministratifEtablissement,enseigne1Etablissement\n' +
-    '000000018,00010,00000001800010,,2008-01-01,A,false,\n';
-  await assert.rejects(
-    importTexts(fr, { 'StockUniteLegaleHistorique_utf8.csv': historicUnits }),
-    /StockUniteLegaleHistorique_utf8\.csv: this is the history of all changes.*Import the current state, StockUniteLegale_utf8\.zip/,
-  );
-  await assert.rejects(
-    importTexts(fr, { [UNITS_FILE]: UNITS, 'StockEtablissementHistorique_utf8.csv': historicSeats }),
-    /StockEtablissementHistorique_utf8\.csv: this is the history of all changes.*Import the current state, StockEtablissement_utf8\.zip/,
-  );
-});
-
 test('only seats are joined', () => {
   const keep = seats.joins?.keep;
   assert.equal(keep?.(toCell(SEAT_VALUES)), true);
