@@ -189,7 +189,7 @@ describe('the page of a record', () => {
     assert.match(page, / Row 184,467 As of 1 Jun 2026 Imported 3 Jun 2026, 04:12 UTC /);
     assert.match(
       page,
-      / Full\.zip › enterprise\.csv 184,467 Full\.zip › activity\.csv 20–31, 40, 50 and 2 more ranges code\.csv code table /,
+      / All files enterprise\.csv row 184,467 activity\.csv rows 20–31, 40, 50 and 2 more ranges code\.csv code table /,
     );
     assert.match(page, /This company is fictitious/);
     const single = showRecord({}, { provenance: { ...provenance, asOf: null, synthetic: false, files: null } });

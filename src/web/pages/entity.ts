@@ -58,8 +58,8 @@ export function entityPage({ visitor, publicUrl, text, left }: EntityView): Html
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name" dir="auto">${showText(canonicalName)}</h1>
     <p class="facts">${statusBadge(entity.status)} <span>${country}</span> ${identifyingFacts(entity)}</p>
-    ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
-    <p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>
+    <p class="cost">This record used one request; ${formatCount(left)} left in this period.
+    ${provenance?.synthetic && 'This company is fictitious: it comes from a generated file.'}</p>
     <div class="record">
       <div>
         ${section('record', 'Record', recordFields(entity, country, common))}

@@ -2,7 +2,6 @@ import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate, formatMoment, formatNumber } from '../text/formatting.ts';
 import { factList } from './fact-list.ts';
-import { scrollArea } from './scroll-area.ts';
 
 /** `Provenance` of the contract. Numbers are texts, as in the source of the record. */
 export interface Provenance {
@@ -31,7 +30,7 @@ const MAX_RANGES = 3;
 
 export function provenanceFacts(provenance: Provenance): Html {
   const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
-  const facts = factList([
+  return factList([
     ['Register', html`<code>${register}</code>`],
     ['Publisher', showText(publisher)],
     ['File', showText(file)],
@@ -41,20 +40,16 @@ export function provenanceFacts(provenance: Provenance): Html {
     ['Imported', formatMoment(Date.parse(importedAt))],
     ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
     ['Licence', showText(licence)],
+    ...(files && files.length > 1 ? [['All files', listFiles(files, file)] as const] : []),
   ]);
-  return html`${facts}${files && files.length > 1 && fileTable(files)}`;
 }
 
-/** All files of a record that was joined from several tables. */
-function fileTable(files: readonly ProvenanceFile[]): Html {
-  const table = html`<table>
-    <thead><tr><th>All files</th><th>Rows</th></tr></thead>
-    <tbody>${files.map(
-      ({ file, entry, rows }) =>
-        html`<tr><td>${showText(entry === null ? file : `${file} › ${entry}`)}</td><td>${showRows(rows)}</td></tr>`,
-    )}</tbody>
-  </table>`;
-  return scrollArea('All files', table);
+/** All parts that a record was read from. A part of the main file is named by its entry alone. */
+function listFiles(files: readonly ProvenanceFile[], main: string): Html {
+  return html`<ul>${files.map(({ file, entry, rows }) => {
+    const name = entry === null ? file : file === main ? entry : `${file} › ${entry}`;
+    return html`<li>${showText(name)} <span class="quiet">${showRows(rows)}</span></li>`;
+  })}</ul>`;
 }
 
 function showRows(rows: ProvenanceFile['rows']): string {
@@ -63,5 +58,6 @@ function showRows(rows: ProvenanceFile['rows']): string {
     .slice(0, MAX_RANGES)
     .map(({ first, last }) => (first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`));
   const left = rows.length - ranges.length;
-  return ranges.join(', ') + (left > 0 ? ` and ${formatAmount(left, 'more range')}` : '');
+  const more = left > 0 ? ` and ${formatAmount(left, 'more range')}` : '';
+  return `${rows.length === 1 && rows[0]?.first === rows[0]?.last ? 'row' : 'rows'} ${ranges.join(', ')}${more}`;
 }
