@@ -21,10 +21,12 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   '325': 'Organizační složka státu',
   '326': 'Stálý rozhodčí soud',
   '331': 'Příspěvková organizace',
+  '332': 'Státní příspěvková organizace',
   '352': 'Státní organizace Správa železnic',
   '353': 'Rada pro veřejný dohled nad auditem',
   '361': 'Veřejnoprávní instituce (ČT,ČRo,ČTK)',
   '381': 'Fond (ze zákona)',
+  '382': 'Státní fond ze zákona nezapisující se do obchodního rejstříku',
   '391': 'Zdravotní pojišťovna',
   '421': 'Odštěpný závod zahraniční právnické osoby',
   '422': 'Organizační složka zahraničního nadačního fondu',
@@ -75,4 +77,5 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
   '951': 'Mezinárodní vojenská organizace vzniklá na základě mezinárodní smlouvy',
   '952': 'Konsorcium evropské výzkumné infrastruktury',
   '960': 'Právnická osoba zřízená zvláštním zákonem zapisovaná do veřejného rejstříku',
+  '961': 'Svěřenský fond',
 };

@@ -173,6 +173,7 @@ test('legal forms have names without the code list; unknown forms, activities an
   const options = { codes: cz.readCodes(new Map()) };
   const form = (FORMA: string) => map({ FORMA }, options).record.legalForm;
   assert.deepEqual(form('325'), { code: '325', label: 'Organizační složka státu', scheme: 'ČSÚ 56' });
+  assert.deepEqual(form('332'), { code: '332', label: 'Státní příspěvková organizace', scheme: 'ČSÚ 56' });
   const { record, reports } = map({ FORMA: '999', DDATZAN: '2020-01-01', ZPZAN: '7' }, options);
   assert.deepEqual([record.legalForm, reports], [{ code: '999', scheme: 'ČSÚ 56' }, [['legalForm', 'FORMA', '999']]]);
   assert.deepEqual([record.registrations[0]?.status, record.registrations[0]?.statusCode], [null, '7']);
