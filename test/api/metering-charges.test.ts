@@ -70,9 +70,10 @@ for (const engine of engines) {
         assert.deepEqual(await counts(key), [12, 1_000]);
       });
 
-      test('an unknown path, another method and other endpoints are not counted', async () => {
+      test('an unknown or malformed path, another method and other endpoints are not counted', async () => {
         const key = await newKey();
         await get('/api/v1/nope', key);
+        assert.equal((await get('/api/v1/entities/%E0%A4', key)).status, 400);
         await get('/api/v1/plans', key);
         await get('/api/v1/health/ready', key);
         await metered.service.client.request('POST', '/api/v1/countries', { headers: key.headers });
