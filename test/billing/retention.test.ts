@@ -150,7 +150,7 @@ for (const engine of engines) {
         EVENTS,
         'each event is reduced once',
       );
-      assert.ok(requests > 10, `only ${requests} requests were served`);
+      assert.ok(requests > 2, `only ${requests} requests were served`);
       assert.ok(slowest < 1_000, `a request took ${slowest} ms`);
     });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { Agent, request as open } from 'node:http';
+import { Agent, type IncomingMessage, request as open } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -178,24 +179,25 @@ function send(url: string, agent: Agent, { method, path, headers, body }: Finish
     const length = bytes === undefined ? {} : { 'content-length': bytes.length };
     const { hostname, port } = new URL(url);
     const sent = open({ hostname, port, method, path, agent, headers: { ...headers, ...length } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
-      response.on('end', () => {
-        const decompress = DECOMPRESS[response.headers['content-encoding'] ?? ''] ?? ((bytes: Buffer) => bytes);
-        const text = method === 'HEAD' ? '' : decompress(Buffer.concat(chunks)).toString();
-        const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
-        const pairs = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: new Headers(pairs),
-          text,
-          body: isJson ? JSON.parse(text) : undefined,
-        });
-      });
+      readReply(method, response).then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(bytes);
   });
+}
+
+async function readReply(method: string, response: IncomingMessage): Promise<Reply> {
+  const bytes = await buffer(response);
+  const decompress = DECOMPRESS[response.headers['content-encoding'] ?? ''];
+  const text = method === 'HEAD' ? '' : (decompress?.(bytes) ?? bytes).toString();
+  const isJson = response.headers['content-type']?.startsWith('application/json') && text !== '';
+  const pairs = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]);
+  return {
+    status: response.statusCode ?? 0,
+    headers: new Headers(pairs),
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
 }
 
 function fail({ method, path, headers, body }: Finished, error: unknown): never {
