@@ -125,6 +125,8 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
         ),
       ),
     },
+    // Bodies are serialized already, and errors are plain. Compiling a serializer from the schema of a record takes 20 ms.
+    serializerCompiler: () => JSON.stringify,
     // Fastify's automatic HEAD route would send `Content-Length: 0` with a 304.
     exposeHeadRoute: false,
     handler,
