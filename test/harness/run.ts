@@ -20,7 +20,8 @@ const SLOWEST = 10;
  * Files that start servers and wait much of the time. They alternate with files that mostly compute, so that both cores
  * stay busy, and all of them start in the first part of the run, so that it does not end with one idle core.
  */
-const WAITING = /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|registry|shutdown|workers)/;
+const WAITING =
+  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|workers)/;
 
 /** Growth of memory shows only after minutes of load, so `npm test` leaves this file out. */
 const DEEP_ONLY = /^test\/faults\/soak/;
