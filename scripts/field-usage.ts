@@ -1,6 +1,6 @@
 /**
  * Finds out which common fields each register fills. It imports the generated files of every register and reads the
- * records, so the result follows the adapters and nobody has to maintain a list.
+ * records, so the result always matches the adapters.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

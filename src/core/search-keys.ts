@@ -32,8 +32,8 @@ export interface NumberFragment {
 /**
  * If the query can be a number (only letters, digits and separators, at least one digit), both are compared without
  * separators. That is enough, because what contains the written query also contains the bare one. Anything else is
- * compared with the numbers as written, so that `100%` and `a.b` find only what contains them. So is a short query with
- * separators, such as `24/7`: nobody groups so few digits, and `247` occurs in one of 200 numbers.
+ * compared with the numbers as written, so that `100%` and `a.b` find only what contains them. The same applies to short
+ * queries with separators, such as `24/7`: they are usually parts of names, and `247` occurs in one of 200 numbers.
  */
 export function readNumberFragment(foldedQuery: string): NumberFragment {
   const hasSeparator = SEPARATOR.test(foldedQuery);

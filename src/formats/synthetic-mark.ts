@@ -4,8 +4,8 @@
  * ignores it.
  *
  * A text (CSV, JSON, XML) ends with 72 blank lines whose line ends spell a word: CR LF for each 1 bit, LF for each 0
- * bit. No publisher ends a file like this, and nobody who is listed in an official file can make it end like this. A
- * workbook has a description in its properties.
+ * bit. No publisher ends a file like this, and no company name in an official file can produce it. A workbook has a
+ * description in its properties.
  */
 export const SYNTHETIC_MARK: string = [...Buffer.from('SYNTHETIC')]
   .flatMap((byte) => [...byte.toString(2).padStart(8, '0')])

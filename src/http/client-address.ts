@@ -4,7 +4,7 @@ import type { FastifyRequest, FastifyServerOptions } from 'fastify';
 /** Proxies whose `X-Forwarded-*` headers are true: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Fastify trusts nobody if it gets a number, because clients that reach the server directly could forge the header. */
+/** Fastify ignores a number of hops, because a client that connects directly could forge the header. A function works. */
 export function trustProxies(proxies: TrustedProxies): NonNullable<FastifyServerOptions['trustProxy']> {
   if (typeof proxies === 'number') return proxies === 0 ? false : (_address, hop) => hop < proxies;
   return proxies.length === 0 ? false : [...proxies];

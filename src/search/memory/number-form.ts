@@ -1,6 +1,6 @@
 /**
  * How the registration number that a result shows follows from the first of the document's folded numbers, which the
- * index has anyway. This takes two bits per document; the numbers as texts would take 14 bytes.
+ * index already holds. This takes two bits per document. Storing the numbers again as text would take 14 bytes.
  */
 export const NO_NUMBER = 0;
 export const AS_FOLDED = 1;

@@ -22,7 +22,7 @@ export function matchNumber(arrays: NumberArrays, folded: string): Match {
   if (bytes.length > 4) return { ...matchLonger(arrays, bytes), check: contains };
   const match = matchGrams(arrays, bytes);
   if (!asWritten || match.cost === 0) return match;
-  // The grams of a document also come from its numbers without separators, if it has any.
+  // A document with separators in its numbers also has the grams of these numbers without separators.
   return { ...match, check: (doc) => !isSeparated(arrays, doc) || contains(doc) };
 }
 
