@@ -183,14 +183,15 @@ function readProxies(parts: readonly string[]): readonly string[] | number {
   );
 }
 
-/** An IP address, or one with a prefix length. */
+/** An IP address, or a network. A prefix length of 0 would trust every client, so that anyone could forge an address. */
 function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return bits > 0 && Number(prefix ?? bits) <= bits;
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const length = Number(prefix ?? bits);
+  return isIP(address) !== 0 && length >= 1 && length <= bits;
 }
 
-/** As browsers write it in `Origin`: with it the header is compared. */
+/** The origin must be written as browsers send it, because it is compared with the `Origin` header as text. */
 function checkOrigin(text: string): string {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';

@@ -76,6 +76,8 @@ describe('configuration', () => {
     [{ TRUST_PROXY: '10.0.0.0/33' }, /^TRUST_PROXY contains "10\.0\.0\.0\/33"/],
     [{ TRUST_PROXY: '10.0.0.1, 2' }, /^TRUST_PROXY contains "2"/],
     [{ TRUST_PROXY: '::1/129' }, /^TRUST_PROXY /],
+    [{ TRUST_PROXY: '0.0.0.0/0' }, /^TRUST_PROXY contains "0\.0\.0\.0\/0"/],
+    [{ TRUST_PROXY: '::/0' }, /^TRUST_PROXY /],
     [{ TRUST_PROXY: '10.0.0.256' }, /^TRUST_PROXY /],
     [{ TRUST_PROXY: '17' }, /^TRUST_PROXY is "17": use a whole number from 0 to 16\.$/],
     [
