@@ -203,8 +203,12 @@ function toRegistration(value: string): MappedRecord['registrations'][0] {
 }
 
 const entity: fc.Arbitrary<WorldEntity> = fc
-  .record({ country: fc.constantFrom(...COUNTRIES), record: mapped, isGlobal: fc.integer({ max: 5 }) })
-  .map(({ isGlobal, ...rest }) => (isGlobal === 5 ? { ...rest, register: 'gleif' } : rest));
+  .record({
+    country: fc.constantFrom(...COUNTRIES),
+    record: mapped,
+    isGlobal: fc.constantFrom(true, false, false, false),
+  })
+  .map(({ isGlobal, ...rest }) => (isGlobal ? { ...rest, register: 'gleif' } : rest));
 
 /** 0 to 120 entities. Numbers repeat; of several entities with the same id the first is stored. */
 export const worlds: fc.Arbitrary<readonly WorldEntity[]> = fc.oneof(
