@@ -20,15 +20,14 @@ export const OVERSIZED_PART = `${SIZE} >= 2000`;
 
 export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
 
+/** Columns that a query may compare while it reads an index in result order. Without them it would read the table. */
+const FILTERED = 'number_keys, status, register';
+
 /**
  * By name. An index with a changed definition needs a new name, because an existing name is taken for current.
  * `trigrams` is the operator class of pg_trgm. `entities_filters` is only for counting: it has a twentieth of the size
- * of the others. `entities_sizes` finds the oversized entities and gives the planner statistics on how few they
- * are.
+ * of the others. `entities_sizes` finds the oversized entities and gives the planner statistics on how few they are.
  */
-/** What a query may compare while it reads an index in result order, besides what the index is sorted by. */
-const FILTERED = 'number_keys, status, register';
-
 const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_in_order: () => `(${ORDER}) INCLUDE (${FILTERED}) WHERE ${ORDERED_PART}`,
   entities_country_in_order: () => `(country_code, ${ORDER}) INCLUDE (${FILTERED}) WHERE ${ORDERED_PART}`,

@@ -147,18 +147,17 @@ export function writeStatement(query: SearchQuery): { readonly sql: string; read
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
-  const forms = legalForm === undefined ? [] : writeForms(param(legalForm));
+  const forms = legalForm === undefined ? ['TRUE'] : writeForms(param(legalForm));
 
-  const where = (conditions: readonly string[]) => (conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '');
   const parts = [ORDERED_PART, OVERSIZED_PART].flatMap((part) =>
-    (forms.length > 0 ? forms : ['TRUE']).map(
-      (form) => `SELECT id, name_key, canonical_name FROM entities ${where([part, form, ...filters])}`,
+    forms.map(
+      (form) => `SELECT id, name_key, canonical_name FROM entities WHERE ${[part, form, ...filters].join(' AND ')}`,
     ),
   );
-  // PostgreSQL merges the sorted output of both indexes only if each part has its own ORDER BY.
+  // PostgreSQL merges the sorted output of the indexes only if each part has its own ORDER BY.
   const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
-  const either = forms.length > 0 ? [`(${forms.join(' OR ')})`] : [];
-  const counted = text === '' && !isNarrow ? `entities ${where([...either, ...filters])}` : 'matching';
+  const all = [`(${forms.join(' OR ')})`, ...filters].join(' AND ');
+  const counted = text === '' && !isNarrow ? `entities WHERE ${all}` : 'matching';
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 
   const sql = `
