@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 
 /**
- * Content codings: which one a client accepts, and compressing with it. Levels and limits are measured on search results, see
- * docs/decisions/0017-compression.md.
+ * Content codings: which ones a client accepts, and compressing with them. Levels and limits are measured on search
+ * results, see docs/decisions/0017-compression.md.
  */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
-/** Used in this order if the client likes several equally: zstd takes a third of the time of the others. */
+/** The order of preference among codings of equal weight: zstd takes a third of the time of the others. */
 const CODINGS: readonly Coding[] = ['zstd', 'br', 'gzip'];
 
 /** What an `Accept-Encoding` header allows. */
@@ -20,14 +20,15 @@ export interface AcceptedCodings {
 
 const PLAIN_ONLY: AcceptedCodings = { preferred: undefined, accepted: [], acceptsPlain: true };
 
-/** Clients repeat their header, so parsed headers are kept. The limits keep hostile headers from filling the memory. */
+/** Clients send the same header every time, so parsed headers are kept. The limits bound the memory for hostile ones. */
 const parsed = new Map<string, AcceptedCodings>();
 const MAX_PARSED = 64;
 const MAX_KEPT_LENGTH = 200;
 
 /**
- * Reads an `Accept-Encoding` header (RFC 9110, 12.5.3). Without the header, a client may support any coding or none, and gets the
- * plain body. Malformed parts are ignored. `*` stands for gzip only: a client that did not name a coding may not know newer ones.
+ * Reads an `Accept-Encoding` header (RFC 9110, 12.5.3). Without the header, it is unknown what the client supports, and
+ * it gets the plain body. Malformed parts are ignored. `*` means gzip only: a client that does not name zstd or br may
+ * not support them.
  */
 export function readAcceptEncoding(header: string | undefined): AcceptedCodings {
   if (header === undefined) return PLAIN_ONLY;
@@ -66,10 +67,10 @@ export function chooseCoding(codings: AcceptedCodings, body: { readonly length: 
   return body.length >= MIN_LENGTH || !codings.acceptsPlain ? codings.preferred : undefined;
 }
 
-/** Bodies up to this size take at most a quarter of a millisecond, less than handing them to another thread and back. */
+/** Compressing up to this size takes at most a quarter of a millisecond, less than a round trip to another thread. */
 const MAX_SYNC_BYTES = 32 * 1024;
 
-/** Compresses small bodies at once, and larger ones in a thread of Node's pool, so that the event loop is not blocked. */
+/** Compresses small bodies synchronously, and larger ones in Node's thread pool, so that they do not block the event loop. */
 export function compress(body: string | Uint8Array, coding: Coding): Buffer | Promise<Buffer> {
   if (typeof body === 'string') return compressBytes(Buffer.from(body), coding);
   const kept = keptBodies.get(body);
@@ -81,7 +82,7 @@ export function compress(body: string | Uint8Array, coding: Coding): Buffer | Pr
 
 const keptBodies = new WeakMap<Uint8Array, Map<Coding, Promise<Buffer>>>();
 
-/** For a body that is sent again and again: it is compressed once per coding. Returns the body. */
+/** Marks a body that is sent repeatedly, so that it is compressed once per coding. Returns the body. */
 export function keepCompressed(body: Buffer): Buffer {
   keptBodies.set(body, new Map());
   return body;

@@ -26,7 +26,7 @@ interface SummaryField {
   /**
    * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
    * number per entity. `many`: most values are distinct, and the index keeps each entity's text. `number`: the first
-   * registration number, which the index has already, folded, because entities are found by it.
+   * registration number. The index already has it in folded form, because entities are found by it.
    */
   readonly values: 'few' | 'many' | 'number';
   readonly nullable: boolean;

@@ -12,11 +12,11 @@ export interface OriginRequest {
 }
 
 /**
- * Whether another site made the browser send a request, possibly with our cookie. Either header is enough to reject it: an
- * `Origin` other than ours, which includes `null` (a sandboxed page, or a redirect between sites), or a `Sec-Fetch-Site` other
- * than `same-origin` and `none` (the user's own action, such as a reload). `same-site` is another host of our domain, which the
- * cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an unsafe method, so a request with
- * neither header was not sent by a browser, and no other site can have caused it.
+ * Whether another site made the browser send a request, possibly with our cookie. Either header is enough to reject it:
+ * an `Origin` other than ours, which includes `null` (a sandboxed page, or a redirect between sites), or a
+ * `Sec-Fetch-Site` other than `same-origin` and `none` (the user's own action, such as a reload). `same-site` is another
+ * host of our domain, which the cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an
+ * unsafe method, so a request with neither header was not sent by a browser, and no other site can have caused it.
  */
 export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
@@ -25,8 +25,8 @@ export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: str
 }
 
 /**
- * Our origins are the public URL, and the requested host with the same scheme, or with https if a trusted proxy says so. A request
- * over http never makes an http origin ours if the public URL is https.
+ * Our origins are the public URL, and the requested host with the scheme of the public URL, or with https if the client
+ * used it. If the public URL is https, no http origin is ours.
  */
 function isOurs(origin: string, host: string | undefined, publicUrl: string, protocol: string): boolean {
   const ours = new URL(publicUrl);

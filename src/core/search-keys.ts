@@ -30,10 +30,11 @@ export interface NumberFragment {
 }
 
 /**
- * If the query can be a number (only letters, digits and separators, at least one digit), both are compared without
- * separators. That is enough, because what contains the written query also contains the bare one. Anything else is
- * compared with the numbers as written, so that `100%` and `a.b` find only what contains them. The same applies to short
- * queries with separators, such as `24/7`: they are usually parts of names, and `247` occurs in one of 200 numbers.
+ * If the query can be a number (only letters, digits and separators, at least one digit), query and numbers are compared
+ * without separators. That is enough, because a number that contains the query as written also contains it without
+ * separators. Anything else is compared with the numbers as written, so that `100%` and `a.b` find only what contains
+ * them. The same applies to short queries with separators, such as `24/7`: they are usually parts of names, and `247`
+ * occurs in one of 200 numbers.
  */
 export function readNumberFragment(foldedQuery: string): NumberFragment {
   const hasSeparator = SEPARATOR.test(foldedQuery);
@@ -61,7 +62,7 @@ export interface NamedActivity {
   readonly type: ActivityType;
   readonly code: string | null;
   readonly label: string | null;
-  /** The value exactly as the source writes it, if it is neither of these. */
+  /** The value exactly as the source writes it, if it is neither the code nor the label. */
   readonly written?: string;
 }
 

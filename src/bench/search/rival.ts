@@ -17,7 +17,7 @@ export function toCriteria({ q, country, legalForm, activity, activityType, page
     fragment: fold(q) || undefined,
     country,
     legalForm,
-    // No query is for a value as written, the second key.
+    // The second key finds values as written, which no query of the benchmark looks for.
     activityKey: activity === undefined ? undefined : findActivityKeys(activityType, activity)[0],
     limit: pageSize,
     offset: (page - 1) * pageSize,

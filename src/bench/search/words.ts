@@ -46,7 +46,8 @@ export function pickWord(share: number): string {
 }
 
 /**
- * More cities than there are, because registers write them in several ways: the United Kingdom's has 100,000 of them.
+ * Picks one of more names than there are cities, because a register spells a city in several ways: that of the United
+ * Kingdom has 100,000 names of cities.
  */
 export function pickCity(share: number): string {
   return wordAt(pickRank(CITIES, share, 3)).toUpperCase();

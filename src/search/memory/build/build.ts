@@ -24,8 +24,9 @@ import { sortVocabulary } from './suffixes.ts';
  * 2. `suffixes.ts` sorts the words and all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
  * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order (`json-texts.ts`,
- *    `number-column.ts`, `form-groups.ts`), with `grams.ts` for registration numbers; meanwhile `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`,
- *    `frequent-pairs.ts`) those of each transition between two words.
+ *    `number-column.ts`, `form-groups.ts`), with `grams.ts` for registration numbers; meanwhile `postings.ts` lists the
+ *    documents of each word, and `bridges.ts` (`edges.ts`, `frequent-pairs.ts`) those of each transition between two
+ *    words.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
  *
