@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { entityPage } from '../../src/web/pages/entity.ts';
 
-/** The text of a record's page without the JSON, which has every value anyway. */
+/** The text of a record's page without the JSON, which would match every value. */
 function showRecord(registry: object, more: object = {}): string {
   const record = {
     id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
@@ -63,6 +63,7 @@ describe('the page of a record', () => {
       },
       status: { code: 'AC', label: 'Actief', since: '2003-02-01', reason: 'Oprichting', reasonCode: '000' },
       statusInferredFrom: 'Lichidator',
+      nameMissing: true,
       foundedAt: '2003-01-31',
       endedAt: '2020-12-31',
       address: { text: 'Kerkstraat 1, 1000 Brussel', street: 'Kerkstraat', city: 'Brussel' },
@@ -76,6 +77,7 @@ describe('the page of a record', () => {
       'Legal form Naamloze vennootschap · code 014 · KBO · fr: Société anonyme',
       'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
       'Status inferred from Lichidator',
+      'Name in the source none; the number is shown instead',
       'Founded 31 Jan 2003',
       'Ended 31 Dec 2020',
       'Address Kerkstraat 1, 1000 Brussel',
@@ -95,7 +97,7 @@ describe('the page of a record', () => {
 
   test('shows exact and open numbers of employees, and capital with all its digits', () => {
     assert.match(showRecord({ employees: { count: 7 } }), / Employees 7 /);
-    assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10000 or more /);
+    assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10,000 or more /);
     assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
     const text = '{"capital":{"amount":12345678901234567890.25,"currency":"UAH"}}';
     const page = entityPage({
@@ -134,7 +136,14 @@ describe('the page of a record', () => {
       previousNames: [{ name: 'OLD NV', until: '2010-05-01' }],
       otherNames: [{ name: 'ALPHA', type: 'short', language: 'nl' }],
       addresses: [{ type: 'postal', text: 'Postbus 1, 1000 Brussel', city: 'Brussel' }],
-      establishments: [{ number: '2.000', name: 'Shop', address: { text: 'Markt 2, 9000 Gent' } }],
+      establishments: [
+        {
+          number: '2.000',
+          name: 'Shop',
+          address: { text: 'Markt 2, 9000 Gent' },
+          activities: ['2008', '2025'].map((edition) => ({ code: '10711', edition, main: true, label: 'Bread' })),
+        },
+      ],
       successors: [{ name: 'GAMMA NV', number: '99' }],
     });
     for (const table of [
@@ -145,7 +154,7 @@ describe('the page of a record', () => {
       'Former names Name Until OLD NV 1 May 2010',
       'Other names Name Type Language ALPHA short nl',
       'Other addresses Type Address postal Postbus 1, 1000 Brussel',
-      'Establishments Number Name Address 2.000 Shop Markt 2, 9000 Gent',
+      'Establishments Number Name Address Activities 2.000 Shop Markt 2, 9000 Gent 10711 Bread',
       'Successors Name Number GAMMA NV 99',
     ]) {
       assert.ok(page.includes(` ${table} `), `"${table}" is missing: ${page}`);
@@ -167,7 +176,7 @@ describe('the page of a record', () => {
       { provenance },
     );
     assert.match(page, /National fields .* Address › city fr Bruxelles Juridical situation 000 /);
-    assert.match(page, /Fields of all registers · Fields of this register/);
+    assert.match(page, /All common fields · All fields of this register/);
   });
 
   test('shows a field in another shape as a national field, as records of earlier imports have it', () => {

@@ -26,7 +26,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
     'Coverage',
     html`<h1>Coverage</h1>
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
-    All of them have the same <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    They share one set of <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${scrollArea('Registers', registerTable(served, nameOf, now))}
     <section aria-labelledby="planned-title">

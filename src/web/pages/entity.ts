@@ -115,8 +115,8 @@ function registrations({ registrations: list }: Entity): Html {
 }
 
 function nationalFields(national: SourceRecord, register: string | undefined): Html {
-  return html`<p>What only this register has. <a href="/docs/fields">Fields of all registers</a>${
-    register !== undefined && html` · <a href="/docs/registers/${register}">Fields of this register</a>`
+  return html`<p>Fields that only this register has. <a href="/docs/fields">All common fields</a>${
+    register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
   }</p>${registerFields(national)}`;
 }
 

@@ -10,7 +10,7 @@ export function commonFacts(common: SourceRecord): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
     ['Register status', showStatus(readRecord(common.status))],
     ['Status inferred from', showOne(common.statusInferredFrom)],
-    ['Name', common.nameMissing === true ? html`the source has none; the number is shown instead` : null],
+    ['Name in the source', common.nameMissing === true ? html`none; the number is shown instead` : null],
     ['Founded', showDate(common.foundedAt)],
     ['Ended', showDate(common.endedAt)],
     ['Address', showOne(readRecord(common.address).text)],
@@ -53,15 +53,14 @@ function showCapital({ amount, currency }: SourceRecord): Html | null {
 }
 
 function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
-  const range =
-    from === undefined && to === undefined
-      ? undefined
-      : to === undefined
-        ? `${from} or more`
-        : from === undefined
-          ? `up to ${to}`
-          : `${from} to ${to}`;
-  return showParts([count ?? range, code !== undefined && `code ${code}`]);
+  const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
+  return showParts([text, code !== undefined && `code ${code}`]);
+}
+
+function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
+  if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
+  const most = formatNumber(String(to));
+  return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
 }
 
 function showCoded({ code, label }: SourceRecord): Html | null {

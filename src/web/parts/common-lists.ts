@@ -119,16 +119,23 @@ function showDay(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
 }
 
-/** A national field of an item, in one line: a table inside a cell would be hard to read. */
+/** A national field of an item, in one line: a table inside a cell would be hard to read. Repeated values appear once. */
 function showNational(value: SourceValue | undefined): Html | undefined {
   if (value === undefined) return undefined;
-  const text = flatten(value)
-    .map((field) => field.value)
-    .join(' · ');
+  const text = [...new Set((isList(value) ? value : [value]).map(summarize))].join(' · ');
   return showText(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
 }
 
 const MAX_CELL = 120;
+
+/** Something with a code and a label is known by them. The JSON has its other fields. */
+function summarize(value: SourceValue): string {
+  if (isRecord(value) && value.label !== undefined)
+    return [value.code, value.label].filter((part) => part !== undefined).join(' ');
+  return flatten(value)
+    .map((field) => field.value)
+    .join(' · ');
+}
 
 function showJoined(values: readonly (SourceValue | undefined)[]): Html | undefined {
   const text = values.filter((value) => value !== undefined).join(' ');

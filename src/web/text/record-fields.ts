@@ -55,7 +55,7 @@ export function labelPath([first = '', ...rest]: readonly string[]): string {
   return [labelOf(first), ...rest.map((part) => lowerFirst(labelOf(part)))].join(' › ');
 }
 
-const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|nace|po|sepa|siren|siret|uen|uri|vat)\b/gi;
+const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|lou|nace|po|sepa|siren|siret|uen|uri|vat)\b/gi;
 
 /** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {
