@@ -29,6 +29,9 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
+/** For a registration of which the source has only the number. */
+export const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
+
 /**
  * An activity as `registry.activities` shows it. Almost all are `unlicensed`; only registers that mark licensed
  * activities (MD) use the other value.
@@ -146,9 +149,6 @@ export interface TableSource<Codes> {
  */
 export type Refusal = string;
 
-/** The `map` of a tree with `refusal`, which never has records. */
-export const mapNothing = (): Rejection => ({ rejected: 'this file cannot be imported' });
-
 export interface Join {
   /**
    * The columns with the main table's key, in the order of `key`. A row in which one of them is empty matches nothing.
@@ -201,6 +201,17 @@ export interface TreeSource<Codes> {
 }
 
 export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
+
+/** A source for JSON or XML files that are recognized only to refuse them. They are never read, so `map` maps nothing. */
+export function refuseTree(
+  name: string,
+  format: TreeSource<unknown>['format'],
+  required: readonly string[],
+  refusal: Refusal,
+): TreeSource<unknown> {
+  const map = (): Rejection => ({ rejected: 'this file cannot be imported' });
+  return { kind: 'tree', name, format, required, keys: required, map, refusal };
+}
 
 /** A row of a code table, by the register's column names. */
 export type CodeRow = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * Parsers that several registers share: dates, counts, codes, check digits, and access to JSON and XML trees. Those
+ * Parsers that several registers share: dates, counts, codes, legal forms, check digits, and access to JSON and XML trees. Those
  * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
  * also report such a value.
  */
@@ -71,6 +71,13 @@ export function readTexts(columns: readonly string[], cell: (column: string) => 
   return columns.map((column) => cell(column).trim()).filter((text) => text !== '');
 }
 
+/** The texts that are not empty, with the separator between them. */
+export function joinFilled(texts: readonly (string | null | undefined)[], separator: string): string {
+  let joined = '';
+  for (const text of texts) if (text) joined += joined === '' ? text : separator + text;
+  return joined;
+}
+
 /** The date in a column, or null if the column is blank. Anything else is reported. */
 export function readDay(column: string, cell: (column: string) => string, reporter: Reporter): string | null {
   return parseDay(column, cell(column).trim(), reporter);
@@ -90,7 +97,7 @@ interface Reporter {
 }
 
 interface UnknownReporter {
-  reportUnknown(kind: 'status', column: string, value: string): void;
+  reportUnknown(kind: 'status' | 'legalForm', column: string, value: string): void;
 }
 
 /**
@@ -162,6 +169,18 @@ export function lookUpStatus<Status>(
   const status = statuses.get(text);
   if (status === undefined) reporter.reportUnknown('status', column, text);
   return status ?? 'unknown';
+}
+
+/** The legal form in a column for the code and a column for the text. A code without a text is reported. */
+export function readLegalForm(
+  codeColumn: string,
+  labelColumn: string,
+  cell: (column: string) => string,
+  reporter: UnknownReporter,
+): { code?: string; label?: string } | null {
+  const [code, label] = [cell(codeColumn).trim(), cell(labelColumn).trim()];
+  if (code !== '' && label === '') reporter.reportUnknown('legalForm', codeColumn, code);
+  return code === '' && label === '' ? null : compact({ code, label });
 }
 
 /** Parses `YYYYMMDD` and returns `YYYY-MM-DD`. A day that does not exist is null. */

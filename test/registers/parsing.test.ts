@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import {
   compact,
   findMod11CheckDigit,
+  joinFilled,
   readCode,
   readCount,
   readDate,
   readDay,
+  readLegalForm,
   readSerialDate,
   readText,
   weighDigits,
@@ -138,4 +140,22 @@ test('random values depend only on the seed', () => {
     const number = chance.between(3, 5);
     assert.ok(number >= 3 && number <= 5);
   }
+});
+
+test('texts are joined without empty ones', () => {
+  assert.equal(joinFilled(['a', null, '', undefined, 'b'], ', '), 'a, b');
+  assert.equal(joinFilled(['', null], ', '), '');
+});
+
+test('a legal form has the filled ones of its two columns; a code without a text is reported', () => {
+  const unknown: string[] = [];
+  const reporter = { reportUnknown: (...report: readonly string[]) => unknown.push(report.join(' ')) };
+  const read = (code: string, label: string) =>
+    readLegalForm('code', 'label', (column) => (column === 'code' ? code : label), reporter);
+  assert.deepEqual(read(' 310 ', ' Company '), { code: '310', label: 'Company' });
+  assert.deepEqual(read(' ', 'Company'), { label: 'Company' });
+  assert.equal(read(' ', ''), null);
+  assert.deepEqual(unknown, []);
+  assert.deepEqual(read('310', ' '), { code: '310' });
+  assert.deepEqual(unknown, ['legalForm code 310']);
 });

@@ -3,7 +3,7 @@
  * are its former names.
  */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { noRows } from '../contract.ts';
+import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { CLASSES, NONE, STATUSES, STRIKE_OFF, SUB_CLASSES, TYPES } from './codes.ts';
@@ -113,5 +113,3 @@ function listStateNumber(cell: Cell, state: string | null): Registration[] {
   const number = readText(cell('State Registration number'));
   return number === null ? [] : [{ authority: state ?? 'unknown', type: 'state', number, ...NO_DETAILS }];
 }
-
-const NO_DETAILS = { status: null, registeredAt: null, endedAt: null };

@@ -1,5 +1,5 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
-import { defineRegister, mapNothing } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
@@ -30,16 +30,12 @@ export const au = defineRegister<null>({
       gather: { column: 'ACN', choose: chooseLine },
       map: mapCompany,
     },
-    {
-      kind: 'tree',
-      name: 'ABN Bulk Extract',
-      format: { type: 'xml', element: 'ABR' },
-      required: ['ABN'],
-      keys: ['ABN'],
-      map: mapNothing,
-      refusal:
-        'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
-    },
+    refuseTree(
+      'ABN Bulk Extract',
+      { type: 'xml', element: 'ABR' },
+      ['ABN'],
+      'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
+    ),
   ],
   // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),

@@ -1,6 +1,6 @@
 /** The addresses of an enterprise, an establishment or a branch, in Dutch and French. */
 import type { Cell, MapContext } from '../contract.ts';
-import { readDay, readText } from '../parsing.ts';
+import { joinFilled, readDay, readText } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 
 /** The main address is one that is not struck off, preferably the seat. The others keep that order. */
@@ -47,7 +47,7 @@ function describeAddress(row: Cell, context: MapContext<unknown>): AddressOf | n
   const details = row('ExtraAddressInfo').trim();
   const write = (street: string, city: string, country: string, box: string) => {
     const house = unit === '' ? number : `${number} ${box} ${unit}`;
-    return joinFilled(', ', joinFilled(' ', street, house), details, joinFilled(' ', postCode, city), country);
+    return joinFilled([joinFilled([street, house], ' '), details, joinFilled([postCode, city], ' '), country], ', ');
   };
   const isFrench = street === streetFr && isWalloon(postCode);
   const text = write(street, city, country, isFrench ? 'bte' : 'bus');
@@ -79,10 +79,4 @@ const BELGIUM = { countryCode: 'BE' };
 /** The provinces where addresses are in French: 1300 to 1499 and 4000 to 7999. */
 function isWalloon(postCode: string): boolean {
   return /^(1[34]|[4-7]\d)\d\d$/.test(postCode);
-}
-
-function joinFilled(separator: string, ...texts: readonly string[]): string {
-  let joined = '';
-  for (const text of texts) if (text !== '') joined += joined === '' ? text : separator + text;
-  return joined;
 }

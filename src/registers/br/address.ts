@@ -1,4 +1,5 @@
 import type { Cell } from '../contract.ts';
+import { joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { type Context, lookUpLabel, readWords } from './cells.ts';
 
@@ -24,15 +25,16 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
   const named = cityCode === NO_CITY ? null : lookUpLabel('municipios', cityCode, context);
   const city = readWords(row('nome_cidade_exterior')) || (named ?? '');
   const region = isAbroad ? '' : state;
-  const text = joinParts(
+  const parts = [
     street,
     isAbroad && NO_NUMBER.test(number) ? '' : number,
     unit,
     district === city ? '' : district,
     city !== '' && region !== '' ? `${city} - ${region}` : city || region,
     /^\d{8}$/.test(postCode) ? `${postCode.slice(0, 5)}-${postCode.slice(5)}` : postCode,
-    countryNumber === BRAZIL ? '' : (country ?? ''),
-  );
+    countryNumber === BRAZIL ? '' : country,
+  ];
+  const text = joinFilled(parts, ', ');
   if (text === '') return null;
   const isBrazil = !isAbroad && state !== '' && (countryNumber === '' || countryNumber === BRAZIL);
   return {
@@ -59,10 +61,4 @@ const NO_NUMBER = /^S\/?N$/i;
 function readNumber(row: Cell): string {
   const number = readWords(row('numero'));
   return /^0+$/.test(number) ? '' : number;
-}
-
-function joinParts(...parts: readonly string[]): string {
-  let joined = '';
-  for (const part of parts) if (part !== '') joined += joined === '' ? part : `, ${part}`;
-  return joined;
 }

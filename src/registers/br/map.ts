@@ -3,7 +3,7 @@
  * Estabelecimentos, which may be missing.
  */
 import type { Activity, Cell, JoinedRows, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { noRows } from '../contract.ts';
+import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readAmount, readText } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { readAddress } from './address.ts';
@@ -81,8 +81,7 @@ function listRegistrations(
   const registrations = branches.map((branch) => makeRegistration(branch, 'branch'));
   if (head !== null) registrations.unshift(makeRegistration(head, 'national'));
   else if (root !== null) {
-    const nothing = { status: null, registeredAt: null, endedAt: null };
-    registrations.unshift({ authority: AUTHORITY, type: 'national', number: root, ...nothing });
+    registrations.unshift({ authority: AUTHORITY, type: 'national', number: root, ...NO_DETAILS });
   }
   return registrations;
 }

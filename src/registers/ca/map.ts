@@ -1,6 +1,7 @@
 /** One row is one corporation. The active and inactive files have the same columns. */
 import { composeAddress, ENGLISH_STYLE } from '../address.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
+import { NO_DETAILS } from '../contract.ts';
 import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 
@@ -38,7 +39,6 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
   const businessNumber = readText(cell('Business number (BN)').replaceAll(' ', ''));
   const detail = readText(cell('Status Detail'));
   const label = detail ?? readText(cell('Status'));
-  const noDates = { registeredAt: null, endedAt: null };
   return {
     number,
     canonicalName,
@@ -50,10 +50,10 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
     registrations: [
       ...(number === null
         ? []
-        : [{ authority: AUTHORITY, type: 'national' as const, number, status: label, ...noDates }]),
+        : [{ authority: AUTHORITY, type: 'national' as const, number, ...NO_DETAILS, status: label }]),
       ...(businessNumber === null
         ? []
-        : [{ authority: TAX_AUTHORITY, type: 'tax' as const, number: businessNumber, status: null, ...noDates }]),
+        : [{ authority: TAX_AUTHORITY, type: 'tax' as const, number: businessNumber, ...NO_DETAILS }]),
     ],
     activities: [],
     registry: compact({

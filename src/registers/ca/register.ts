@@ -1,5 +1,5 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files. */
-import { defineRegister, mapNothing } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, mapCorporation } from './map.ts';
 import { generateRows } from './synthetic.ts';
@@ -32,16 +32,12 @@ export const ca = defineRegister<null>({
       match: 'folded',
       map: mapCorporation,
     },
-    {
-      kind: 'tree',
-      name: 'OPEN_DATA',
-      format: { type: 'xml', element: 'corporation' },
-      required: ['@corporationId'],
-      keys: ['@corporationId'],
-      map: mapNothing,
-      refusal:
-        'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
-    },
+    refuseTree(
+      'OPEN_DATA',
+      { type: 'xml', element: 'corporation' },
+      ['@corporationId'],
+      'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
+    ),
   ],
   writeNumber: (number) => number.replaceAll('-', '').replace(/^0+/, ''),
   readCodes: () => null,

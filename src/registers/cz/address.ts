@@ -4,7 +4,7 @@
  */
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import type { Cell } from '../contract.ts';
-import { compact, readText } from '../parsing.ts';
+import { compact, joinFilled, readText } from '../parsing.ts';
 import { type Codes, LISTS } from './codes.ts';
 
 /** A number for buildings that are not permanent, such as weekend houses. It is not unique among house numbers. */
@@ -15,7 +15,7 @@ export function readAddress(cell: Cell, codes: Codes) {
   const label = (list: number, column: string) => codes.label(list, cell(column).trim());
   const [street, district, city] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
   const [postCode, region] = [text('PSC'), label(LISTS.district, 'OKRESLAU')];
-  const number = [cell('CDOM').trim(), cell('COR').trim()].filter((part) => part !== '').join('/');
+  const number = joinFilled([cell('CDOM').trim(), cell('COR').trim()], '/');
   const written = number !== '' && cell('TYPCDOM').trim() === REGISTRATION_NUMBER ? `č. ev. ${number}` : number;
   // In a village without street names, the name of the village takes the place of the street.
   const road = street === null ? { street: district } : { street, district: district === city ? null : district };

@@ -1,5 +1,6 @@
 /** Maps a company of either file to a record. */
 import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
+import { NO_DETAILS } from '../contract.ts';
 import { compact, readDate, readText } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { readAddress } from './address.ts';
@@ -17,7 +18,7 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
   const code = readText(company.statusCode);
   const label = readText(company.statusText) ?? BY_CODE.get(code ?? '')?.label ?? null;
   const { activities, statusSince, ...details } =
-    company.details === null ? NO_DETAILS : readDetails(company.details, code, context);
+    company.details === null ? CSV_DETAILS : readDetails(company.details, code, context);
   return {
     number,
     canonicalName: name,
@@ -53,7 +54,7 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
   };
 }
 
-const NO_DETAILS = { activities: [], statusSince: null };
+const CSV_DETAILS = { activities: [], statusSince: null };
 
 /** The code decides. The text is used if the code is missing or unknown: some statuses are known by their text only. */
 function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
@@ -73,7 +74,7 @@ function listVat({ vatNumber }: Company): Registration[] {
   const number = readText(vatNumber);
   if (number === null) return [];
   const authority = 'Maksu- ja Tolliamet';
-  return [{ authority, type: 'vat', number, status: null, registeredAt: null, endedAt: null }];
+  return [{ authority, type: 'vat', number, ...NO_DETAILS }];
 }
 
 function readDay(company: Company, field: 'registeredAt' | 'deletedAt', context: MapContext<null>): string | null {

@@ -1,5 +1,5 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
-import { defineRegister, mapNothing, type TreeSource } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
@@ -17,16 +17,13 @@ const OTHER_FILES: readonly (readonly [key: string, what: string])[] = [
   ['registrikaardid', 'registry cards'],
 ];
 
-function refuseFile([key, what]: readonly [key: string, what: string]): TreeSource<null> {
-  return {
-    kind: 'tree',
-    name: `${key} (JSON)`,
-    format: { type: 'json' },
-    required: ['ariregistri_kood', key],
-    keys: ['ariregistri_kood', 'nimi', key],
-    map: mapNothing,
-    refusal: `this is the file of ${what}, which is not supported. Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip`,
-  };
+function refuseFile([key, what]: readonly [key: string, what: string]) {
+  return refuseTree(
+    `${key} (JSON)`,
+    { type: 'json' },
+    ['ariregistri_kood', key],
+    `this is the file of ${what}, which is not supported. Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip`,
+  );
 }
 
 export const ee = defineRegister<null>({

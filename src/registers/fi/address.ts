@@ -1,5 +1,5 @@
 import type { MapContext } from '../contract.ts';
-import { compact, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
+import { compact, joinFilled, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { LANGUAGES } from './descriptions.ts';
 
@@ -39,20 +39,20 @@ function readAddress(address: Tree, context: Context): AddressOf | null {
     poBox: textOf(address, 'postOfficeBox'),
     street: textOf(address, 'street'),
     number: textOf(address, 'buildingNumber'),
-    unit: join([textOf(address, 'entrance'), apartment], ' '),
+    unit: joinFilled([textOf(address, 'entrance'), apartment], ' '),
     postCode: textOf(address, 'postCode'),
     city: textOf(office, 'city'),
   };
   const line = textOf(address, 'freeAddressLine');
   const country = textOf(address, 'country');
-  const text = join(
+  const text = joinFilled(
     [
       parts.careOf && `c/o ${parts.careOf}`,
-      join([parts.street, parts.number, parts.unit], ' '),
+      joinFilled([parts.street, parts.number, parts.unit], ' '),
       line,
       // Postilokero
       parts.poBox && `PL ${parts.poBox}`,
-      join([parts.postCode, parts.city], ' '),
+      joinFilled([parts.postCode, parts.city], ' '),
       country,
     ],
     ', ',
@@ -66,10 +66,6 @@ function readAddress(address: Tree, context: Context): AddressOf | null {
     from: readDayOf(address, 'registrationDate', context),
   };
   return { text, ...compact(parts), ...compact(more) };
-}
-
-function join(texts: readonly string[], separator: string): string {
-  return texts.filter((text) => text !== '').join(separator);
 }
 
 /** Only addresses abroad name their country. */

@@ -1,20 +1,20 @@
-import { compact } from '../parsing.ts';
+import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 /** `second` selects the columns of the first or of the second address of an establishment. */
 export function readAddress(text: (field: string) => string | null, second: '' | '2'): AddressOf | null {
   const part = (field: string) => text(`${field}${second}`);
   const building = part('complementAdresse');
-  const number = join([part('numeroVoie'), part('indiceRepetition')], ' ');
-  const street = join([part('typeVoie'), part('libelleVoie')], ' ');
+  const number = joinFilled([part('numeroVoie'), part('indiceRepetition')], ' ');
+  const street = joinFilled([part('typeVoie'), part('libelleVoie')], ' ');
   const distribution = part('distributionSpeciale');
   const postCode = part('codePostal');
   const city = part('libelleCommune') ?? part('libelleCommuneEtranger');
   const [cedexCode, cedex] = [part('codeCedex'), part('libelleCedex')];
   const country = part('libellePaysEtranger');
   // Mail to a company with a CEDEX goes there instead of to its post code.
-  const town = cedex === null ? join([postCode, city], ' ') : join([cedexCode, cedex], ' ');
-  const written = join([building, join([number, street], ' '), distribution, town, country], ', ');
+  const town = cedex === null ? joinFilled([postCode, city], ' ') : joinFilled([cedexCode, cedex], ' ');
+  const written = joinFilled([building, joinFilled([number, street], ' '), distribution, town, country], ', ');
   if (written === '') return null;
   return {
     text: written,
@@ -29,8 +29,4 @@ export function readAddress(text: (field: string) => string | null, second: '' |
       countryInseeCode: part('codePaysEtranger'),
     }),
   };
-}
-
-function join(texts: readonly (string | null)[], separator: string): string {
-  return texts.filter((text) => text !== null && text !== '').join(separator);
 }

@@ -9,7 +9,7 @@ import type {
   Registration,
   Rejection,
 } from '../contract.ts';
-import { noRows } from '../contract.ts';
+import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, lookUpStatus, readDay, readText, readWhole } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 import { listActivities } from './activities.ts';
@@ -145,7 +145,6 @@ function listRegistrations(
   registeredAt: string | null,
 ): Registration[] {
   const registrations: Registration[] = [];
-  const other = { status: null, registeredAt: null, endedAt: null };
   if (siren !== null) {
     const state = text(STATE);
     registrations.push({
@@ -161,11 +160,11 @@ function listRegistrations(
   }
   if (seatSiret !== null) {
     const numberValid = isLuhn(seatSiret, 14);
-    registrations.push({ authority: AUTHORITY, type: 'branch', number: seatSiret, numberValid, ...other });
+    registrations.push({ authority: AUTHORITY, type: 'branch', number: seatSiret, numberValid, ...NO_DETAILS });
   }
   const association = text('identifiantAssociationUniteLegale');
   if (association !== null) {
-    registrations.push({ authority: 'RNA', type: 'association', number: association, ...other });
+    registrations.push({ authority: 'RNA', type: 'association', number: association, ...NO_DETAILS });
   }
   return registrations;
 }

@@ -1,5 +1,5 @@
 /** Files of GLEIF that cannot be imported. They are recognized only to say what to import instead. */
-import { mapNothing, type Source } from '../contract.ts';
+import { refuseTree, type Source } from '../contract.ts';
 import type { LegalForms } from './legal-forms.ts';
 
 const ADVICE = 'Import the Level 1 file (LEI2), which has the entities';
@@ -22,19 +22,11 @@ export const REFUSED_SOURCES: readonly Source<LegalForms>[] = [
 
 /** `keys` are the names of the same element with and without its prefix. */
 function refuseXml(element: string, keys: readonly string[], refusal: string): Source<LegalForms>[] {
-  return keys.map((key) => ({
-    kind: 'tree',
-    name: `${element} (XML, ${key})`,
-    format: { type: 'xml', element },
-    required: [key],
-    keys: [key],
-    map: mapNothing,
-    refusal,
-  }));
+  return keys.map((key) => refuseTree(`${element} (XML, ${key})`, { type: 'xml', element }, [key], refusal));
 }
 
 function refuseJson(name: string, key: string, refusal: string): Source<LegalForms> {
-  return { kind: 'tree', name, format: { type: 'json' }, required: [key], keys: [key], map: mapNothing, refusal };
+  return refuseTree(name, { type: 'json' }, [key], refusal);
 }
 
 function refuseCsv(name: string, required: readonly string[], refusal: string): Source<LegalForms> {

@@ -1,6 +1,6 @@
 import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { compact, readCode, readDate, readDay, readText, readTexts } from '../parsing.ts';
+import { compact, readCode, readDate, readDay, readLegalForm, readText, readTexts } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
@@ -35,7 +35,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     number,
     canonicalName,
     status: readStatus(cell, context),
-    legalForm: readLegalForm(cell, context),
+    legalForm: readLegalForm('company_type_code', 'company_type', cell, context),
     registeredAt,
     registrations: number === null ? [] : [{ ...registration, number, registeredAt, endedAt }],
     activities: readActivities(cell, context),
@@ -104,12 +104,6 @@ function readStatus(cell: Cell, context: Context): EntityStatus {
   if (known !== undefined) return known;
   context.reportUnknown('status', 'company_status', written);
   return cell('comp_dissolved_date').trim() === '' ? 'unknown' : 'dissolved';
-}
-
-function readLegalForm(cell: Cell, context: Context) {
-  const [code, label] = [cell('company_type_code').trim(), cell('company_type').trim()];
-  if (code !== '' && label === '') context.reportUnknown('legalForm', 'company_type_code', code);
-  return code === '' && label === '' ? null : compact({ code, label });
 }
 
 const ADDRESS = ['company_address_1', 'company_address_2', 'company_address_3', 'company_address_4'];

@@ -1,29 +1,13 @@
 import type { EntityStatus } from '../contract.ts';
 
-export const COLUMNS = [
-  'ja_kodas',
-  'ja_pavadinimas',
-  'adresas',
-  'ja_reg_data',
-  'form_kodas',
-  'form_pavadinimas',
-  'stat_kodas',
-  'stat_pavadinimas',
-  'stat_data_nuo',
-  'formavimo_data',
-] as const;
+/** Both files begin with these columns. */
+const ENTITY = ['ja_kodas', 'ja_pavadinimas', 'adresas', 'ja_reg_data', 'form_kodas', 'form_pavadinimas'] as const;
+
+/** The file of registered entities. */
+export const COLUMNS = [...ENTITY, 'stat_kodas', 'stat_pavadinimas', 'stat_data_nuo', 'formavimo_data'] as const;
 
 /** The file of deregistered entities. */
-export const ENDED_COLUMNS = [
-  'ja_kodas',
-  'ja_pavadinimas',
-  'adresas',
-  'ja_reg_data',
-  'form_kodas',
-  'form_pavadinimas',
-  'isreg_data',
-  'formavimo_data',
-] as const;
+export const ENDED_COLUMNS = [...ENTITY, 'isreg_data', 'formavimo_data'] as const;
 
 /**
  * The data API (Spinta) has other names for the same fields. It refers to addresses, forms and statuses by its own ids,

@@ -1,5 +1,5 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, findMod11CheckDigit, lookUpStatus, readDay, readText } from '../parsing.ts';
+import { compact, findMod11CheckDigit, lookUpStatus, readDay, readLegalForm, readText } from '../parsing.ts';
 import type { AddressOf, LegalFormOf } from '../vocabulary.ts';
 import { DEREGISTERED, STATUS_CODES, STATUSES } from './codes.ts';
 
@@ -13,11 +13,8 @@ export function mapEntity(cell: Cell, context: Context): MappedRecord | Rejectio
     statusCode: code,
     statusLabel: readText(cell('stat_pavadinimas')),
     statusSince: readDay('stat_data_nuo', cell, context),
-    legalForm: readLegalForm(cell, context),
-    registeredAt: readDay('ja_reg_data', cell, context),
     endedAt: null,
-    address: cell('adresas'),
-    national: { exportedAt: readDay('formavimo_data', cell, context) },
+    ...readShared(cell, context),
   });
 }
 
@@ -29,22 +26,23 @@ export function mapEnded(cell: Cell, context: Context): MappedRecord | Rejection
     statusCode: DEREGISTERED.code,
     statusLabel: DEREGISTERED.label,
     statusSince: endedAt,
-    legalForm: readLegalForm(cell, context),
-    registeredAt: readDay('ja_reg_data', cell, context),
     endedAt,
-    address: cell('adresas'),
-    national: { exportedAt: readDay('formavimo_data', cell, context) },
+    ...readShared(cell, context),
   });
 }
 
-function readLegalForm(cell: Cell, context: Context): LegalFormOf | null {
-  const [code, label] = [cell('form_kodas').trim(), cell('form_pavadinimas').trim()];
-  if (code !== '' && label === '') context.reportUnknown('legalForm', 'form_kodas', code);
-  return code === '' && label === '' ? null : compact({ code, label });
+/** The columns that both files have. */
+function readShared(cell: Cell, context: Context) {
+  return {
+    legalForm: readLegalForm('form_kodas', 'form_pavadinimas', cell, context),
+    registeredAt: readDay('ja_reg_data', cell, context),
+    address: cell('adresas'),
+    national: { exportedAt: readDay('formavimo_data', cell, context) },
+  };
 }
 
 /**
- * An API record tells whether and when the entity was deregistered. Its form and status are ids in other tables, unless
+ * An API record says whether and when the entity was deregistered. Its form and status are ids in other tables, unless
  * the request selected their names too.
  */
 export function mapApiRow(cell: Cell, context: Context): MappedRecord | Rejection {

@@ -4,6 +4,8 @@ import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
 import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
 import { generateEntities } from './synthetic.ts';
 
+const CSV = { delimiter: '|', quote: '"', encoding: 'utf-8' } as const;
+
 export const lt = defineRegister<null>({
   id: 'lt',
   country: 'LT',
@@ -19,7 +21,7 @@ export const lt = defineRegister<null>({
     {
       kind: 'table',
       name: 'JAR_IREGISTRUOTI',
-      csv: { delimiter: '|', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: COLUMNS,
       required: ['ja_kodas', 'ja_pavadinimas', 'stat_kodas'],
       match: 'trimmed',
@@ -28,7 +30,7 @@ export const lt = defineRegister<null>({
     {
       kind: 'table',
       name: 'JuridinisAsmuo (CSV)',
-      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      csv: { ...CSV, delimiter: ',' },
       columns: API_COLUMNS,
       required: ['ja_kodas', 'ja_pavadinimas', 'reg_data'],
       match: 'trimmed',
@@ -45,7 +47,7 @@ export const lt = defineRegister<null>({
     {
       kind: 'table',
       name: 'JAR_ISREGISTRUOTI',
-      csv: { delimiter: '|', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: ENDED_COLUMNS,
       required: ['ja_kodas', 'ja_pavadinimas', 'ja_reg_data', 'isreg_data'],
       match: 'trimmed',

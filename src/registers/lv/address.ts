@@ -1,6 +1,6 @@
 /** The address: a text without the post code, the post code, and codes of the national address register. */
 import type { Cell, MapContext } from '../contract.ts';
-import { compact, readText } from '../parsing.ts';
+import { compact, joinFilled, readText } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 const POST_CODE = /^(?:LV-)?(\d{4})$/;
@@ -8,7 +8,7 @@ const POST_CODE = /^(?:LV-)?(\d{4})$/;
 export function readAddress(cell: Cell, context: MapContext<null>): AddressOf | null {
   const written = readText(cell('address'));
   const postCode = readPostCode(cell, context);
-  const text = readText([written, postCode].filter(Boolean).join(', '));
+  const text = readText(joinFilled([written, postCode], ', '));
   if (text === null) return null;
   const codes = {
     addressCode: readCode(cell('addressid')),

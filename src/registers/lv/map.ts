@@ -1,6 +1,7 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { compact, readDay, readText, weighDigits } from '../parsing.ts';
-import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { NO_DETAILS } from '../contract.ts';
+import { compact, readDay, readLegalForm, readText, weighDigits } from '../parsing.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { readAddress } from './address.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
@@ -45,7 +46,7 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
     number,
     canonicalName,
     status: readStatus(closed, cell, context),
-    legalForm: readLegalForm(cell, context),
+    legalForm: readLegalForm('type', 'type_text', cell, context),
     registeredAt,
     registrations: listRegistrations(cell, context, { closed, registeredAt, endedAt }),
     activities: [],
@@ -77,15 +78,8 @@ function listRegistrations(cell: Cell, context: MapContext<null>, details: Detai
       endedAt,
     });
   }
-  if (sepa !== null)
-    found.push({ authority: 'SEPA', type: 'other', number: sepa, status: null, registeredAt: null, endedAt: null });
+  if (sepa !== null) found.push({ authority: 'SEPA', type: 'other', number: sepa, ...NO_DETAILS });
   return found;
-}
-
-function readLegalForm(cell: Cell, context: MapContext<null>): LegalFormOf | null {
-  const [code, label] = [readText(cell('type')), readText(cell('type_text'))];
-  if (code !== null && label === null) context.reportUnknown('legalForm', 'type', code);
-  return code === null && label === null ? null : compact({ code, label });
 }
 
 /** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */

@@ -1,5 +1,6 @@
 /** Maps an entity to a record. `Row` hides whether it came from the CSV or the JSON edition. */
 import type { Activity, MappedRecord, Rejection } from '../contract.ts';
+import { compact } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { type Column, locate } from './columns.ts';
 import { date, text } from './fields.ts';
@@ -38,7 +39,7 @@ const FORM_CODE = locate('organisasjonsform.kode');
 function readLegalForm(row: Row): LegalFormOf | null {
   const [code, label] = [readFormCode(row), readFormName(row)];
   if (code !== null && label === null) row.reportUnknown('legalForm', FORM_CODE, code);
-  return code === null && label === null ? null : { ...(code !== null && { code }), ...(label !== null && { label }) };
+  return code === null && label === null ? null : compact({ code, label });
 }
 
 const ACTIVITIES = (['naeringskode1', 'naeringskode2', 'naeringskode3'] as const).map((name) => ({

@@ -1,5 +1,5 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
-import { defineRegister, mapNothing } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { readTableRow, readTreeRow } from './row.ts';
@@ -8,6 +8,9 @@ import { generateEntities } from './synthetic.ts';
 const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
 const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
 const SUB_UNITS = `this file lists sub-units (underenheter), which are places of business. ${IMPORT_UNITS}`;
+const SEARCH_RESULTS = `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`;
+
+const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 export const no = defineRegister<null>({
   id: 'no',
@@ -25,7 +28,7 @@ export const no = defineRegister<null>({
     {
       kind: 'table',
       name: 'enheter (CSV)',
-      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: COLUMNS,
       required: ['organisasjonsnummer', 'navn', 'organisasjonsform.kode', 'konkurs'],
       match: 'folded',
@@ -42,31 +45,15 @@ export const no = defineRegister<null>({
     {
       kind: 'table',
       name: 'underenheter (CSV)',
-      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: [],
       required: ['organisasjonsnummer', 'overordnetEnhet', 'beliggenhetsadresse.adresse'],
       match: 'folded',
       refusal: SUB_UNITS,
     },
-    {
-      // Entities may have a parent too, but they also have `konkurs` and match the source above.
-      kind: 'tree',
-      name: 'underenheter (JSON)',
-      format: { type: 'json' },
-      required: ['organisasjonsnummer', 'overordnetEnhet'],
-      keys: [],
-      map: mapNothing,
-      refusal: SUB_UNITS,
-    },
-    {
-      kind: 'tree',
-      name: 'answer of the API',
-      format: { type: 'json' },
-      required: ['_embedded'],
-      keys: [],
-      map: mapNothing,
-      refusal: `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`,
-    },
+    // Entities may have a parent too, but they also have `konkurs` and match `enheter (JSON)` first.
+    refuseTree('underenheter (JSON)', { type: 'json' }, ['organisasjonsnummer', 'overordnetEnhet'], SUB_UNITS),
+    refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
   readCodes: () => null,
   generate: (rows, seed) => ({

@@ -1,5 +1,5 @@
 /** The numbers of an entity: its own, its VAT number, and its number in the register of another country. */
-import type { Registration } from '../contract.ts';
+import { NO_DETAILS, type Registration } from '../contract.ts';
 import { text } from './fields.ts';
 import { isValidNumber } from './number.ts';
 import type { Registry } from './registry.ts';
@@ -7,7 +7,6 @@ import type { Row } from './row.ts';
 import type { Flag } from './status.ts';
 
 const readForeignNumber = text('registreringsnummerIHjemlandet');
-const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
 
 export function listRegistrations(
   row: Row,

@@ -1,6 +1,6 @@
 import type { Activity, Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { noRows } from '../contract.ts';
-import { compact, readDay, readText } from '../parsing.ts';
+import { NO_DETAILS, noRows } from '../contract.ts';
+import { compact, joinFilled, readDay, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { activityKey, type Codes, decideStatus, readOldStatus } from './codes.ts';
 import { isPersonalNumber, isValidTaxNumber } from './number.ts';
@@ -46,7 +46,7 @@ export function mapOldCompany(cell: Cell, context: Context): MappedRecord | Reje
   const label = isCode ? (context.codes.statuses.get(written ?? '') ?? null) : written;
   const code = isCode ? written : null;
   const [city, region] = [readText(cell('LOCALITATE')), readText(cell('JUDET'))];
-  const text = readText(cell('ADRESA')) ?? readText([city, region].filter(Boolean).join(', '));
+  const text = readText(cell('ADRESA')) ?? readText(joinFilled([city, region], ', '));
   return makeRecord(cell, context, {
     status: status ?? 'unknown',
     registration: { status: label, ...compact({ statusCode: code }), registeredAt: null },
@@ -77,8 +77,6 @@ function makeRecord(cell: Cell, context: Context, { registration, ...read }: Rea
   if (euid !== null) registrations.push({ authority: 'BRIS', type: 'euid', number: euid, ...NO_DETAILS });
   return { number, canonicalName, registeredAt: registration.registeredAt, registrations, ...read };
 }
-
-const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
 
 /** `0` means that the company has no fiscal code. */
 function readTaxNumber(cell: Cell, context: Context): Registration | null {

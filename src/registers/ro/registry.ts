@@ -1,7 +1,7 @@
 /** The fields of `registry` that take more than reading one column. */
 import { fold } from '../../core/fold.ts';
 import type { Cell, JoinedRows } from '../contract.ts';
-import { compact, readText } from '../parsing.ts';
+import { compact, joinFilled, readText } from '../parsing.ts';
 import type { AddressOf, PartyOf } from '../vocabulary.ts';
 
 /** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
@@ -14,21 +14,22 @@ export function readAddress(cell: Cell): AddressOf | null {
   // Codes of Bucharest begin with a zero, which some rows have lost.
   const postCode = isRomania ? (read('COD_POSTAL')?.replace(/^\d{5}$/, '0$&') ?? null) : read('COD_POSTAL');
   const details = read('COMPLETARE');
-  const unit = join([label('sc.', staircase), label('et.', floor), label('ap.', apartment)]);
+  const unit = joinFilled([label('sc.', staircase), label('et.', floor), label('ap.', apartment)], ', ');
   const district = label('Sectorul', sector);
   const place = fold(city ?? '');
-  const text = join([
-    join([street, label('nr.', number)], ' '),
+  const parts = [
+    joinFilled([street, label('nr.', number)], ' '),
     label('bl.', block),
     unit,
     details,
-    join([postCode, city], ' '),
+    joinFilled([postCode, city], ' '),
     // The city may include its sector, and Bucharest is its own region.
     place.includes('sector') ? null : district,
     place.startsWith(fold(region ?? '')) ? null : region,
     isRomania ? null : country,
-  ]);
-  if (text === null) return null;
+  ];
+  const text = joinFilled(parts, ', ');
+  if (text === '') return null;
   return {
     text,
     ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
@@ -39,10 +40,6 @@ export function readAddress(cell: Cell): AddressOf | null {
 
 function label(word: string, value: string | null): string | null {
   return value === null ? null : `${word} ${value}`;
-}
-
-function join(texts: readonly (string | null)[], separator = ', '): string | null {
-  return readText(texts.filter(Boolean).join(separator));
 }
 
 /** By words in the text of the role, the first match counts. */

@@ -1,6 +1,6 @@
 /** The fields of `registry` that take more than reading one column. */
 import type { Cell, MapContext } from '../contract.ts';
-import { compact, readAmount, readText, readTexts } from '../parsing.ts';
+import { compact, joinFilled, readAmount, readText, readTexts } from '../parsing.ts';
 import type { AddressOf, PartyOf } from '../vocabulary.ts';
 import { AUDITORS, CAPITALS } from './columns.ts';
 
@@ -44,10 +44,6 @@ export function composeLocal(columns: AddressColumns): AddressOf | null {
     ...(isLocal && { countryCode: 'SG' }),
     ...compact({ level, unitNumber: unit }),
   };
-}
-
-function joinFilled(texts: readonly (string | null | undefined)[], separator: string): string {
-  return texts.filter(Boolean).join(separator);
 }
 
 /** `#14-01`: level and unit as written on every letter in Singapore. */

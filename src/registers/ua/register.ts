@@ -2,7 +2,7 @@
  * Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before February
  * 2022.
  */
-import { defineRegister, mapNothing, type TreeSource } from '../contract.ts';
+import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
 import { KEYS } from './keys.ts';
 import { mapSubject } from './map.ts';
 import { generateSubjects } from './synthetic.ts';
@@ -13,19 +13,8 @@ function entities(name: string, element: string): TreeSource<null> {
 }
 
 /** Files with records that have no EDRPOU number. */
-function others(name: string, element: string, key: string): TreeSource<null> {
-  const refusal =
-    'this file does not list legal entities, but sole entrepreneurs (FOP) or other records without an EDRPOU number. Import UO.zip';
-  return {
-    kind: 'tree',
-    name,
-    format: { type: 'xml', element },
-    required: [key],
-    keys: [],
-    map: mapNothing,
-    refusal,
-  };
-}
+const NOT_ENTITIES =
+  'this file does not list legal entities, but sole entrepreneurs (FOP) or other records without an EDRPOU number. Import UO.zip';
 
 export const ua = defineRegister<null>({
   id: 'ua',
@@ -43,8 +32,8 @@ export const ua = defineRegister<null>({
     // In the current layout RECORD is an id inside a SUBJECT. It has none of the required keys, so that it is not
     // mistaken for a record of the old layout.
     entities('EDR_UO (before 2022)', 'RECORD'),
-    others('FOP', 'SUBJECT', 'STAN'),
-    others('EDR_FOP (before 2022)', 'RECORD', 'FIO'),
+    refuseTree('FOP', { type: 'xml', element: 'SUBJECT' }, ['STAN'], NOT_ENTITIES),
+    refuseTree('EDR_FOP (before 2022)', { type: 'xml', element: 'RECORD' }, ['FIO'], NOT_ENTITIES),
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   readCodes: () => null,
