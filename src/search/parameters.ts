@@ -29,10 +29,10 @@ export const SearchParameters = Type.Object(
         description:
           'Part of a company name or of a registration number. Case, accents and invisible characters are ignored, and all ' +
           'kinds of apostrophes, quotation marks and dashes are equal. If the value has only letters, digits and separators ' +
-          '(space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers without the separators of both; ' +
-          'if it has separators itself, this needs at least five letters and digits. In countries where the VAT number ' +
-          'contains the national number, a complete VAT number with its country prefix finds the company, too. An empty ' +
-          'value matches every company.',
+          '(space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers after removing the separators ' +
+          'from both; a value that has separators itself needs at least five letters and digits for this. In countries ' +
+          'where the VAT number contains the national number, a complete VAT number with its country prefix finds the ' +
+          'company, too. An empty value matches every company.',
         examples: ['müller & co', '00445790'],
       }),
     ),
