@@ -94,7 +94,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     openCheckout: (buyer, plan, context) =>
       inTurn(buyer, async () => {
         const [priceId] = settings()?.prices[plan] ?? [];
-        if (priceId === undefined) throw notConfigured(`no price of ${plan}`);
+        if (priceId === undefined) throw notConfigured(`no price of ${plan} is configured`);
         return openFor(buyer, async (customerId) => {
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);

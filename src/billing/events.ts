@@ -39,8 +39,8 @@ const RANKS: Readonly<Record<string, number>> = {
 };
 export const RANK_OF_READING = 0;
 
-/** These kinds say that the subscription is not live, even if the status in their payload does. */
-const STATUSES: Readonly<Record<string, string>> = {
+/** After these events the subscription is not live, even if the status in their payload says that it is. */
+const STATUS_BY_KIND: Readonly<Record<string, string>> = {
   'customer.subscription.deleted': 'canceled',
   'customer.subscription.paused': 'paused',
 };
@@ -65,7 +65,7 @@ function readChange(kind: string, object: unknown, planOfPrice: FindPlanOfPrice)
   if (rank === undefined) return { type: 'none', reason: 'ignored' };
   const reported = readSubscription(object, planOfPrice);
   if (reported === undefined) return { type: 'none', reason: 'unreadable' };
-  const { [kind]: status } = STATUSES;
+  const { [kind]: status } = STATUS_BY_KIND;
   const subscription = status !== undefined && isLive(reported) ? { ...reported, status } : reported;
   return isUnderstood(subscription)
     ? { type: 'subscription', rank, subscription }

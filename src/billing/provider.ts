@@ -81,7 +81,7 @@ export function createProvider(options: ProviderOptions): Provider {
 
   function connect(): Promise<Stripe> {
     const { secretKey, apiUrl } = settings() ?? {};
-    if (secretKey === undefined) throw notConfigured('no secret key');
+    if (secretKey === undefined) throw notConfigured('no secret key is configured');
     if (client?.secretKey !== secretKey || client.apiUrl !== apiUrl) {
       client = { stripe: openStripe({ secretKey, apiUrl, version, timeoutMs }), secretKey, apiUrl };
     }
@@ -175,11 +175,11 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** The same failure for everything that cannot be bought or opened here; only the log says what is missing. */
-export function notConfigured(missing: string): Failure {
+/** Checkout and portal fail with the same message; only the log says what is missing. */
+export function notConfigured(reason: string): Failure {
   return fail('billing_unavailable', {
     message: BILLING_NOT_CONFIGURED,
-    cause: new Error(`${missing} is configured`),
+    cause: new Error(reason),
     retryAfter: RETRY_AFTER_SECONDS,
   });
 }

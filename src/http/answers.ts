@@ -77,7 +77,7 @@ const sharedHeaders = {
 } as const;
 
 /** Sent with every response to a data request that was counted. */
-const meteringHeaders = [
+export const meteringHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -138,8 +138,8 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 }
 
 /**
- * Adds the metering headers to the responses of a data route. Most responses come only after the request was counted. Some can also
- * come before: a request that cannot be parsed (400), an error of the server.
+ * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
+ * can also be sent before: a request that cannot be parsed (400), an error of the server.
  */
 export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<number, Answer> {
   const entries = Object.entries(all).map(([status, answer]) => {

@@ -23,7 +23,8 @@ import { validateRequests } from './validation.ts';
  * the contract, the translation of failures into responses. It does not own the process that runs the app (`serving/`), the rules
  * of the domain or any SQL.
  *
- * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 and CORS → routes → compression, errors.
+ * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 and CORS → routes →
+ * errors → compression.
  */
 export interface BuiltApp {
   readonly app: App;

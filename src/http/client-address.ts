@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
 
-/** Proxies whose `X-Forwarded-*` headers are true: their addresses and networks, or how many there are in a row. */
+/** Proxies whose `X-Forwarded-*` headers are trusted: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Fastify ignores a number of hops, because a client that connects directly could forge the header. A function works. */
+/**
+ * Fastify ignores a number of hops, because a client that connects directly could forge the header. An operator who sets a number
+ * says that every client comes through the proxies, so the hops are counted here.
+ */
 export function trustProxies(proxies: TrustedProxies): NonNullable<FastifyServerOptions['trustProxy']> {
   if (typeof proxies === 'number') return proxies === 0 ? false : (_address, hop) => hop < proxies;
   return proxies.length === 0 ? false : [...proxies];

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { meteringHeaders } from './answers.ts';
 import type { Authentication } from './contract.ts';
 import type { Paths } from './paths.ts';
 
@@ -20,9 +21,7 @@ const PUBLIC_HEADERS = {
 };
 
 const DATA_HEADERS = {
-  'access-control-expose-headers':
-    'ETag, Retry-After, X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, ' +
-    'X-Monthly-Quota-Limit, X-Monthly-Quota-Remaining, X-Monthly-Quota-Reset',
+  'access-control-expose-headers': ['ETag', 'Retry-After', 'X-Request-ID', ...meteringHeaders].join(', '),
 };
 
 const PREFLIGHT_HEADERS = {

@@ -3,14 +3,14 @@ import type { AcceptedCodings, Coding } from '../core/compression.ts';
 
 /**
  * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the
- * data and the content coding, so these four make a strong tag. Two spellings of a URL have different tags, because the tag is
- * made before the URL is understood.
+ * data and the content coding, so these four make a strong tag. Two spellings of a URL have different tags, because the
+ * tag is made from the URL as it was sent.
  */
 export function entityTag(serviceVersion: string, dataVersion: string, url: string): string {
   return `"${serviceVersion}.${dataVersion}.${hash('sha256', url, 'hex').slice(0, URL_DIGITS)}"`;
 }
 
-/** 64 bits: no two URLs of a client have the same tag by chance. */
+/** 64 bits, so that two URLs do not get the same tag by chance. */
 const URL_DIGITS = 16;
 
 /** The tag of a compressed response. It differs from the plain one, because the bytes do (RFC 9110, 8.8.3.3). */
@@ -24,8 +24,8 @@ export function matchesAny(ifNoneMatch: string): boolean {
 }
 
 /**
- * The tag of the current response that `If-None-Match` names, in any coding that the client accepts: of these, a client gets the
- * one it has. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets the
+ * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. It need not be the preferred
+ * one: the client already has it. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets the
  * full response.
  */
 export function findNamedTag(ifNoneMatch: string, tag: string, codings: AcceptedCodings): string | undefined {

@@ -19,12 +19,12 @@ export function checkHost({ headers: { host }, rawHeaders, httpVersion }: Incomi
 }
 
 /**
- * Rejects expectations other than `100-continue`, which Node handles. The connection is closed, because the client may wait with its
- * body or not, so the next bytes cannot be interpreted.
+ * Rejects expectations other than `100-continue`, which Node handles. The connection is closed, because it is
+ * unknown whether the client still sends its body: the next bytes could be that body or another request.
  */
 export function checkExpectation({ headers: { expect } }: IncomingMessage): void {
   if (expect === undefined || /^100-continue$/i.test(expect.trim())) return;
-  const message = 'The Expect header asks for something this server cannot do.';
+  const message = 'This server supports only "100-continue" in the Expect header: remove the header.';
   throw fail('invalid_request', { message, headers: { Connection: 'close' } });
 }
 

@@ -34,10 +34,11 @@ export function requireSession(sessions: Sessions, publicUrl: () => string): Req
   async function authenticate(request: FastifyRequest): Promise<SignedIn> {
     const { headers, method } = request;
     const bearer = readBearer(headers.authorization);
-    const hasKey = headers['x-api-key'] !== undefined || bearer?.startsWith('frm_') === true;
-    if (bearer !== undefined && !bearer.startsWith('frm_')) return sessions.authenticateToken(bearer);
+    const isKey = bearer?.startsWith('frm_') === true;
+    if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
     const cookie = readCookie(headers.cookie, SESSION_COOKIE);
     if (cookie === undefined || cookie === '') {
+      const hasKey = isKey || headers['x-api-key'] !== undefined;
       throw hasKey ? rejectSession('invalid_session', NOT_A_KEY) : rejectSession('session_required');
     }
     const signedIn = await sessions.authenticateCookie(cookie);

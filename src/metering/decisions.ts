@@ -175,8 +175,8 @@ export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Prom
 }
 
 /**
- * Writes to every table that counting a request writes to, and removes it again. The rows have an id of their own, so that this
- * waits for no request and no request waits for it.
+ * Writes to every table that counting a request writes to, and removes the rows again. They have a random id, so that probes and
+ * requests never wait for each other's row locks.
  */
 export async function rehearse(tx: Queries, now: number): Promise<void> {
   const id = `probe:${randomUUID()}`;

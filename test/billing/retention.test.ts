@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 const DAY = 86_400_000;
 const SECRET_NAME = 'Anna Example, Long Street 1';
 
-/** Delivers an event that names a person, through the webhook. */
+/** An event about a subscription that names a person. */
 function renderPurchase(accountId: string, created: number, fields: object = {}): string {
   const subscription = renderSubscription({ id: `sub_${accountId}`, accountId, price: PRICES.business });
   const object = { ...subscription, shipping: SECRET_NAME, ...fields };
