@@ -88,8 +88,8 @@ const Billing = Type.Object(
     cancelAtPeriodEnd: Type.Boolean(),
     portalAvailable: Type.Boolean({
       description:
-        'Whether you can open the customer portal: this server has a payment provider. Accounts without a subscription can open ' +
-        'it, too.',
+        'Whether you can open the customer portal. True on every server with a payment provider, even for accounts without a ' +
+        'subscription.',
     }),
   },
   { $id: 'Billing', description: 'State of the subscription.' },

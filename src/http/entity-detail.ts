@@ -17,7 +17,7 @@ const Registration = Type.Object(
       examples: ['00445790'],
     }),
     numberValid: Type.Optional(
-      Type.Boolean({ description: 'Whether the check digits are right. Missing if the number has none.' }),
+      Type.Boolean({ description: 'Whether the check digits are correct. Missing if they are not checked.' }),
     ),
     status: nullable(Type.String({ description: 'Status in the words of the source.', examples: ['Active'] })),
     statusCode: Type.Optional(
@@ -68,7 +68,7 @@ const Provenance = Type.Object(
     asOf: nullable(
       Type.String({
         format: 'date',
-        description: 'Day that the publisher dates the file by, from the file or its name. Null if neither says it.',
+        description: 'Publisher’s date of the data, from the file or its name. Null if neither has a date.',
         examples: ['2026-09-01'],
       }),
     ),
@@ -86,7 +86,7 @@ const Provenance = Type.Object(
       Type.Array(ProvenanceFile, {
         description:
           'All files that the record was read from: the main one first, then those with further rows of the company, then code ' +
-          'tables. Null for records that were imported by a release that did not record them.',
+          'tables. Null if the record was imported by an earlier release that did not store them.',
       }),
     ),
   },
