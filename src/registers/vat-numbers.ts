@@ -1,7 +1,6 @@
+/** VAT numbers that contain the national number of a company, as the registers declare them (`vatNumber`). */
 import { removeSeparators } from '../core/search-keys.ts';
 import { registers } from './index.ts';
-
-/** VAT numbers that contain the national number of a company, as the registers declare them (`vatNumber`). */
 
 interface VatNumber {
   readonly country: string;

@@ -10,8 +10,8 @@ export const addressTypes = {
   headquarters: 'place of management',
   establishment: 'place of business',
   branch: 'branch of a foreign company',
-  foreign: 'address in the home country',
-  former: 'not in use any more',
+  foreign: 'address of a foreign company in its home country',
+  former: 'no longer in use',
   other: 'any other',
 } as const;
 
@@ -32,11 +32,11 @@ export const partyRoles = {
   founder: 'founded it',
   shareholder: 'owns shares',
   partner: 'partner of a partnership, or member of a company without shares',
-  beneficial_owner: 'owns or controls it in the end',
+  beneficial_owner: 'ultimately owns or controls it',
   liquidator: 'winds it up',
   insolvency_administrator: 'administers it in an insolvency procedure',
   auditor: 'audits it',
-  parent: 'owns it as a group',
+  parent: 'parent company of its group',
   member: 'belongs to it: association, cooperative',
   other: 'any other; `roleLabel` says which',
 } as const;

@@ -50,7 +50,9 @@ const addressFields = {
 };
 const addressText = text('The complete address in one line, as a person would write it.');
 
-const Address = shape('The registered address.', { text: addressText }, addressFields);
+const describeAddress = (description: string) => shape(description, { text: addressText }, addressFields);
+
+const Address = describeAddress('The registered address.');
 const TypedAddress = shape(
   'Another address.',
   { type: oneOf('What the address is for.', addressTypes), text: addressText },
@@ -74,7 +76,7 @@ const LegalForm = shape(
   {},
   {
     code: text('Code of the source.'),
-    label: text('In the words that users of the register know.'),
+    label: text('Name of the form, as users of the register know it.'),
     labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
     scheme: text('Code list that the code belongs to.'),
   },
@@ -146,7 +148,7 @@ const Party = shape(
   { role: oneOf('Normalized role.', partyRoles), name: text('Name as published.') },
   {
     roleLabel: text('Role in the words of the source.'),
-    kind: oneOf('Left out if the source does not say.', partyKinds),
+    kind: oneOf('Kind of party. Left out if the source does not say.', partyKinds),
     number: text('Number of the party, possibly masked by the source.'),
     share: Type.Number({ description: 'Share of the capital or of the votes, in percent.' }),
     from: date('First day in the role.'),
@@ -162,7 +164,7 @@ const Establishment = shape(
   {
     number: text('Its number.'),
     name: text('Its name.'),
-    address: Address,
+    address: describeAddress('Its address.'),
     from: date('First day.'),
     until: date('Last day.'),
   },
@@ -170,7 +172,8 @@ const Establishment = shape(
 
 const OtherCompany = shape('Another company.', {}, { name: text('Its name.'), number: text('Its number.') });
 
-const CodedText = shape('A code and its text.', {}, { code: text('Code.'), label: text('Text.') });
+const describeCode = (description: string) =>
+  shape(description, {}, { code: text('Code of the source.'), label: text('Text of the code.') });
 
 /** Written by the pipeline from `MappedRecord`, so that what can be filtered is always visible. */
 const derivedFields = {
@@ -183,7 +186,9 @@ const adapterFields = {
   address: Address,
   addresses: Type.Array(TypedAddress, { description: 'Further addresses.' }),
   status: Status,
-  statusInferredFrom: text('Where the status was inferred from, if the source has no status for it.'),
+  statusInferredFrom: text(
+    'What the status was inferred from, such as a column or a role, if the source does not state it.',
+  ),
   foundedAt: date('Day on which the company was founded.'),
   endedAt: date('Day on which the company ceased to exist.'),
   previousNames: Type.Array(PreviousName, {
@@ -201,8 +206,8 @@ const adapterFields = {
   predecessors: Type.Array(OtherCompany, { description: 'Companies that this one continues.' }),
   successors: Type.Array(OtherCompany, { description: 'Companies that continue this one.' }),
   purpose: text('Purpose of the company in its own words.'),
-  sector: CodedText,
-  size: CodedText,
+  sector: describeCode('Institutional sector of the company.'),
+  size: describeCode('Size class of the company.'),
 };
 
 const adapterShape = shape('Fields that an adapter fills.', {}, adapterFields);

@@ -72,7 +72,7 @@ function joinNumber(row: Cell): string {
   return row('cnpj_basico').trim() + row('cnpj_ordem').trim() + row('cnpj_dv').trim();
 }
 
-/** Every establishment has its own number, which it writes on its invoices. Each of them finds the company. */
+/** Every establishment has its own number, which it writes on its invoices. A search for any of them finds the company. */
 function listRegistrations(
   root: string | null,
   head: Establishment | null,

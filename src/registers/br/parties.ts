@@ -61,7 +61,7 @@ function readParty(row: Cell, context: Context): PartyOf | null {
   return { role: ROLES.get(roleCode) ?? 'other', name, ...party };
 }
 
-/** Who acts for the partner: a parent of a minor, or an attorney of a partner abroad. */
+/** The person who acts for the partner: a parent of a minor, or an attorney of a partner abroad. */
 function readRepresentative(row: Cell, context: Context) {
   const name = readText(row('nome_representante'));
   const number = readNumber(row, 'representante_legal');

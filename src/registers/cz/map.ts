@@ -26,7 +26,7 @@ export function mapSubject(
   const number = readNumber(cell, context);
   const name = readText(cell('FIRMA'));
   const endedAt = readDay('DDATZAN', cell, context);
-  // Of a former sole trader, the office may publish only the number and the date.
+  // The office may publish only the number and the end date of a former sole trader.
   const canonicalName = name ?? (endedAt === null ? null : number);
   if (canonicalName === null) return { rejected: 'no name' };
   const text = (column: string) => readText(cell(column));

@@ -12,7 +12,7 @@ export function readAddress(address: CompanyAddress): AddressOf | null {
   const city = places.at(-1) ?? null;
   const district = places.length > 1 ? places.slice(0, -1).join(', ') : null;
   const [alpha3, country] = [readText(address.countryAlpha3), readText(address.country)];
-  // A place code is that of a place in Estonia.
+  // Only places in Estonia have a place code.
   const isEstonia = alpha3 === null ? address.placeCode.trim() !== '' : alpha3 === ESTONIA;
   const parts = { street: readText(address.street), postCode: readText(address.postCode), city, region };
   const composed = composeAddress(

@@ -16,10 +16,10 @@ const NAME_TYPES: ReadonlyMap<string, string> = new Map([
   ['3', 'auxiliary'],
   ['4', 'auxiliaryDetail'],
 ]);
-const OTHER_NAME_TYPES = new Map([
+const OTHER_NAME_TYPES: ReadonlyMap<string, 'translation' | 'trading'> = new Map([
   ['2', 'translation'],
   ['3', 'trading'],
-] as const);
+]);
 
 /** The main name without an end date. If all have ended, the one that ended last. */
 export function findName(names: readonly Tree[]): string | null {
@@ -40,7 +40,7 @@ export function listOtherNames(names: readonly Tree[], context: Context) {
     .map((entry) => {
       const code = textOf(entry, 'type');
       const { nameType, from } = readNameDetails(entry, context);
-      const type = OTHER_NAME_TYPES.get(code as '2') ?? ('other' as const);
+      const type = OTHER_NAME_TYPES.get(code) ?? ('other' as const);
       return { name: textOf(entry, 'name'), type, ...compact({ nameType, from }) };
     });
 }

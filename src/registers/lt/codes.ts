@@ -45,7 +45,7 @@ export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
 
 export const DEREGISTERED = { code: '10', label: 'Išregistruotas' };
 
-/** The texts of the codes, as far as they are known. The CSV abbreviates the first one. */
+/** The codes by their text, as far as the texts are known. The CSV abbreviates that of code 0. */
 export const STATUS_CODES: ReadonlyMap<string, string> = new Map([
   ['Teisinis statusas neįregistruotas', '0'],
   ['Teisinis stat neįregistruotas', '0'],

@@ -77,7 +77,7 @@ function readParty(role: PartyOf['role'], item: string | Tree): PartyOf {
   });
 }
 
-/** A party without a name is known by its number. */
+/** A party without a name is shown by its number, or as `?` if it has neither; `details` has the rest. */
 function describe(
   role: PartyOf['role'],
   name: string,
