@@ -83,8 +83,10 @@ export interface Answer {
   readonly ids: readonly string[];
 }
 
-const MORE = 'registered_at, updated_at, register, registration_number, city';
-const SUMMARY = `id, canonical_name, country_code, legal_form, status, ${MORE}`;
+const SUMMARY =
+  'id, canonical_name, country_code, legal_form, status, registered_at, updated_at, register, registration_number, city';
+/** The columns of `listing`, besides `place`. */
+const LISTING = `name_key, number_keys, ${SUMMARY}, activity_keys`;
 
 /**
  * Creates `listing`: the columns that a search needs, numbered and stored in result order. This makes `ORDER BY place`
@@ -102,20 +104,15 @@ export async function createListing(db: Db, registryFile: string): Promise<void>
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
           status TEXT NOT NULL, registered_at TEXT, updated_at INTEGER NOT NULL, register TEXT NOT NULL,
           registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT NOT NULL);
-        INSERT INTO listing (name_key, number_keys, country_code, legal_form, id, canonical_name, status, ${MORE},
-            activity_keys)
-          SELECT name_key, number_keys, country_code, legal_form, id, canonical_name, status, ${MORE},
-            activity_keys FROM registry.entities ORDER BY name_key, canonical_name, id`),
+        INSERT INTO listing (${LISTING})
+          SELECT ${LISTING} FROM registry.entities ORDER BY name_key, canonical_name, id`),
     ),
   );
   await db.run('DETACH registry');
 }
 
-const LISTING = ['place', 'name_key', 'number_keys', 'country_code', 'legal_form', 'id', 'canonical_name', 'status'];
-const LISTING_COLUMNS = [...LISTING, ...MORE.split(', '), 'activity_keys'];
-
 export async function readListing(db: Queries, from: number, to: number): Promise<Record<string, Value>[]> {
-  return db.all(`SELECT ${LISTING_COLUMNS.join(', ')} FROM listing WHERE place BETWEEN $1 AND $2`, [from, to]);
+  return db.all(`SELECT place, ${LISTING} FROM listing WHERE place BETWEEN $1 AND $2`, [from, to]);
 }
 
 /** A large hash table leaves few segments to merge, and `optimize` leaves one, which is the fastest to query. */
@@ -209,7 +206,7 @@ export async function loadPostgres(db: Db, rows: AsyncIterable<readonly Value[]>
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
           status TEXT NOT NULL, registered_at TEXT, updated_at BIGINT NOT NULL, register TEXT NOT NULL,
           registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT[] NOT NULL)`);
-      await tx.bulkLoad('listing', LISTING_COLUMNS, rows);
+      await tx.bulkLoad('listing', ['place', ...LISTING.split(', ')], rows);
     },
     { patient: true },
   );
