@@ -3,7 +3,7 @@
  * and the documentation use this list. New values may be added within v1, but none may be removed.
  */
 export const statusMeanings = {
-  active: 'registered, and in no liquidation or insolvency procedure',
+  active: 'registered, and neither in liquidation nor in an insolvency procedure',
   inactive: 'suspended, stopped or not registered at present; the source does not say that the company has ended',
   in_liquidation: 'being wound up',
   insolvent: 'in bankruptcy, administration, receivership, restructuring or another insolvency procedure',
