@@ -1,14 +1,5 @@
-import { type Cell, defineRegister, type JoinedRows, noRows, type TableSource } from '../../src/registers/contract.ts';
-
-const table = (name: string, columns: readonly string[]) =>
-  ({
-    kind: 'table',
-    name,
-    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    columns,
-    required: columns,
-    match: 'trimmed',
-  }) as const satisfies TableSource<string>;
+import { type Cell, defineRegister, type JoinedRows, noRows } from '../../src/registers/contract.ts';
+import { table, testManifest } from './test-register.ts';
 
 const map = (cell: Cell, _context: unknown, rows: JoinedRows = noRows) => ({
   number: cell('number') || null,
@@ -40,20 +31,9 @@ const mapTyped = (cell: Cell, context: unknown, rows?: JoinedRows) => ({
 });
 
 const manifest = {
-  country: 'ZZ',
-  name: 'Test register',
-  nativeName: 'Test register',
-  publisher: 'Test',
-  licence: 'None',
-  sourceUrl: 'https://example.org',
-  updates: 'unknown',
-  files: ['companies.csv'],
-  minimumRows: 1,
+  ...testManifest,
   readCodes: (tables: ReadonlyMap<string, readonly Readonly<Record<string, string>>[]>) =>
     tables.get('about')?.[0]?.kind ?? '',
-  generate: () => {
-    throw new Error('not needed');
-  },
 } as const;
 
 /** Companies with two joined tables, one of which may also refer to a company through its sites. */

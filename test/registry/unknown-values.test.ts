@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Cell, defineRegister, type MapContext, type UnknownKind } from '../../src/registers/contract.ts';
+import {
+  type Cell,
+  defineRegister,
+  type MapContext,
+  type MappedRecord,
+  type Rejection,
+  type UnknownKind,
+} from '../../src/registers/contract.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { createUnknownValues } from '../../src/registry/unknown-values.ts';
 import { engines } from '../harness/databases.ts';
 import { useImports } from './gb-import.ts';
+import { table, testManifest } from './test-register.ts';
 
 const columns = ['number', 'status', 'legalForm', 'activity'];
 
 /** Knows no value at all: what a cell holds is reported as unknown. A row without a number is not a company. */
 const register = defineRegister<null>({
+  ...testManifest,
   id: 'unknowing',
-  country: 'ZZ',
-  name: 'Test register',
-  nativeName: 'Test register',
-  publisher: 'Test',
-  licence: 'None',
-  sourceUrl: 'https://example.org',
-  updates: 'unknown',
-  files: ['companies.csv'],
-  minimumRows: 1,
   sources: [
     {
-      kind: 'table',
-      name: 'companies',
-      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-      columns,
-      required: columns,
-      match: 'trimmed',
-      map(cell: Cell, context: MapContext<null>) {
+      ...table('companies', columns),
+      map(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
         const number = cell('number');
         if (number === '') return { rejected: 'no number', expected: true };
         for (const kind of ['status', 'legalForm', 'activity'] satisfies UnknownKind[]) {
@@ -50,7 +45,6 @@ const register = defineRegister<null>({
     },
   ],
   readCodes: () => null,
-  generate: () => assert.fail('not needed'),
 });
 
 for (const engine of engines) {

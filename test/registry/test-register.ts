@@ -1,0 +1,28 @@
+import type { TableSource } from '../../src/registers/contract.ts';
+
+/** The manifest of a register that a test defines, without its id, sources and codes. */
+export const testManifest = {
+  country: 'ZZ',
+  name: 'Test register',
+  nativeName: 'Test register',
+  publisher: 'Test',
+  licence: 'None',
+  sourceUrl: 'https://example.org',
+  updates: 'unknown',
+  files: ['companies.csv'],
+  minimumRows: 1,
+  generate: () => {
+    throw new Error('not needed');
+  },
+} as const;
+
+/** A CSV file that needs all its columns. */
+export const table = (name: string, columns: readonly string[]) =>
+  ({
+    kind: 'table',
+    name,
+    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
+    columns,
+    required: columns,
+    match: 'trimmed',
+  }) as const satisfies TableSource<unknown>;
