@@ -5,8 +5,12 @@ import { writeTable } from './markdown-table.ts';
 const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -->)/s;
 
 export function replaceCountries(readme: string): string {
-  if (!TABLE.test(readme)) throw new Error('README.md has no comment "countries"');
-  return readme.replace(TABLE, renderCountries());
+  if (!TABLE.test(readme)) {
+    throw new Error(
+      'README.md has no table of countries: add "<!-- countries: npm run readme -->" and "<!-- /countries -->"',
+    );
+  }
+  return readme.replace(TABLE, renderCountries);
 }
 
 function renderCountries(): string {

@@ -16,19 +16,19 @@ them. Numbers of a company, such as its VAT number or LEI, are in [\`registratio
 The normalized \`status\` is explained on [its own page](status.md).
 `;
 
-/** The lists of values: their heading and the fields that take them. */
+/** The lists of values: their heading and the field that takes them. */
 const LISTS = [
   {
     title: 'Types of registration numbers',
     meanings: values.registrationTypes,
-    fields: ['registrations[].type'],
+    field: 'registrations[].type',
     note: "The number in the record's own register always comes first in `registrations[]`.",
   },
-  { title: 'Roles of parties', meanings: values.partyRoles, fields: ['parties[].role'] },
-  { title: 'Kinds of parties', meanings: values.partyKinds, fields: ['parties[].kind'] },
-  { title: 'Types of addresses', meanings: values.addressTypes, fields: ['addresses[].type'] },
-  { title: 'Types of names', meanings: values.nameTypes, fields: ['otherNames[].type'] },
-  { title: 'Types of activities', meanings: values.activityTypes, fields: ['activities[].type'] },
+  { title: 'Roles of parties', meanings: values.partyRoles, field: 'parties[].role' },
+  { title: 'Kinds of parties', meanings: values.partyKinds, field: 'parties[].kind' },
+  { title: 'Types of addresses', meanings: values.addressTypes, field: 'addresses[].type' },
+  { title: 'Types of names', meanings: values.nameTypes, field: 'otherNames[].type' },
+  { title: 'Types of activities', meanings: values.activityTypes, field: 'activities[].type' },
 ] as const;
 
 export function renderFields(usage: FieldUsage): string {
@@ -73,11 +73,10 @@ function renderList(list: (typeof LISTS)[number], usage: FieldUsage): string {
   const rows = Object.entries(list.meanings).map(([value, meaning]) => [
     `\`${value}\``,
     meaning,
-    writeRegisters(list.fields.flatMap((field) => usage.get(`${field}=${value}`) ?? [])),
+    writeRegisters(usage.get(`${list.field}=${value}`)),
   ]);
-  const fields = list.fields.map((field) => `\`${field}\``).join(', ');
   const note = 'note' in list ? ` ${list.note}` : '';
-  return `### ${list.title}\n\nThe values of ${fields}.${note}\n\n${writeTable(['Value', 'Meaning', 'Registers'], rows)}`;
+  return `### ${list.title}\n\nThe values of \`${list.field}\`.${note}\n\n${writeTable(['Value', 'Meaning', 'Registers'], rows)}`;
 }
 
 function writePath(name: string, { items }: FieldSchema): string {

@@ -35,15 +35,14 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'registers/<cc>': {
     only: [
       'registers/contract.ts',
-      'registers/vocabulary.ts',
-      'registers/vocabulary-values.ts',
+      ...VOCABULARY,
       'registers/parsing.ts',
       'registers/address.ts',
       'registers/synthetic.ts',
       'core',
     ],
   },
-  'registers/contract.ts': { only: ['registers/vocabulary.ts', 'registers/vocabulary-values.ts', 'core'] },
+  'registers/contract.ts': { only: [...VOCABULARY, 'core'] },
   'registers/vocabulary.ts': { only: ['registers/vocabulary-values.ts', 'core'] },
   'registers/vocabulary-values.ts': { only: [] },
   'registers/parsing.ts': { only: ['core'] },

@@ -8,7 +8,7 @@ import { readCsv } from '../src/formats/csv.ts';
 import { readList } from '../src/registers/gleif/legal-forms.ts';
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error('name the CSV file of the list');
+if (path === undefined) throw new Error('Name the CSV file of the list: node scripts/legal-forms.ts <file>');
 
 const rows: (readonly string[])[] = [];
 const dialect = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;

@@ -30,7 +30,7 @@ export async function syncSubscriptions({ billing }: Services, { values, signal 
     }
   }
   if (applicable.length > 0) {
-    if (values.yes !== true && !(await confirm(`Apply ${count(applicable.length)}?`, signal))) {
+    if (values.yes !== true && !(await confirm(`Apply ${formatChanges(applicable.length)}?`, signal))) {
       throw new CommandError('Not confirmed: nothing was changed.');
     }
     const operator = readOperator(values);
@@ -95,8 +95,8 @@ function renderFacts(facts: Facts | null): string {
   return `${status} ${plan ?? 'with unknown price'}${end}${cancelAtPeriodEnd ? ', then cancelled' : ''}`;
 }
 
-function count(changes: number): string {
-  return changes === 1 ? 'this change' : `these ${changes} changes`;
+function formatChanges(count: number): string {
+  return count === 1 ? 'this change' : `these ${count} changes`;
 }
 
 function print(text: string): void {

@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly issuer?: ReadIssuerSettings;
   /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
-  /** Where the log is written, for commands whose result is on standard output, the default. */
+  /** Where the log is written. Default: standard output, which a command that prints its result there must keep clean. */
   readonly logTo?: { write(lines: string): void };
 }
 

@@ -1,7 +1,7 @@
 /**
- * The mark of files with invented companies, by which an import recognizes them whatever their name. It is part of the
- * data and not of the packing, so it survives renaming, copying, packing and unpacking. Every reader of the formats
- * ignores it.
+ * The mark of files with invented companies. An import recognizes such a file by it, whatever its name is. The mark is
+ * part of the data and not of the packing, so it survives renaming, copying, packing and unpacking. Every reader of the
+ * formats ignores it.
  *
  * A text (CSV, JSON, XML) ends with 72 blank lines whose line ends spell a word: CR LF for each 1 bit, LF for each 0
  * bit. No publisher ends a file like this, and no company name in an official file can produce it. A workbook has a
@@ -17,7 +17,7 @@ export const SYNTHETIC_DESCRIPTION = 'Synthetic data: invented companies, genera
 /** Twice the length of the mark, because a character has two bytes in UTF-16. */
 const TAIL = 2 * SYNTHETIC_MARK.length;
 
-/** The same bytes. Calls `onMark` at their end if they end with the mark. */
+/** Passes the bytes on unchanged. Calls `onMark` at the end if they end with the mark. */
 export async function* watchForMark(bytes: AsyncIterable<Uint8Array>, onMark?: () => void): AsyncGenerator<Uint8Array> {
   let tail: Uint8Array = new Uint8Array();
   for await (const chunk of bytes) {

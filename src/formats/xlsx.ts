@@ -13,6 +13,8 @@ export interface Sheet {
 
 const WORKBOOK = 'xl/workbook.xml';
 const PROPERTIES = 'docProps/core.xml';
+/** In bytes. Real properties take less than 2 KB. */
+const MAX_PROPERTIES = 65_536;
 
 interface Workbook {
   readonly sheets: readonly Sheet[];
@@ -45,23 +47,20 @@ export async function openWorkbook(path: string): Promise<Workbook> {
       yield* readSheet(read(), `sheet ${name}`, await readStrings());
     }
     const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
-    return { sheets, isSynthetic: await hasDescription(zip), close: async () => zip.close() };
+    return { sheets, isSynthetic: await hasSyntheticDescription(zip), close: async () => zip.close() };
   } catch (error) {
     zip.close();
     throw error;
   }
 }
 
-async function hasDescription(zip: ZipArchive): Promise<boolean> {
+async function hasSyntheticDescription(zip: ZipArchive): Promise<boolean> {
   const entry = zip.entries.get(PROPERTIES);
   if (entry === undefined || entry.uncompressedSize > MAX_PROPERTIES) return false;
   let text = '';
   for await (const chunk of zip.read(entry)) text += Buffer.from(chunk).toString('utf8');
   return text.includes(SYNTHETIC_DESCRIPTION);
 }
-
-/** In bytes. Real ones are below 2 KB. */
-const MAX_PROPERTIES = 65_536;
 
 interface Parts {
   readonly sheets: readonly { readonly name: string; read(): AsyncIterable<Uint8Array> }[];

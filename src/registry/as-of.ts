@@ -1,6 +1,6 @@
 /**
- * The day that a publisher dates a file by, from the names of the file and of its archive entries. Null if they name
- * none, only a month, or different days: a day must not be guessed.
+ * The date of a file according to its publisher, from the names of the file and of its archive entries. Null if they
+ * contain no date, only a month, or different dates: a day must not be guessed.
  */
 export function findDay(names: readonly string[]): string | null {
   for (const name of names) {

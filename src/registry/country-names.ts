@@ -6,7 +6,7 @@ export interface CountryName {
 
 const english = new Intl.DisplayNames(['en'], { type: 'region' });
 
-/** Countries whose most used language, according to that data, is not the one that they name themselves in. */
+/** Countries whose own name is not in the language that the locale data gives them. */
 const LANGUAGES: Readonly<Record<string, string>> = { GH: 'en', KZ: 'kk', NA: 'en', NE: 'fr', SN: 'fr' };
 
 const known = new Map<string, CountryName>();

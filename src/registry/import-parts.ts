@@ -8,8 +8,9 @@ const MAX_IMPORTS = 200;
 export function createImportParts(db: Db): (generation: number) => Promise<readonly StoredPart[]> {
   const known = new Map<number, Promise<readonly StoredPart[]>>();
   return (generation) => {
-    const found = known.get(generation) ?? readParts(db, generation);
-    if (known.has(generation)) return found;
+    const cached = known.get(generation);
+    if (cached !== undefined) return cached;
+    const found = readParts(db, generation);
     if (known.size >= MAX_IMPORTS) known.clear();
     known.set(generation, found);
     // A failure must not be remembered.

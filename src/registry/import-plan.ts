@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
@@ -16,7 +15,7 @@ export interface ImportPlan {
   readonly codeTables: CodeTables;
   readonly codes: unknown;
   readonly inThreads: boolean;
-  /** The day that the publisher dates each file by, or null. */
+  /** The date of each file according to its publisher, or null. */
   readonly days: readonly (string | null)[];
   /** Paths of synthetic files among the code tables. */
   readonly synthetic: ReadonlySet<string>;
@@ -57,14 +56,15 @@ export async function planImport(
     codeTables,
     codes,
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
-    days: files.map(({ path }) => register.asOf?.(codes) ?? findDay(listNames(path, opened))),
+    days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
     synthetic,
     skippedEntries: opened.flatMap((file) => file.skipped),
     missing: missing.optional,
   };
 }
 
-function listNames(path: string, opened: readonly OpenedFile[]): string[] {
+/** Of the file and of its archive entries or sheets. */
+function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {
   const entries = opened.flatMap(({ parts }) => parts).filter(({ file }) => file === path);
-  return [basename(path), ...entries.map(({ entry }) => entry)];
+  return [name, ...entries.map(({ entry }) => entry)];
 }

@@ -30,7 +30,7 @@ interface ProvenanceFile {
   readonly rows: readonly RowRange[];
 }
 
-type Origin = Pick<
+type OriginColumns = Pick<
   StoredEntity,
   'place' | 'origins' | 'fileId' | 'fileName' | 'fileHash' | 'fileImportedAt' | 'fileSynthetic' | 'fileAsOf'
 >;
@@ -41,7 +41,7 @@ type Origin = Pick<
  */
 export function describeProvenance(
   register: Register,
-  origin: Origin,
+  origin: OriginColumns,
   parts: readonly StoredPart[],
 ): Provenance | null {
   const { fileName, fileHash, fileImportedAt, fileSynthetic, fileAsOf, place } = origin;
@@ -69,7 +69,7 @@ interface Source {
 }
 
 /** The parts that the record has rows of, the main one first, and the code tables. */
-function listSources({ origins, fileId, place }: Origin, parts: readonly StoredPart[]): Source[] {
+function listSources({ origins, fileId, place }: OriginColumns, parts: readonly StoredPart[]): Source[] {
   const rows =
     origins === null
       ? [{ part: findMainPart(parts, fileId), rows: [{ first: place, last: place }] }]

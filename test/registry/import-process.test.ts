@@ -73,7 +73,7 @@ for (const engine of engines) {
       const again = await run(['import', 'lv', file], env);
       assert.match(again.stdout, /^Already imported: nothing to do\. Use --again to re-import\.$/m);
       const table = await run(['registers'], env);
-      assert.match(table.stdout, /^lv +LV +.* +\d{2,3} +\w+ +20\d\d-/m);
+      assert.match(table.stdout, /^lv +LV +.* +\d{2,3} +sample +20\d\d-/m);
       assert.match(table.stdout, /^gb +GB +.* 0 +never/m);
       const unknown = await run(['registers', '--unknown'], env);
       assert.match(unknown.stdout, /^ID +KIND +COLUMN +VALUE +ROWS +LAST IMPORT$/m);

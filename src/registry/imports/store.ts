@@ -24,7 +24,7 @@ export interface ImportedFile {
 
 export interface PublishedFile extends ImportedFile {
   readonly synthetic: boolean;
-  /** The day that the publisher dates the file by, `YYYY-MM-DD`. */
+  /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;
 }
 
