@@ -15,7 +15,7 @@ import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
 import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
 import type { MappedBatch } from './map-part.ts';
 import { mapJobInThreads } from './map-thread.ts';
-import { createMerge, type Merge, type MergeCounts } from './merge.ts';
+import { createMerge, type Merge, type Merged } from './merge.ts';
 import type { OnBytes } from './part.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { type OpenedFile, recognizeFile } from './recognize.ts';
@@ -116,9 +116,8 @@ async function writeImport(
   const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
   problems.check(mapped.rows);
   const mode = options.mode ?? 'full';
-  const merged = await merge.finish(register.id, (counts) => {
-    if (options.mode === undefined) requireMost(counts, held);
-    return mode;
+  const merged = await merge.finish(register.id, mode, (written) => {
+    if (options.mode === undefined) requireMost(written, held);
   });
   const counts = {
     rows: mapped.rows,
@@ -206,14 +205,13 @@ function startMapping(
 const MIN_SHARE = 0.8;
 
 /** A truncated file, or a part of the register, would delist the rest, which must be requested explicitly. */
-function requireMost({ added, changed, unchanged }: MergeCounts, held: number): void {
-  const found = added + changed + unchanged;
+function requireMost({ counts: { changed, unchanged }, relisted }: Merged, held: number): void {
+  const found = changed - relisted + unchanged;
   if (found >= held * MIN_SHARE) return;
-  const missing = held - changed - unchanged;
   throw new ImportRefused(
-    `the files have ${formatCompanies(found)}, but the store holds ${held} of this register. A full import would delist ` +
-      `the ${formatCompanies(missing)} that the files lack, so nothing was changed. Use --partial if the files are a part ` +
-      'of the register, or --full if they are complete.',
+    `the files lack ${held - found} of the ${formatCompanies(held)} that the store holds of this register. A full import ` +
+      'would delist them, so nothing was changed. Use --partial if the files are a part of the register, or --full if ' +
+      'they are complete.',
   );
 }
 

@@ -18,7 +18,7 @@ import {
 } from './store.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
-export interface MergeCounts {
+interface MergeCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -26,7 +26,7 @@ export interface MergeCounts {
   readonly duplicates: number;
 }
 
-interface Merged {
+export interface Merged {
   readonly counts: MergeCounts;
   /** New entities by country. */
   readonly addedByCountry: ReadonlyMap<string, number>;
@@ -38,8 +38,8 @@ export interface Merge {
   add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
   /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
   settle(): Promise<void>;
-  /** Writes the rest. `decide` then says whether the import is full: the entities that its files lack are delisted. */
-  finish(register: string, decide: (counts: MergeCounts) => 'full' | 'partial'): Promise<Merged>;
+  /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
+  finish(register: string, mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<Merged>;
 }
 
 const BATCH = 1_000;
@@ -133,10 +133,11 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
       }
     },
     settle: () => writing.catch(() => undefined),
-    async finish(register, decide) {
+    async finish(register, mode, check) {
       await flush();
       await writing;
-      if (decide(counts) === 'full') counts.delisted = await delistMissing(tx, register, firstFile, now);
+      check({ counts, addedByCountry, relisted });
+      if (mode === 'full') counts.delisted = await delistMissing(tx, register, firstFile, now);
       await dropSeen(tx);
       return { counts, addedByCountry, relisted };
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
-import { company, writeGb } from './gb-file.ts';
+import { company, type GbRow, writeGb } from './gb-file.ts';
 import { gb, numbered, useImports } from './gb-import.ts';
 
 for (const engine of engines) {
@@ -15,10 +15,7 @@ for (const engine of engines) {
       await run(write('whole', 20));
       const before = await state();
       const part = writeGb(store.folder, 'part.csv', [company('00000099', 'EXTRA LTD')]);
-      await assert.rejects(
-        run(part),
-        /have 1 company, but the store holds 20.*delist the 20 companies.*nothing was changed.*--partial.*--full/,
-      );
+      await assert.rejects(run(part), /lack 20 of the 20 companies .*nothing was changed.*--partial.*--full/);
       assert.deepEqual(await state(), before);
       const partial = await run(part, { mode: 'partial' });
       assert.deepEqual([partial.mode, partial.counts.added, partial.counts.delisted], ['partial', 1, 0]);
@@ -30,10 +27,7 @@ for (const engine of engines) {
 
     test('a file with 80 % of the companies is a full file; one with 79 % is refused', async () => {
       await run(write('all', 100));
-      await assert.rejects(
-        run(write('79', 79)),
-        /have 79 companies, but the store holds 100 .*delist the 21 companies/,
-      );
+      await assert.rejects(run(write('79', 79)), /lack 21 of the 100 companies /);
       assert.equal((await run(write('80', 80))).counts.delisted, 20);
     });
 
@@ -42,8 +36,21 @@ for (const engine of engines) {
       const more = numbered(100).slice(50);
       await run(writeGb(store.folder, 'second.csv', more), { mode: 'partial' });
       const before = await state();
-      await assert.rejects(run(writeGb(store.folder, 'third.csv', more.slice(0, 40))), /have 40 .* holds 100 /);
+      await assert.rejects(run(writeGb(store.folder, 'third.csv', more.slice(0, 40))), /lack 60 of the 100 /);
       assert.deepEqual(await state(), before);
+    });
+
+    test('new and returning companies do not make up for missing ones', async () => {
+      const [first, second, third] = [0, 10, 20].map((start) => numbered(30).slice(start, start + 10)) as [
+        GbRow[],
+        GbRow[],
+        GbRow[],
+      ];
+      await run(writeGb(store.folder, 'first.csv', first));
+      await run(writeGb(store.folder, 'second.csv', second), { mode: 'full' });
+      await assert.rejects(run(writeGb(store.folder, 'third.csv', third)), /lack 10 of the 10 companies /);
+      await assert.rejects(run(writeGb(store.folder, 'back.csv', first)), /lack 10 of the 10 companies /);
+      assert.equal((await run(writeGb(store.folder, 'all.csv', numbered(30)))).counts.delisted, 0);
     });
 
     test('delisted companies are not expected in a file, and companies that come back are', async () => {
@@ -53,25 +60,25 @@ for (const engine of engines) {
       assert.equal((await run(write('eighteen', 18))).counts.delisted, 2);
       const back = await run(write('back', 90));
       assert.deepEqual([back.counts.changed, back.counts.unchanged, await readListed()], [72, 18, 90]);
-      await assert.rejects(run(write('again', 20)), /have 20 .* holds 90 /);
+      await assert.rejects(run(write('again', 20)), /lack 70 of the 90 /);
     });
 
     test('duplicates do not make a small file look complete', async () => {
       await run(write('complete', 10));
       const twice = writeGb(store.folder, 'twice.csv', [...numbered(5), ...numbered(5)]);
-      await assert.rejects(run(twice), /have 5 companies, but the store holds 10 /);
+      await assert.rejects(run(twice), /lack 5 of the 10 companies /);
     });
 
     test('a large file is no exception', async () => {
       const small = { ...gb, minimumRows: 5 };
       await run(write('large', 20), { register: small });
-      await assert.rejects(run(write('smaller', 10), { register: small }), /have 10 .* holds 20 /);
+      await assert.rejects(run(write('smaller', 10), { register: small }), /lack 10 of the 20 /);
     });
 
     test('in a store of an earlier release the companies are counted', async () => {
       await run(write('old', 10));
       await store.db.run('UPDATE holdings SET listed = NULL');
-      await assert.rejects(run(write('small', 3)), /have 3 .* holds 10 /);
+      await assert.rejects(run(write('small', 3)), /lack 7 of the 10 /);
       await run(write('new', 11));
       assert.equal(await readListed(), 11);
     });

@@ -75,6 +75,7 @@ for (const engine of engines) {
       clock.advance(1_000);
       const second = await run(
         writeGb(store.folder, 'new.csv', [company('00000004', 'NEW LTD'), company('00000002', 'RENAMED LTD'), kept]),
+        { mode: 'full' },
       );
       assert.deepEqual(second.counts, {
         rows: 3,
@@ -124,11 +125,11 @@ for (const engine of engines) {
       await run(writeGb(store.folder, 'base.csv', [company('00000001', 'A LTD'), company('00000002', 'B LTD')]));
       const before = await state();
       const path = writeGb(store.folder, 'next.csv', [company('00000001', 'A2 LTD'), company('00000003', 'C LTD')]);
-      const dry = await run(path, { dryRun: true });
+      const dry = await run(path, { mode: 'full', dryRun: true });
       assert.equal(dry.outcome, 'dry-run');
       assert.equal(dry.generation, null);
       assert.deepEqual(await state(), before);
-      assert.deepEqual((await run(path)).counts, dry.counts);
+      assert.deepEqual((await run(path, { mode: 'full' })).counts, dry.counts);
     });
 
     test('an aborted import leaves the old data and can be run again', async () => {
