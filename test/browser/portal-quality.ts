@@ -25,6 +25,7 @@ const GUIDES = [
   '/status',
   '/registers/gb',
   '/limits',
+  '/http',
   '/provenance',
   '/versioning',
   '/errors',

@@ -126,7 +126,7 @@ for (const engine of engines) {
       assert.equal((await open(`/entities/${id}`, session)).status, 429);
     });
 
-    test('results show what tells companies apart: number, city, register', async () => {
+    test('results show the number, city and register of a company', async () => {
       service.clock.advance(60_000);
       const { text } = await open('/explore?q=gamma', await service.signIn());
       assert.match(

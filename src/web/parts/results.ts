@@ -37,7 +37,7 @@ export function resultList(entities: readonly EntitySummary[], first = 1): Html 
   )}</ol>`;
 }
 
-/** What tells companies of the same name apart. */
+/** Distinguishes companies with the same name. */
 export function identifyingFacts({ register, registrationNumber, city }: EntitySummary): Html {
   return html`${registrationNumber !== null && html`<span><code>${showText(registrationNumber)}</code></span>`}
     ${city !== null && html`<span>${showText(city)}</span>`}
