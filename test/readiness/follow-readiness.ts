@@ -7,6 +7,8 @@ import { until } from '../harness/until.ts';
 export interface Fault {
   begin(service: TestService): unknown;
   end(service: TestService): unknown;
+  /** A data request that the fault affects; a search if undefined. Searches need no registry: they are answered from memory. */
+  readonly path?: string;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Fault {
 export async function checkReadinessFollows(service: TestService, fault: Fault): Promise<void> {
   const rounds: string[] = [];
   assert.equal(await readStatus(service), 200, 'the service is not ready at the start');
-  assert.equal(await requestData(service), 200);
+  assert.equal(await requestData(service, fault), 200);
   for (let round = 0; round < 3; round++) {
     const { noticedMs, recoveredMs } = await breakAndRepair(service, fault);
     if (noticedMs <= 1_000 && recoveredMs <= 1_000) return;
@@ -31,13 +33,13 @@ async function breakAndRepair(service: TestService, fault: Fault) {
   try {
     noticedMs = await measure(service, 503);
     // A key that was used is cached for a second, and a cached page is used until the file is looked at again.
-    await until('data requests fail too', async () => (await requestData(service)) === 503, 5_000);
+    await until('data requests fail too', async () => (await requestData(service, fault)) === 503, 5_000);
     assert.equal(await readStatus(service), 503, 'ready again without a reason');
   } finally {
     await fault.end(service);
   }
   const recoveredMs = await measure(service, 200);
-  assert.equal(await requestData(service), 200, 'ready, but data requests are not answered');
+  assert.equal(await requestData(service, fault), 200, 'ready, but data requests are not answered');
   return { noticedMs, recoveredMs };
 }
 
@@ -45,8 +47,8 @@ export async function readStatus({ client }: TestService): Promise<number> {
   return (await client.get('/api/v1/health/ready')).status;
 }
 
-async function requestData({ client }: TestService): Promise<number> {
-  return (await client.get('/api/v1/entities?q=alpha')).status;
+async function requestData({ client }: TestService, { path = '/api/v1/entities?q=alpha' }: Fault): Promise<number> {
+  return (await client.get(path)).status;
 }
 
 /** Probes like a load balancer until the status is the expected one. Returns how long it took. */
