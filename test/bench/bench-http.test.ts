@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { HttpFigures } from '../../src/bench/http/bench.ts';
 import type { ScaleFigures } from '../../src/bench/scale/bench.ts';
-import { isDeep } from '../harness/depth.ts';
 import { run } from '../harness/process.ts';
 
 /** Runs at a size that says nothing about speed. A run fails if any answer is not 200. */
@@ -33,38 +32,27 @@ test('bench http compares with a bare server and prints the figures as JSON', { 
   }
 });
 
-// Ten seconds of full load on both cores are too much for every run.
-if (isDeep) {
-  test('bench scale compares several threads with one and prints the figures as JSON', {
-    timeout: 90_000,
-  }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
-    const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
-    try {
-      const { code, stdout, stderr } = await run(['bench', 'scale', ...options], { DATA_DIR: folder }, folder);
-      assert.equal(code, 0, stderr);
-      const { measurements }: ScaleFigures = JSON.parse(stdout);
-      assert.deepEqual(
-        measurements.map(({ endpoint, sides }) => [endpoint, ...sides.map(({ workers }) => workers)]),
-        [
-          ['search', 1, 2],
-          ['detail', 1, 2],
-        ],
-      );
-      for (const { endpoint, sides, ratio, answers, charged } of measurements) {
-        assert.ok(ratio > 0 && sides.every(({ perSecond }) => perSecond > 0), endpoint);
-        assert.equal(charged, answers, `${endpoint}: every answer is charged, and nothing else`);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+test('bench scale compares several threads with one and prints the figures as JSON', {
+  timeout: 90_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
+  const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
+  try {
+    const { code, stdout, stderr } = await run(['bench', 'scale', ...options], { DATA_DIR: folder }, folder);
+    assert.equal(code, 0, stderr);
+    const { measurements }: ScaleFigures = JSON.parse(stdout);
+    assert.deepEqual(
+      measurements.map(({ endpoint, sides }) => [endpoint, ...sides.map(({ workers }) => workers)]),
+      [
+        ['search', 1, 2],
+        ['detail', 1, 2],
+      ],
+    );
+    for (const { endpoint, sides, ratio, answers, charged } of measurements) {
+      assert.ok(ratio > 0 && sides.every(({ perSecond }) => perSecond > 0), endpoint);
+      assert.equal(charged, answers, `${endpoint}: every answer is charged, and nothing else`);
     }
-  });
-}
-
-test('bench http rejects options that are not whole numbers', async () => {
-  for (const option of ['--seconds', '--rounds', '--keys']) {
-    const { code, stderr } = await run(['bench', 'http', option, 'many']);
-    assert.equal(code, 2, option);
-    assert.match(stderr, new RegExp(`^${option} needs a whole number of 1 or more\\.`));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -84,3 +84,11 @@ test('bench rejects unknown names and values', async () => {
     );
   }
 });
+
+test('bench http rejects options that are not whole numbers', async () => {
+  for (const option of ['--seconds', '--rounds', '--keys']) {
+    const { code, stderr } = await run(['bench', 'http', option, 'many']);
+    assert.equal(code, 2, option);
+    assert.match(stderr, new RegExp(`^${option} needs a whole number of 1 or more\\.`));
+  }
+});

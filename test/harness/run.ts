@@ -23,8 +23,8 @@ const SLOWEST = 10;
 const WAITING =
   /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|workers)/;
 
-/** Growth of memory shows only after minutes of load, so `npm test` leaves this file out. */
-const DEEP_ONLY = /^test\/faults\/soak/;
+/** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
+const DEEP_ONLY = /^test\/(faults\/soak|workers-memory|bench\/bench-http)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
