@@ -1,6 +1,6 @@
 /**
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
- * with all its cases, and load and fault tests at full size. Node's own runner does the work; this file chooses the
+ * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own runner does the work; this file chooses the
  * order of the files and how many run at the same time, and prints the slowest files at the end.
  */
 import { globSync } from 'node:fs';
@@ -24,10 +24,10 @@ const WAITING =
   /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|workers)/;
 
 /** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(faults\/soak|workers-memory|bench\/bench-http)/;
+const DEEP_ONLY = /^test\/(abuse\/|faults\/soak|workers-memory|bench\/bench-http)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
-const EXCLUSIVE = /^test\/(faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
+const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
 
 interface Batch {
   readonly files: readonly string[];
@@ -35,7 +35,10 @@ interface Batch {
   readonly timeoutMs: number;
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { deep: { type: 'boolean' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { deep: { type: 'boolean' }, name: { type: 'string' } },
+});
 const isDeep = values.deep === true;
 if (isDeep) process.env.DEEP = '1';
 // Test files and the servers they start load the same few hundred modules; without a cache each compiles them again.
@@ -68,7 +71,7 @@ function planBatches(): Batch[] {
   if (!isDeep) return [{ files: ordered, concurrency: 3, timeoutMs: 120_000 }];
   return [
     { files: ordered.filter((file) => !EXCLUSIVE.test(file)), concurrency: 2, timeoutMs: 900_000 },
-    { files: ordered.filter((file) => EXCLUSIVE.test(file)), concurrency: 1, timeoutMs: 3_600_000 },
+    { files: ordered.filter((file) => EXCLUSIVE.test(file)), concurrency: 1, timeoutMs: 4 * 3_600_000 },
   ].filter((batch) => batch.files.length > 0);
 }
 
@@ -85,6 +88,7 @@ async function runBatch({ files, concurrency, timeoutMs }: Batch): Promise<void>
     cwd: root,
     concurrency,
     timeout: timeoutMs,
+    ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   stream.on('test:fail', () => {
     process.exitCode = 1;
