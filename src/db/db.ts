@@ -30,9 +30,22 @@ export interface Queries {
   bulkLoad(table: string, columns: readonly string[], rows: RowSource): Promise<number>;
 }
 
+/**
+ * An insert whose SQL text does not depend on the number of rows. Each text is prepared once and kept until its connection
+ * closes, so texts of many lengths would fill the memory, here and on the server. Define it once, as a constant.
+ */
+export interface Insert {
+  readonly table: string;
+  readonly columns: Readonly<Record<string, 'TEXT' | 'BIGINT'>>;
+  /** What follows the rows: `ON CONFLICT …`, `RETURNING …`. */
+  readonly rest: string;
+}
+
 export type RowSource = AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
 
 export interface Transaction extends Queries {
+  /** Inserts any number of rows, in this order, and returns what `RETURNING` selects. */
+  insert<R extends object = Row>(into: Insert, rows: readonly (readonly Value[])[]): Promise<R[]>;
   /** Runs several statements without parameters, such as a migration file. */
   script(sql: string): Promise<void>;
   /**

@@ -3,8 +3,9 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
 import { decodeCopy, encodeCopy } from './copy.ts';
-import type { Db, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
+import type { Db, Insert, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
+import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
 
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -65,7 +66,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   }
 
   const queries = (client: pg.PoolClient, timeoutMs: number) => {
-    async function query<R extends object>(sql: string, params: readonly Value[]) {
+    async function query<R extends object>(sql: string, params: readonly (Value | readonly Value[])[]) {
       const statement: TimedQuery = { name: nameOf(sql), text: sql, values: [...params], query_timeout: timeoutMs };
       return translated(client.query<R>(statement));
     }
@@ -74,6 +75,12 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       one: async <R extends object>(sql: string, params: readonly Value[] = []) =>
         (await query<R>(sql, params)).rows[0],
       run: async (sql: string, params: readonly Value[] = []) => (await query(sql, params)).rowCount ?? 0,
+      insert: async <R extends object>(into: Insert, rows: readonly (readonly Value[])[]) => {
+        if (rows.length === 0) return [];
+        if (rows.length <= MAX_LISTED_ROWS) return (await query<R>(listRows(into, rows.length), rows.flat())).rows;
+        const columns = Object.keys(into.columns).map((_, column) => rows.map((row) => row[column] ?? null));
+        return (await query<R>(unnestRows(into), columns)).rows;
+      },
     };
   };
 
@@ -184,6 +191,12 @@ function nameOf(sql: string): string {
     names.set(sql, name);
   }
   return name;
+}
+
+/** An insert of rows that are parameters: one array per column. */
+function unnestRows(into: Insert): string {
+  const arrays = Object.values(into.columns).map((type, index) => `$${index + 1}::${type}[]`);
+  return `${startInsert(into)} SELECT * FROM unnest(${arrays.join(', ')}) ${into.rest}`;
 }
 
 const { BOOL, BYTEA, INT8, JSON: JSON_TYPE, JSONB, NUMERIC } = pg.types.builtins;

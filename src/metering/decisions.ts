@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { billingPeriod, minuteWindow, type Span } from '../core/period.ts';
 import type { Caller } from '../core/usage.ts';
-import type { Queries } from '../db/db.ts';
+import type { Queries, Transaction } from '../db/db.ts';
 import {
   addDailyUse,
   type DailyUse,
@@ -42,7 +42,7 @@ export interface Receipt {
 }
 
 /** Requests are served in order of arrival: the first ones get what is left. */
-export async function decide(tx: Queries, takes: readonly Take[], now: number): Promise<Decision[]> {
+export async function decide(tx: Transaction, takes: readonly Take[], now: number): Promise<Decision[]> {
   const day = dayOf(now);
   const windows = await takeWindows(tx, takes, minuteWindow(now));
   const quotas = await takeQuotas(tx, takes, windows, now);
@@ -59,7 +59,7 @@ interface TakenQuota extends Taken {
   readonly period: Span;
 }
 
-async function takeWindows(tx: Queries, takes: readonly Take[], { start }: Span): Promise<Taken[]> {
+async function takeWindows(tx: Transaction, takes: readonly Take[], { start }: Span): Promise<Taken[]> {
   const byKey = Map.groupBy(takes, ({ caller }) => caller.keyId);
   const requests = [...byKey].map(([keyId, group]) => {
     // If the plan changes within a batch, the latest one applies.
@@ -80,7 +80,7 @@ async function takeWindows(tx: Queries, takes: readonly Take[], { start }: Span)
 }
 
 async function takeQuotas(
-  tx: Queries,
+  tx: Transaction,
   takes: readonly Take[],
   windows: readonly Taken[],
   now: number,
@@ -178,7 +178,7 @@ export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Prom
  * Writes to every table that counting a request writes to, and removes the rows again. They have a random id, so that probes and
  * requests never wait for each other's row locks.
  */
-export async function rehearse(tx: Queries, now: number): Promise<void> {
+export async function rehearse(tx: Transaction, now: number): Promise<void> {
   const id = `probe:${randomUUID()}`;
   await takeFromWindows(tx, [{ keyId: id, minute: now, requested: 1, limit: 1 }]);
   await takeFromQuotas(tx, [{ accountId: id, periodStart: now, requested: 1, limit: 1 }]);

@@ -1,4 +1,5 @@
-import type { Queries } from '../db/db.ts';
+import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
+import type { Insert, Queries, Transaction } from '../db/db.ts';
 
 /**
  * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many were granted. So
@@ -31,21 +32,23 @@ const LEFT_IN_WINDOW = `CASE WHEN ${STARTS_WINDOW} THEN excluded.granted
   WHEN excluded.granted < excluded.most - rate_windows.used THEN excluded.granted
   ELSE excluded.most - rate_windows.used END`;
 
-export async function takeFromWindows(tx: Queries, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
-  if (requests.length === 0) return [];
-  return tx.all<WindowTaken>(
-    `INSERT INTO rate_windows (key_id, minute, used, granted, most) VALUES ${placeholders(requests.length, 5)}
-      ON CONFLICT (key_id) DO UPDATE SET
-        granted = ${LEFT_IN_WINDOW},
-        used = CASE WHEN ${STARTS_WINDOW} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
-        minute = CASE WHEN ${STARTS_WINDOW} THEN excluded.minute ELSE rate_windows.minute END,
-        most = excluded.most
-      RETURNING key_id AS "keyId", minute, used, granted`,
-    requests.flatMap(({ keyId, minute, requested, limit }) => {
-      const granted = Math.min(requested, limit);
-      return [keyId, minute, granted, granted, limit];
-    }),
-  );
+const WINDOW_ROWS: Insert = {
+  table: 'rate_windows',
+  columns: { key_id: 'TEXT', minute: 'BIGINT', used: 'BIGINT', granted: 'BIGINT', most: 'BIGINT' },
+  rest: `ON CONFLICT (key_id) DO UPDATE SET
+      granted = ${LEFT_IN_WINDOW},
+      used = CASE WHEN ${STARTS_WINDOW} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
+      minute = CASE WHEN ${STARTS_WINDOW} THEN excluded.minute ELSE rate_windows.minute END,
+      most = excluded.most
+    RETURNING key_id AS "keyId", minute, used, granted`,
+};
+
+export async function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
+  const rows = requests.map(({ keyId, minute, requested, limit }) => {
+    const granted = Math.min(requested, limit);
+    return [keyId, minute, granted, granted, limit];
+  });
+  return tx.insert<WindowTaken>(WINDOW_ROWS, rows);
 }
 
 export interface QuotaRequest {
@@ -67,18 +70,20 @@ const LEFT_IN_QUOTA = `CASE WHEN quotas.used >= excluded.most THEN 0
   WHEN excluded.granted < excluded.most - quotas.used THEN excluded.granted
   ELSE excluded.most - quotas.used END`;
 
-export async function takeFromQuotas(tx: Queries, requests: readonly QuotaRequest[]): Promise<QuotaTaken[]> {
-  if (requests.length === 0) return [];
-  return tx.all<QuotaTaken>(
-    `INSERT INTO quotas (account_id, period_start, used, granted, most) VALUES ${placeholders(requests.length, 5)}
-      ON CONFLICT (account_id, period_start) DO UPDATE SET
-        granted = ${LEFT_IN_QUOTA}, used = quotas.used + ${LEFT_IN_QUOTA}, most = excluded.most
-      RETURNING account_id AS "accountId", period_start AS "periodStart", used, granted`,
-    requests.flatMap(({ accountId, periodStart, requested, limit }) => {
-      const granted = Math.min(requested, limit);
-      return [accountId, periodStart, granted, granted, limit];
-    }),
-  );
+const QUOTA_ROWS: Insert = {
+  table: 'quotas',
+  columns: { account_id: 'TEXT', period_start: 'BIGINT', used: 'BIGINT', granted: 'BIGINT', most: 'BIGINT' },
+  rest: `ON CONFLICT (account_id, period_start) DO UPDATE SET
+      granted = ${LEFT_IN_QUOTA}, used = quotas.used + ${LEFT_IN_QUOTA}, most = excluded.most
+    RETURNING account_id AS "accountId", period_start AS "periodStart", used, granted`,
+};
+
+export async function takeFromQuotas(tx: Transaction, requests: readonly QuotaRequest[]): Promise<QuotaTaken[]> {
+  const rows = requests.map(({ accountId, periodStart, requested, limit }) => {
+    const granted = Math.min(requested, limit);
+    return [accountId, periodStart, granted, granted, limit];
+  });
+  return tx.insert<QuotaTaken>(QUOTA_ROWS, rows);
 }
 
 export interface DailyUse {
@@ -89,15 +94,17 @@ export interface DailyUse {
   readonly at: number;
 }
 
-export async function addDailyUse(tx: Queries, uses: readonly DailyUse[]): Promise<void> {
-  if (uses.length === 0) return;
-  await tx.run(
-    `INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at) VALUES ${placeholders(uses.length, 5)}
-      ON CONFLICT (key_id, day) DO UPDATE SET requests = usage_daily.requests + excluded.requests,
-        last_used_at = CASE WHEN excluded.last_used_at > usage_daily.last_used_at THEN excluded.last_used_at
-          ELSE usage_daily.last_used_at END`,
-    uses.flatMap(({ keyId, day, accountId, requests, at }) => [keyId, day, accountId, requests, at]),
-  );
+const DAILY_ROWS: Insert = {
+  table: 'usage_daily',
+  columns: { key_id: 'TEXT', day: 'TEXT', account_id: 'TEXT', requests: 'BIGINT', last_used_at: 'BIGINT' },
+  rest: `ON CONFLICT (key_id, day) DO UPDATE SET requests = usage_daily.requests + excluded.requests,
+      last_used_at = CASE WHEN excluded.last_used_at > usage_daily.last_used_at THEN excluded.last_used_at
+        ELSE usage_daily.last_used_at END`,
+};
+
+export async function addDailyUse(tx: Transaction, uses: readonly DailyUse[]): Promise<void> {
+  const rows = uses.map(({ keyId, day, accountId, requests, at }) => [keyId, day, accountId, requests, at]);
+  await tx.insert(DAILY_ROWS, rows);
 }
 
 export async function refundQuota(tx: Queries, accountId: string, periodStart: number, count: number): Promise<void> {
@@ -156,23 +163,13 @@ export async function readLastUsed(
   db: Queries,
   keyIds: readonly string[],
 ): Promise<Array<{ keyId: string; at: number }>> {
-  if (keyIds.length === 0) return [];
-  const list = keyIds.map((_, index) => `$${index + 1}`).join(', ');
-  return db.all<{ keyId: string; at: number }>(
-    `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily WHERE key_id IN (${list}) GROUP BY key_id`,
-    keyIds,
-  );
+  const rows: { keyId: string; at: number }[] = [];
+  for (let from = 0; from < keyIds.length; from += MAX_LOOKUP_SIZE) {
+    const some = keyIds.slice(from, from + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(some.length);
+    const sql = `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily
+      WHERE key_id IN (${listPlaceholders(size)}) GROUP BY key_id`;
+    rows.push(...(await db.all<{ keyId: string; at: number }>(sql, padList(some, size))));
+  }
+  return rows;
 }
-
-/** `($1, $2), ($3, $4), …`, cached by number of rows and columns. */
-function placeholders(rows: number, columns: number): string {
-  const known = cache.get(rows * 8 + columns);
-  if (known !== undefined) return known;
-  const row = (index: number) =>
-    `(${Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`)})`;
-  const text = Array.from({ length: rows }, (_, index) => row(index)).join(', ');
-  cache.set(rows * 8 + columns, text);
-  return text;
-}
-
-const cache = new Map<number, string>();

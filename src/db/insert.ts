@@ -1,0 +1,26 @@
+import type { Insert } from './db.ts';
+
+/**
+ * Up to this many rows, an insert has one SQL text per number of rows, which is the fastest form on both engines. The texts of
+ * each insert are bounded by this number. For more rows, each engine has one text.
+ */
+export const MAX_LISTED_ROWS = 32;
+
+const texts = new WeakMap<Insert, string[]>();
+
+/** `INSERT INTO … VALUES ($1, $2), ($3, $4), …` for up to `MAX_LISTED_ROWS` rows. */
+export function listRows(into: Insert, rows: number): string {
+  const known = texts.get(into) ?? [];
+  texts.set(into, known);
+  known[rows] ??= `${startInsert(into)} VALUES ${numberRows(rows, Object.keys(into.columns).length)} ${into.rest}`;
+  return known[rows];
+}
+
+export function startInsert({ table, columns }: Insert): string {
+  return `INSERT INTO ${table} (${Object.keys(columns).join(', ')})`;
+}
+
+function numberRows(rows: number, columns: number): string {
+  const row = (index: number) => Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`);
+  return Array.from({ length: rows }, (_, index) => `(${row(index).join(', ')})`).join(', ');
+}
