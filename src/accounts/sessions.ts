@@ -3,7 +3,14 @@ import { fail } from '../core/errors.ts';
 import { createSessionToken, hashSecret } from '../core/secrets.ts';
 import type { Db } from '../db/db.ts';
 import { type Accounts, describeUser, type Identity, type SignedIn } from './accounts.ts';
-import { deleteExpiredSessions, deleteSession, findSession, insertSession, touchSession } from './store.ts';
+import {
+  deleteDeadSessions,
+  deleteExcessSessions,
+  deleteSession,
+  findSession,
+  insertSession,
+  touchSession,
+} from './store.ts';
 import type { VerifyToken } from './token-verifier.ts';
 
 /**
@@ -15,7 +22,7 @@ export interface Sessions {
   authenticateToken(token: string): Promise<SignedIn>;
   /** Throws `invalid_session`. */
   authenticateCookie(token: string): Promise<SignedIn>;
-  /** Starts a session after a sign-in, and ends the browser's previous one. */
+  /** Starts a session after a sign-in. Ends the browser's previous one, and old ones of a user that has too many. */
   start(identity: Identity, replaced?: string): Promise<StartedSession>;
   end(token: string): Promise<void>;
 }
@@ -31,6 +38,13 @@ const DAY = 86_400_000;
 const MAX_LIFE_MS = 30 * DAY;
 /** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
+/**
+ * The sessions that a user can have. At sign-in, those above it that were not used for the longest time end, so that a program
+ * that signs in again and again cannot fill the table.
+ */
+const MAX_SESSIONS = 20;
+/** How many sessions a sign-in deletes of each kind. More than one, so that the table shrinks after a peak. */
+const MAX_DELETED = 100;
 /** How often the last use is written. Writing it on every request would cost a transaction each. */
 const TOUCH_INTERVAL_MS = 5 * 60_000;
 
@@ -57,9 +71,15 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const signedIn = await accounts.signIn(identity);
       const [token, createdAt] = [createSessionToken(), clock.now()];
       const expiresAt = createdAt + MAX_LIFE_MS;
+      const session = { tokenHash: hashSecret(token), userId: signedIn.user.id, createdAt, expiresAt };
       if (replaced !== undefined) await deleteSession(db, hashSecret(replaced));
-      await insertSession(db, { tokenHash: hashSecret(token), userId: signedIn.user.id, createdAt, expiresAt });
-      await deleteExpiredSessions(db, createdAt, createdAt - IDLE_MS);
+      await db.transaction(async (tx) => {
+        // Two sign-ins at the same time could delete the same sessions in a different order, which would be a deadlock.
+        await tx.hold('sign-in', 'exclusive');
+        await insertSession(tx, session);
+        await deleteDeadSessions(tx, createdAt, createdAt - IDLE_MS, MAX_DELETED);
+        await deleteExcessSessions(tx, session, MAX_SESSIONS - 1, MAX_DELETED);
+      });
       return { ...signedIn, token, maxAgeSeconds: MAX_LIFE_MS / 1000 };
     },
 

@@ -113,8 +113,30 @@ export async function deleteSession(db: Queries, tokenHash: string): Promise<voi
   await db.run('DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
 }
 
-export async function deleteExpiredSessions(db: Queries, now: number, idleSince: number): Promise<void> {
-  await db.run('DELETE FROM sessions WHERE expires_at <= $1 OR last_seen_at <= $2', [now, idleSince]);
+/**
+ * Deletes up to `limit` sessions that have expired, and up to `limit` that were not used after `idleSince`. The limit bounds how
+ * long the statement holds the event loop (on SQLite) and its locks; the rest is deleted by later calls.
+ */
+export async function deleteDeadSessions(tx: Queries, now: number, idleSince: number, limit: number): Promise<void> {
+  const deleteOldest = (column: 'expires_at' | 'last_seen_at') => `
+    DELETE FROM sessions WHERE token_hash IN (
+      SELECT token_hash FROM sessions WHERE ${column} <= $1 ORDER BY ${column} LIMIT $2)`;
+  await tx.run(deleteOldest('expires_at'), [now, limit]);
+  await tx.run(deleteOldest('last_seen_at'), [idleSince, limit]);
+}
+
+/** Deletes the sessions of the user except this one and the `kept` that were used last; at most `limit` of them. */
+export async function deleteExcessSessions(
+  tx: Queries,
+  { userId, tokenHash }: Pick<NewSession, 'userId' | 'tokenHash'>,
+  kept: number,
+  limit: number,
+): Promise<void> {
+  const sql = `
+    DELETE FROM sessions WHERE token_hash IN (
+      SELECT token_hash FROM sessions WHERE user_id = $1 AND token_hash <> $2
+      ORDER BY last_seen_at DESC, token_hash LIMIT $4 OFFSET $3)`;
+  await tx.run(sql, [userId, tokenHash, kept, limit]);
 }
 
 export interface StoredKey {

@@ -5,6 +5,7 @@ import { engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 const identity = { issuer: 'https://login.test', subject: 'anna', email: 'anna@example.com', name: 'Anna' };
 const isInvalid = (error: unknown) => error instanceof Failure && error.code === 'invalid_session';
 
@@ -74,6 +75,52 @@ for (const engine of engines) {
       service.clock.advance(8 * DAY);
       await sessions.start(identity);
       assert.equal((await accountsDb.all('SELECT 1 AS one FROM sessions')).length, 1);
+    });
+
+    test('a user has at most 20: at sign-in, the ones used least recently end', async () => {
+      await using service = await startService(engine);
+      const { sessions, accountsDb } = service.services;
+      const tokens: string[] = [];
+      for (let count = 0; count < 20; count++) {
+        tokens.push((await sessions.start(identity)).token);
+        service.clock.advance(6 * MINUTE);
+      }
+      const [first = '', second = ''] = tokens;
+      const other = await sessions.start({ ...identity, subject: 'boris' });
+      await sessions.authenticateCookie(first);
+      const { token } = await sessions.start(identity);
+      await assert.rejects(sessions.authenticateCookie(second), isInvalid);
+      for (const kept of [first, ...tokens.slice(2), token, other.token]) await sessions.authenticateCookie(kept);
+      assert.equal((await accountsDb.all('SELECT 1 AS one FROM sessions')).length, 21);
+    });
+
+    test('sign-ins of one user at the same time all succeed, and 20 sessions are left', async () => {
+      await using service = await startService(engine);
+      const { sessions, accountsDb } = service.services;
+      for (let count = 0; count < 18; count++) await sessions.start(identity);
+      await Promise.all(Array.from({ length: 6 }, () => sessions.start(identity)));
+      assert.equal((await accountsDb.all('SELECT 1 AS one FROM sessions')).length, 20);
+    });
+
+    test('a sign-in deletes a bounded number of old ones', async () => {
+      await using service = await startService(engine);
+      const { sessions, accountsDb, clock } = service.services;
+      const { user } = await sessions.start(identity);
+      const old = clock.now() - 40 * DAY;
+      const rows = Array.from({ length: 500 }, (_, index) => [`old ${index}`, user.id, old, old, old + 30 * DAY]);
+      await accountsDb.bulkLoad(
+        'sessions',
+        ['token_hash', 'user_id', 'created_at', 'last_seen_at', 'expires_at'],
+        rows,
+      );
+      const countOld = async () =>
+        (await accountsDb.all('SELECT 1 AS one FROM sessions WHERE created_at = $1', [old])).length;
+      const left: number[] = [];
+      for (let count = 0; count < 3; count++) {
+        await sessions.start({ ...identity, subject: `user ${count}` });
+        left.push(await countOld());
+      }
+      assert.deepEqual(left, [300, 100, 0]);
     });
   });
 }
