@@ -1,5 +1,6 @@
 import type { CsvDialect } from '../core/source-files.ts';
 import { cutAfter, decodeText, EncodingError } from './decode.ts';
+import { formatLimit, MAX_ROW_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 
 /**
@@ -23,9 +24,6 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, dialect: CsvDia
   scanner.end();
   for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
 }
-
-/** In characters. A longer row means an unclosed quote; reading on would load the rest of the file into memory. */
-const MAX_ROW_LENGTH = 16 * 1024 * 1024;
 
 const LF = 10;
 const CR = 13;
@@ -74,11 +72,15 @@ class RowScanner {
     const lastBreak = this.#text.lastIndexOf('\n');
     while (rows.length < BATCH && this.#at <= lastBreak) {
       const place = this.#line;
+      const start = this.#at;
       const cells = this.#takeRow(lastBreak);
       if (cells === null) break;
-      if (cells.length > 0) rows.push({ place, value: cells });
+      const size = this.#at - start;
+      if (size > MAX_ROW_LENGTH) throw tooLong(place);
+      if (cells.length > 0) rows.push({ place, value: cells, size });
     }
-    if (rows.length === 0) this.#checkLength();
+    // The row is incomplete. Without a bound, an unclosed quote would load the rest of the file into memory.
+    if (rows.length === 0 && this.#text.length - this.#at > MAX_ROW_LENGTH) throw tooLong(this.#line);
     return rows;
   }
 
@@ -136,18 +138,18 @@ class RowScanner {
 
   #waitForQuote(opened: number): null {
     if (!this.#ended && this.#text.length - this.#at <= MAX_ROW_LENGTH) return null;
-    const where = this.#ended ? 'before the end of the file' : `within ${MAX_ROW_LENGTH} characters`;
+    const where = this.#ended ? 'before the end of the file' : `within ${formatLimit(MAX_ROW_LENGTH)} characters`;
     throw new FormatError(
       `line ${opened}: a quote opened here is not closed ${where}: the file is truncated, or does not use quoting`,
     );
   }
+}
 
-  #checkLength(): void {
-    if (this.#text.length - this.#at <= MAX_ROW_LENGTH) return;
-    throw new FormatError(
-      `line ${this.#line}: no line end within ${MAX_ROW_LENGTH} characters: this is not a CSV file`,
-    );
-  }
+function tooLong(line: number): FormatError {
+  const limit = formatLimit(MAX_ROW_LENGTH);
+  return new FormatError(
+    `line ${line}: the row has more than ${limit} characters: this is not a CSV file, or it is damaged`,
+  );
 }
 
 function countBreaks(text: string, from: number): number {

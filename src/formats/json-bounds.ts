@@ -12,6 +12,8 @@ const CLOSE_BRACE = 0x7d;
 export interface ScanState {
   at: number;
   depth: number;
+  /** The deepest level so far. */
+  deepest: number;
   inString: boolean;
 }
 
@@ -32,8 +34,10 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
       inString = end === -1;
       if (inString) break;
       at = end;
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
-    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > state.deepest) state.deepest = depth;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0 && !isItem) return at + 1;
@@ -43,6 +47,34 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
   state.depth = depth;
   state.inString = inString;
   return -1;
+}
+
+/**
+ * Replaces every object and array that is nested deeper than `levels` with a string that holds its text. The record
+ * then has a bounded depth, and nothing of it is lost.
+ */
+export function limitDepth(text: string, levels: number): string {
+  let limited = '';
+  let written = 0;
+  let start = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = findQuote(text, at + 1);
+      if (at === -1) break;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth === levels + 1) start = at;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth === levels + 1) {
+        limited += text.slice(written, start) + JSON.stringify(text.slice(start, at + 1));
+        written = at + 1;
+      }
+      depth -= 1;
+    }
+  }
+  return limited + text.slice(written);
 }
 
 /** Finds the next unescaped quote: one preceded by an even number of backslashes. */

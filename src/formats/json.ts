@@ -1,6 +1,7 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError } from './decode.ts';
-import { findEnd, scanObject } from './json-bounds.ts';
+import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
+import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
 
 /**
@@ -24,9 +25,6 @@ export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly
   scanner.checkRest();
 }
 
-/** In characters. A longer record means an unclosed bracket; reading on would load the rest of the file into memory. */
-const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
-
 /**
  * If the first object does not end within this many characters, the file is one object around a long array, not JSON
  * lines.
@@ -39,11 +37,13 @@ class RecordScanner {
   readonly #keys: readonly string[];
   #phase: 'start' | 'items' | 'lines' | 'rest' = 'start';
   #text = '';
+  /** Text that was not appended yet. */
+  #waiting = '';
   #ended = false;
   /** End of the last record that was taken. */
   #at = 0;
   /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
-  #scanState = { at: 0, depth: 0, inString: false };
+  #scanState = { at: 0, depth: 0, deepest: 0, inString: false };
   /** The text before the array's items. Together with the text after them it must be valid JSON. */
   #prefix = '';
 
@@ -51,27 +51,37 @@ class RecordScanner {
     this.#keys = keys;
   }
 
+  /** Waits until as much has arrived as is there: copying a long record for every chunk would take quadratic time. */
   add(text: string): void {
-    this.#text = this.#text.slice(this.#at) + text;
-    this.#scanState.at -= this.#at;
-    this.#at = 0;
-    if (this.#text.length > MAX_RECORD_LENGTH) throw this.#fail('a bracket or quote is not closed');
+    this.#waiting += text;
+    if (this.#waiting.length >= this.#text.length - this.#at) this.#append();
   }
 
   end(): void {
+    this.#append();
     this.#ended = true;
+  }
+
+  #append(): void {
+    this.#text = this.#text.slice(this.#at) + this.#waiting;
+    this.#waiting = '';
+    this.#scanState.at -= this.#at;
+    this.#at = 0;
   }
 
   /** Returns up to one batch of records, or none when more text is needed. */
   take(): SourceRow<Json>[] {
     const rows: SourceRow<Json>[] = [];
+    if (this.#waiting !== '') return rows;
     if (this.#phase === 'start') this.#detectLayout();
     while (rows.length < BATCH && (this.#phase === 'items' || this.#phase === 'lines')) {
-      const record = this.#phase === 'items' ? this.#takeItem() : this.#takeLine();
-      if (record === null) break;
-      rows.push(new UnparsedRow(this.next, record, parseRecord));
+      const row = this.#phase === 'items' ? this.#takeItem() : this.#takeLine();
+      if (row === null) break;
+      rows.push(row);
       this.next += 1;
     }
+    // The record is incomplete. Without a bound, an unclosed bracket would load the rest of the file into memory.
+    if (rows.length === 0) this.#checkLength(this.#text.length - this.#at);
     return rows;
   }
 
@@ -84,7 +94,7 @@ class RecordScanner {
       throw this.#fail('the file ends in the middle of it: download it again');
     }
     if (this.#phase === 'lines') return;
-    const frame = parseRecord(`${this.#prefix}]${rest}`, this.next);
+    const frame = parseDeepRecord(`${this.#prefix}]${rest}`, this.next);
     const arrays = Object.values(frame as object).filter((value) => Array.isArray(value)).length;
     if (!Array.isArray(frame) && arrays > 1)
       throw new FormatError('the file is an object with several arrays: it is not clear which one holds the records');
@@ -116,7 +126,7 @@ class RecordScanner {
 
   #isRecord(end: number): boolean {
     if (this.#keys.length === 0) return false;
-    const value = parseRecord(this.#text.slice(this.#at, end), this.next) as object;
+    const value = parseDeepRecord(this.#text.slice(this.#at, end), this.next) as object;
     return this.#keys.every((key) => key in value);
   }
 
@@ -134,12 +144,12 @@ class RecordScanner {
   }
 
   /** Takes an array item, up to the comma or closing bracket that follows it. */
-  #takeItem(): string | null {
+  #takeItem(): SourceRow<Json> | null {
     const end = findEnd(this.#text, this.#scanState, 'item');
     if (end === -1) return null;
-    const item = this.#text.slice(this.#at, end);
-    this.#moveTo(end);
-    if (item.trim() === '' && this.#text[end] === ']' && this.next === 1) {
+    const isEmpty = this.#text.slice(this.#at, end).trim() === '';
+    const item = this.#takeRow(end);
+    if (isEmpty && this.#text[end] === ']' && this.next === 1) {
       this.#leaveArray();
       return null;
     }
@@ -149,15 +159,27 @@ class RecordScanner {
   }
 
   /** Takes an object of JSON lines. */
-  #takeLine(): string | null {
+  #takeLine(): SourceRow<Json> | null {
     if (this.#scanState.at === this.#at) this.#skipSpace();
     if (this.#at >= this.#text.length) return null;
     if (this.#text[this.#at] !== '{') throw this.#fail('not a JSON object');
     const end = findEnd(this.#text, this.#scanState, 'object');
-    if (end === -1) return null;
-    const line = this.#text.slice(this.#at, end);
+    return end === -1 ? null : this.#takeRow(end);
+  }
+
+  /** Takes the text up to `end`, which was scanned. */
+  #takeRow(end: number): SourceRow<Json> {
+    this.#checkLength(end - this.#at);
+    const parse = this.#scanState.deepest > MAX_DEPTH ? parseDeepRecord : parseRecord;
+    const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
     this.#moveTo(end);
-    return line;
+    return row;
+  }
+
+  #checkLength(length: number): void {
+    if (length <= MAX_RECORD_LENGTH) return;
+    const limit = formatLimit(MAX_RECORD_LENGTH);
+    throw this.#fail(`it has more than ${limit} characters: a bracket or quote is not closed, or the file is damaged`);
   }
 
   #skipSpace(): void {
@@ -168,7 +190,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#scanState = { at, depth: 0, inString: false };
+    this.#scanState = { at, depth: 0, deepest: 0, inString: false };
   }
 
   #fail(problem: string): FormatError {
@@ -182,6 +204,12 @@ function parseRecord(text: string, place: number): Json {
   } catch (error) {
     throw new FormatError(`record ${place}: ${error instanceof Error ? error.message : 'not JSON'}`);
   }
+}
+
+/** Too deep for code that visits the value level by level, such as the reviver of JSON.parse. */
+function parseDeepRecord(text: string, place: number, row?: { problem: string | undefined }): Json {
+  if (row !== undefined) row.problem = TOO_DEEP;
+  return parseRecord(limitDepth(text, MAX_DEPTH), place);
 }
 
 /** A long number, or one with an exponent, may not fit a double. The reviver is slow, so only such records use it. */

@@ -11,6 +11,10 @@ export interface SourceRow<T> {
    */
   readonly place: number;
   readonly value: T;
+  /** In characters, about: callers that collect rows bound their memory by it. */
+  readonly size: number;
+  /** What is unusual about the row, known once its value was read. */
+  readonly problem?: string | undefined;
 }
 
 /** Rows are yielded in batches of a few hundred: an await per row would cost more than reading the row. */
@@ -28,16 +32,24 @@ export class FormatError extends Error {
  */
 export class UnparsedRow<T> implements SourceRow<T> {
   readonly place: number;
+  problem: string | undefined;
   readonly #text: string;
-  readonly #parse: (text: string, place: number) => T;
+  readonly #parse: ParseRecord<T>;
 
-  constructor(place: number, text: string, parse: (text: string, place: number) => T) {
+  constructor(place: number, text: string, parse: ParseRecord<T>) {
     this.place = place;
     this.#text = text;
     this.#parse = parse;
   }
 
+  get size(): number {
+    return this.#text.length;
+  }
+
   get value(): T {
-    return this.#parse(this.#text, this.place);
+    return this.#parse(this.#text, this.place, this);
   }
 }
+
+/** Sets `row.problem` if the value is not the record exactly as it is in the file. */
+type ParseRecord<T> = (text: string, place: number, row: { problem: string | undefined }) => T;

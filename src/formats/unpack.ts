@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { describeDamage } from './damage.ts';
+import { describeTooLarge, maxUnpacked } from './limits.ts';
 import { FormatError } from './rows.ts';
 import { openZip, type ZipArchive } from './zip.ts';
 
@@ -31,7 +32,7 @@ export async function openPackage(path: string): Promise<Package> {
   const start = await readStart(path);
   if (isZip(start)) return packZip(path, await openZip(path));
   if (start[0] === 0x1f && start[1] === 0x8b) {
-    return packOne('gzip', name.replace(/\.gz(ip)?$/i, ''), size, (onBytes) => readGzip(path, onBytes));
+    return packOne('gzip', name.replace(/\.gz(ip)?$/i, ''), size, (onBytes) => readGzip(path, size, onBytes));
   }
   return packOne('plain', name, size, (onBytes) => readPlain(path, onBytes));
 }
@@ -84,12 +85,20 @@ async function* readPlain(path: string, onBytes?: (count: number) => void): Asyn
 }
 
 /** A gzip file may have several members; Node's gunzip reads them all. */
-async function* readGzip(path: string, onBytes?: (count: number) => void): AsyncGenerator<Uint8Array> {
+async function* readGzip(
+  path: string,
+  packedBytes: number,
+  onBytes?: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const limit = maxUnpacked(packedBytes);
+  let size = 0;
   const unpacked = createGunzip({ chunkSize: 65_536 });
   pipeline(createReadStream(path), unpacked, () => {}); // The iteration below throws its error.
   try {
     for await (const chunk of unpacked) {
       onBytes?.(unpacked.bytesWritten);
+      size += chunk.length;
+      if (size > limit) throw new FormatError(describeTooLarge(basename(path), packedBytes));
       yield chunk;
     }
   } catch (error) {

@@ -1,3 +1,4 @@
+import { formatLimit, MAX_COLUMNS, MAX_ENTRIES, MAX_ROW_LENGTH, MAX_SHEET_ROWS } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute, scanXml } from './xlsx-xml.ts';
@@ -15,7 +16,9 @@ export async function readTags(
 ): Promise<Tag[]> {
   const found: Tag[] = [];
   const open = (name: string, tag: string) => {
-    if (names.includes(name)) found.push({ name, tag });
+    if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES) {
+      throw new FormatError(`${part} of the workbook lists more than ${formatLimit(MAX_ENTRIES)} parts`);
+    }
     return false;
   };
   for await (const _ of scanXml(bytes, part, { open, text: ignore, close: ignore }));
@@ -36,7 +39,7 @@ export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promi
       return name === 't' && !inGuide;
     },
     text: (piece) => {
-      text += piece;
+      text = join(text, piece, 'the shared strings table');
     },
     close: (name) => {
       if (name === 'si') strings.add(text);
@@ -47,17 +50,27 @@ export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promi
   return strings;
 }
 
+function join(text: string, piece: string, where: string): string {
+  if (text.length + piece.length <= MAX_ROW_LENGTH) return text + piece;
+  throw new FormatError(`${where}: a cell has more than ${formatLimit(MAX_ROW_LENGTH)} characters`);
+}
+
 /**
  * Reads the rows of a sheet. Cells are placed by their reference, gaps are '', trailing empty cells and empty rows are
- * dropped.
+ * dropped. All cells beyond `MAX_COLUMNS` share one more column: such a row is wider than any header and is rejected,
+ * and a few bytes in the last column do not become an array of 16,384 cells. The rows together have at most `limit`
+ * characters, because a few bytes can refer to a long shared string.
  */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
   part: string,
   strings: SharedStrings,
+  limit: number,
 ): Batches<readonly string[]> {
   let rows: SourceRow<readonly string[]>[] = [];
   let cells: string[] = [];
+  let size = 0;
+  let total = 0;
   let place = 0;
   let column = 0;
   let type = 'n';
@@ -71,24 +84,29 @@ export async function* readSheet(
         type = readAttribute(tag, 't') ?? 'n';
         value = '';
       } else if (name === 'row') {
-        const number = readAttribute(tag, 'r');
-        place = number === undefined ? place + 1 : Number(number);
+        place = readPlace(readAttribute(tag, 'r'), place, part);
         cells = [];
+        size = 0;
         column = 0;
       } else if (name === 'rPh') inGuide = true;
       return name === 'v' || (name === 't' && !inGuide);
     },
     text: (piece) => {
-      value += piece;
+      value = join(value, piece, `${part}, row ${place}`);
     },
     close: (name) => {
       if (name === 'c') {
         const cell = readCell(type, value, strings);
         if (cell === '') return;
-        while (cells.length < column - 1) cells.push('');
-        cells[column - 1] = cell;
+        const index = Math.min(column - 1, MAX_COLUMNS);
+        while (cells.length < index) cells.push('');
+        cells[index] = cell;
+        size += cell.length;
+        total += cell.length;
+        if (size > MAX_ROW_LENGTH) throw tooLong(`${part}, row ${place}: the row has`, MAX_ROW_LENGTH);
+        if (total > limit) throw tooLong(`${part}, row ${place}: the rows so far have`, limit);
       } else if (name === 'row') {
-        if (cells.length > 0) rows.push({ place, value: cells });
+        if (cells.length > 0) rows.push({ place, value: cells, size: size + cells.length });
       } else if (name === 'rPh') inGuide = false;
     },
   });
@@ -100,14 +118,23 @@ export async function* readSheet(
   if (rows.length > 0) yield rows;
 }
 
+function tooLong(what: string, limit: number): FormatError {
+  return new FormatError(`${what} more than ${formatLimit(limit)} characters: the file is damaged`);
+}
+
+/** Rows are numbered in ascending order. A row that has no number follows the one before it. */
+function readPlace(number: string | undefined, previous: number, part: string): number {
+  const place = number === undefined ? previous + 1 : Number(number);
+  if (Number.isInteger(place) && place > previous && place <= MAX_SHEET_ROWS) return place;
+  throw new FormatError(`${part}: row ${number ?? place} follows row ${previous}: the file is damaged`);
+}
+
 function readCell(type: string, value: string, strings: SharedStrings): string {
   if (type === 's') return value === '' ? '' : decodeEscapes(strings.get(Number(value)));
   if (type === 'n') return value.includes('E') || value.includes('e') ? expandExponent(value) : value;
   if (type === 'b') return value === '' ? '' : value === '1' || value === 'true' ? 'TRUE' : 'FALSE';
   return decodeEscapes(value);
 }
-
-const MAX_COLUMNS = 16_384;
 
 /** `AB12` → 28. */
 function readColumn(reference: string): number {
@@ -117,7 +144,7 @@ function readColumn(reference: string): number {
     if (letter < 1 || letter > 26) break;
     column = column * 26 + letter;
   }
-  if (column >= 1 && column <= MAX_COLUMNS) return column;
+  if (column >= 1 && column <= 16_384) return column;
   throw new FormatError(`a cell has the invalid reference ${reference}: the file is damaged`);
 }
 

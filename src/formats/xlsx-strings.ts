@@ -1,3 +1,4 @@
+import { formatLimit, MAX_SHARED_STRINGS } from './limits.ts';
 import { FormatError } from './rows.ts';
 
 const PAGE = 1024 * 1024;
@@ -18,6 +19,9 @@ export class SharedStrings {
     const length = Buffer.byteLength(text);
     if (length > PAGE) throw new FormatError('a cell has more text than a workbook allows: the file is damaged');
     if (length > this.#free || this.#pages.length === 0) {
+      if (this.#pages.length * PAGE >= MAX_SHARED_STRINGS) {
+        throw new FormatError(`the shared strings take more than ${formatLimit(MAX_SHARED_STRINGS)} bytes`);
+      }
       this.#pages.push(Buffer.allocUnsafeSlow(PAGE));
       this.#free = PAGE;
     }

@@ -4,6 +4,7 @@
  * without prefix.
  */
 import { cutAfter, decodeText, EncodingError } from './decode.ts';
+import { MAX_ROW_LENGTH } from './limits.ts';
 import { FormatError } from './rows.ts';
 import {
   BANG,
@@ -29,7 +30,7 @@ export interface XmlHandlers {
 export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, on: XmlHandlers): AsyncGenerator<void> {
   const scanner = new XmlScanner(on);
   try {
-    for await (const text of decodeText(cutAfter(bytes, GREATER, MAX_TAG_LENGTH), 'utf-8')) {
+    for await (const text of decodeText(cutAfter(bytes, GREATER, MAX_ROW_LENGTH), 'utf-8')) {
       scanner.add(text);
       yield;
     }
@@ -40,7 +41,6 @@ export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, o
   }
 }
 
-const MAX_TAG_LENGTH = 16 * 1024 * 1024;
 const GREATER = 0x3e;
 
 class XmlScanner {
@@ -56,7 +56,7 @@ class XmlScanner {
   add(text: string): void {
     this.#text = this.#text === '' ? text : this.#text + text;
     this.#text = this.#text.slice(this.#scan(this.#text));
-    if (this.#text.length > MAX_TAG_LENGTH) throw new XmlError('a tag is not closed');
+    if (this.#text.length > MAX_ROW_LENGTH) throw new XmlError('a tag is not closed');
   }
 
   end(): void {

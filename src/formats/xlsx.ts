@@ -1,4 +1,5 @@
 import { basename, posix } from 'node:path';
+import { maxUnpacked } from './limits.ts';
 import { type Batches, FormatError } from './rows.ts';
 import { SYNTHETIC_DESCRIPTION } from './synthetic-mark.ts';
 import { readSharedStrings, readSheet, readTags } from './xlsx-parts.ts';
@@ -44,7 +45,7 @@ export async function openWorkbook(path: string): Promise<Workbook> {
       return strings;
     };
     async function* rows(name: string, read: () => AsyncIterable<Uint8Array>): Batches<readonly string[]> {
-      yield* readSheet(read(), `sheet ${name}`, await readStrings());
+      yield* readSheet(read(), `sheet ${name}`, await readStrings(), maxUnpacked(zip.size));
     }
     const sheets = parts.sheets.map(({ name, read }) => ({ name, rows: () => rows(name, read) }));
     return { sheets, isSynthetic: await hasSyntheticDescription(zip), close: async () => zip.close() };
@@ -88,12 +89,17 @@ async function readParts(path: string, zip: ZipArchive): Promise<Parts> {
     targets.set(readAttribute(tag, 'Id') ?? '', target);
     if (readAttribute(tag, 'Type')?.endsWith('/sharedStrings')) strings = target;
   }
+  const used = new Set<string>();
   const sheets = tags
     .filter(({ name }) => name === 'sheet')
     .map(({ tag }) => {
       const name = readAttribute(tag, 'name') ?? '';
       const id = readAttribute(tag, ':id') ?? '';
-      return { name, read: open(targets.get(id) ?? `part for the sheet ${name}`) };
+      const target = targets.get(id) ?? `part for the sheet ${name}`;
+      // Otherwise a small workbook could have one large sheet a thousand times.
+      if (used.has(target)) throw new FormatError(`${file}: two sheets are the same part of the workbook, ${target}`);
+      used.add(target);
+      return { name, read: open(target) };
     });
   return { sheets, strings: strings === undefined ? undefined : open(strings) };
 }

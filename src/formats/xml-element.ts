@@ -1,4 +1,5 @@
 import type { Json } from '../core/source-files.ts';
+import { MAX_DEPTH } from './limits.ts';
 import {
   BANG,
   decodeEntities,
@@ -22,9 +23,10 @@ interface Open {
 
 /**
  * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
- * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes.
+ * becomes its text, the text of other elements `#text`; repeated children become an array. Keys keep their prefixes. An
+ * element that is nested too deep becomes its source text, tags included; `onTooDeep` is then called.
  */
-export function parseElement(text: string): Json {
+export function parseElement(text: string, onTooDeep?: () => void): Json {
   const path: Open[] = [];
   let open: Open | undefined;
   let at = 0;
@@ -39,6 +41,12 @@ export function parseElement(text: string): Json {
     at = end;
     if (isSpecial) {
       if (open !== undefined && text.startsWith('<![CDATA[', start)) open.text += text.slice(start + 9, end - 3);
+      continue;
+    }
+    if (code !== SLASH && open !== undefined && path.length >= MAX_DEPTH - 1) {
+      at = findElementEnd(text, start);
+      addChild(open, text.slice(start + 1, findNameEnd(text, start + 1, end - 1)), text.slice(start, at));
+      onTooDeep?.();
       continue;
     }
     const isEmpty = text.charCodeAt(end - 2) === SLASH;
@@ -57,6 +65,23 @@ export function parseElement(text: string): Json {
     if (parent === undefined) return value;
     addChild(parent, open.name, value);
     open = parent;
+  }
+}
+
+/** The position after the element that starts at `start`. It counts tags and does not compare their names. */
+function findElementEnd(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; ; ) {
+    const tag = text.indexOf('<', at);
+    const code = text.charCodeAt(tag + 1);
+    const isSpecial = code === BANG || code === QUESTION;
+    const end = tag === -1 ? -1 : isSpecial ? findSpecialEnd(text, tag) : findTagEnd(text, tag + 1);
+    if (end === -1) throw new XmlError('it ends unexpectedly');
+    at = end;
+    if (isSpecial) continue;
+    if (code === SLASH) depth -= 1;
+    else if (text.charCodeAt(end - 2) !== SLASH) depth += 1;
+    if (depth === 0) return end;
   }
 }
 

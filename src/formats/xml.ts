@@ -1,5 +1,6 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, peekBytes } from './decode.ts';
+import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
 import { parseElement } from './xml-element.ts';
 import { BANG, findNameEnd, findSpecialEnd, findTagEnd, QUESTION, SLASH, stripPrefix, XmlError } from './xml-tags.ts';
@@ -15,13 +16,14 @@ export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string
   try {
     for await (const text of decodeText(all, findEncoding(start))) {
       splitter.add(text);
-      if (splitter.rows.length >= BATCH) yield splitter.takeRows();
+      for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
     }
     splitter.end();
+    for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
+    splitter.checkRest();
   } catch (error) {
     throw describeFailure(error, splitter.records + 1);
   }
-  if (splitter.rows.length > 0) yield splitter.takeRows();
 }
 
 /** The encoding in the XML declaration. A byte order mark overrides it: see `decodeText`. */
@@ -30,9 +32,11 @@ function findEncoding(start: Uint8Array): string {
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1] ?? 'utf-8';
 }
 
-function parseRecord(text: string, place: number): Json {
+function parseRecord(text: string, place: number, row: { problem: string | undefined }): Json {
   try {
-    return parseElement(text);
+    return parseElement(text, () => {
+      row.problem = TOO_DEEP;
+    });
   } catch (error) {
     throw describeFailure(error, place);
   }
@@ -47,9 +51,6 @@ function describeFailure(error: unknown, place: number): unknown {
   return new FormatError(`record ${place}: the XML is truncated or damaged (${error.message}): download it again`);
 }
 
-/** In characters. A longer record means an unclosed tag; reading on would load the rest of the file into memory. */
-const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
-
 interface OpenRecord {
   readonly name: string;
   /** How far the search for its end has got, and how many elements of its name are open at that point. */
@@ -60,10 +61,12 @@ interface OpenRecord {
 const SPECIAL = /<[!?]/g;
 
 class RecordSplitter {
-  rows: SourceRow<Json>[] = [];
   records = 0;
+  #rows: SourceRow<Json>[] = [];
   readonly #element: string;
   #text = '';
+  /** Text that was not appended yet. */
+  #waiting = '';
   /** Everything before this is processed. */
   #at = 0;
   /** The open elements that contain the records. */
@@ -77,25 +80,37 @@ class RecordSplitter {
     this.#element = element;
   }
 
+  /** Waits until as much has arrived as is there: searching a long record for every chunk would take quadratic time. */
   add(text: string): void {
-    this.#text = this.#text.slice(this.#at) + text;
+    this.#waiting += text;
+    if (this.#waiting.length >= this.#text.length - this.#at) this.end();
+  }
+
+  /** Appends the text that waits. */
+  end(): void {
+    this.#text = this.#text.slice(this.#at) + this.#waiting;
+    this.#waiting = '';
     if (this.#record !== null) this.#record.seen -= this.#at;
     this.#at = 0;
     this.#special = -1;
-    if (this.#text.length > MAX_RECORD_LENGTH) throw new XmlError('a tag is not closed');
-    while (this.#record === null ? this.#skipTag() : this.#takeRecord(this.#record));
   }
 
-  end(): void {
+  /** Returns up to one batch of records, or none when more text is needed. */
+  take(): SourceRow<Json>[] {
+    if (this.#waiting !== '') return [];
+    while (this.#rows.length < BATCH && (this.#record === null ? this.#skipTag() : this.#takeRecord(this.#record)));
+    const rows = this.#rows;
+    this.#rows = [];
+    // Without a bound, an unclosed tag would load the rest of the file into memory.
+    if (rows.length === 0) checkLength(this.#text.length - this.#at);
+    return rows;
+  }
+
+  /** Checks, after the last record, that the file is complete and has nothing after its end. */
+  checkRest(): void {
     if (this.#ancestors.length > 0 || this.#record !== null || !this.#hasRoot)
       throw new XmlError('it ends unexpectedly');
     if (this.#text.slice(this.#at).trim() !== '') throw new XmlError('text after the root element');
-  }
-
-  takeRows(): SourceRow<Json>[] {
-    const { rows } = this;
-    this.rows = [];
-    return rows;
   }
 
   /** Moves past the next tag outside records, or to the start of the next record. False when more text is needed. */
@@ -131,7 +146,11 @@ class RecordSplitter {
         this.#record = { name, seen: end, depth: 1 };
         this.#at = start;
       }
-    } else if (!isEmpty) this.#ancestors.push(name);
+    } else if (!isEmpty) {
+      if (this.#ancestors.length === MAX_DEPTH)
+        throw new XmlError(`more than ${MAX_DEPTH} elements around the records`);
+      this.#ancestors.push(name);
+    }
   }
 
   /**
@@ -140,13 +159,17 @@ class RecordSplitter {
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
-    let [open, close] = [-1, -1];
+    let [open, close, closeEnd] = [-1, -1, -1];
     for (;;) {
-      // Search again only after passing the previous match: otherwise a crafted file takes quadratic time.
-      if (close < record.seen) close = find(text, closing, record.seen);
-      if (open < record.seen) open = find(text, opening, record.seen);
-      const closeEnd = text.indexOf('>', close);
+      // Search again only after passing the previous match, and for a start tag only up to the end tag: otherwise a
+      // crafted file takes quadratic time.
+      if (close < record.seen) {
+        close = find(text, closing, record.seen);
+        closeEnd = text.indexOf('>', close);
+        open = -1;
+      }
       if (closeEnd === -1) return false;
+      if (open < record.seen) open = record.seen + find(text.slice(record.seen, close), opening, 0);
       const special = this.#findSpecial(record.seen);
       if (special < close && special < open) {
         const end = findSpecialEnd(text, special);
@@ -183,10 +206,16 @@ class RecordSplitter {
   }
 
   #add(start: number, end: number): void {
+    checkLength(end - start);
     this.records += 1;
-    this.rows.push(new UnparsedRow(this.records, this.#text.slice(start, end), parseRecord));
+    this.#rows.push(new UnparsedRow(this.records, this.#text.slice(start, end), parseRecord));
     this.#at = end;
   }
+}
+
+function checkLength(length: number): void {
+  if (length <= MAX_RECORD_LENGTH) return;
+  throw new XmlError(`it has more than ${formatLimit(MAX_RECORD_LENGTH)} characters, or a tag is not closed`);
 }
 
 /** Infinity when there is no match, so that it sorts after every position. */

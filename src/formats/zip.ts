@@ -3,12 +3,15 @@ import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { describeDamage } from './damage.ts';
+import { describeTooLarge, formatLimit, MAX_ENTRIES, maxUnpacked } from './limits.ts';
 import { FormatError } from './rows.ts';
 
 /** A zip file opened through its central directory, so that any entry can be streamed. */
 export interface ZipArchive {
   /** Files without folders, by their path in the archive, in directory order. */
   readonly entries: ReadonlyMap<string, Entry>;
+  /** Bytes of the archive. */
+  readonly size: number;
   read(entry: Entry, onBytes?: (count: number) => void): AsyncIterable<Uint8Array>;
   close(): void;
 }
@@ -17,16 +20,41 @@ export async function openZip(path: string): Promise<ZipArchive> {
   let zip: ZipFile | undefined;
   try {
     zip = await openPromise(path, { autoClose: false });
-    const entries = new Map<string, Entry>();
-    for await (const entry of zip.eachEntry()) {
-      if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
-    }
+    const entries = await listEntries(basename(path), zip);
     const opened = zip;
-    return { entries, read: (entry, onBytes) => readEntry(path, opened, entry, onBytes), close: () => opened.close() };
+    return {
+      entries,
+      size: opened.fileSize,
+      read: (entry, onBytes) => readEntry(path, opened, entry, onBytes),
+      close: () => opened.close(),
+    };
   } catch (error) {
     zip?.close();
     throw describeDamage(path, error);
   }
+}
+
+/** Names are only names: nothing is written to disk, and a symbolic link is read as the text it consists of. */
+async function listEntries(file: string, zip: ZipFile): Promise<Map<string, Entry>> {
+  if (zip.entryCount > MAX_ENTRIES) {
+    const count = formatLimit(zip.entryCount);
+    throw new FormatError(`${file} has ${count} entries, more than ${formatLimit(MAX_ENTRIES)}: unpack it first`);
+  }
+  const entries = new Map<string, Entry>();
+  let packedBytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    const { fileName } = entry;
+    if (entries.has(fileName)) throw new FormatError(`${file} has two entries named ${shorten(fileName)}`);
+    packedBytes += entry.compressedSize;
+    if (!fileName.endsWith('/')) entries.set(fileName, entry);
+  }
+  // Entries that share bytes let a small archive unpack to any size.
+  if (packedBytes > zip.fileSize) throw new FormatError(`${file} has entries that overlap: it is damaged`);
+  return entries;
+}
+
+function shorten(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 const STORED = 0;
@@ -42,11 +70,14 @@ async function* readEntry(
   checkReadable(path, entry);
   try {
     const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+    const limit = maxUnpacked(entry.compressedSize);
+    const name = `${shorten(entry.fileName)} in ${basename(path)}`;
     let sum = 0;
     let size = 0;
     for await (const chunk of entry.compressionMethod === STORED ? count(packed, onBytes) : inflate(packed, onBytes)) {
       sum = crc32(chunk, sum);
       size += chunk.length;
+      if (size > limit) throw new FormatError(describeTooLarge(name, entry.compressedSize));
       yield chunk;
     }
     if (sum !== entry.crc32 || size !== entry.uncompressedSize) throw new Error('checksum or size differs');
@@ -56,7 +87,7 @@ async function* readEntry(
 }
 
 function checkReadable(path: string, entry: Entry): void {
-  const name = `${basename(path)}: ${entry.fileName}`;
+  const name = `${basename(path)}: ${shorten(entry.fileName)}`;
   if (entry.isEncrypted()) throw new FormatError(`${name} is encrypted: unpack it first`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw new FormatError(

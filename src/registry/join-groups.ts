@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
+import { formatLimit } from '../formats/limits.ts';
 import type { Cell, JoinedRows, MapContext } from '../registers/contract.ts';
+import { boundRecord } from './bounds.ts';
 import { type JoinPlan, writeSourceData } from './join-layouts.ts';
 import { readStoredRows, type StoredRow } from './join-rows.ts';
-import type { MapTools } from './map-part.ts';
+import { type MapTools, tryMap } from './map-part.ts';
 import type { Tracer } from './origins.ts';
 import type { TablePart } from './part.ts';
 import type { ProblemSink } from './problems.ts';
@@ -60,11 +62,42 @@ export interface JoinTools extends MapTools {
 export function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
   const [first] = group.main as [StoredRow];
   const choose = partOf(first, plan).source.gather?.choose;
-  if (choose === undefined || group.main.length === 1)
-    return group.main.map((row) => mapRow(row, [], group, plan, tools));
+  if (choose === undefined || group.main.length === 1) {
+    const limit = countMappable(group);
+    return group.main.map((row, index) =>
+      index < limit ? mapRow(row, [], group, plan, tools) : rejectRow(row, plan, tools),
+    );
+  }
+  if (measure(group.main) + measureJoined(group) > MAX_COMPANY_LENGTH)
+    return group.main.map((row) => rejectRow(row, plan, tools));
   const chosen = group.main[choose(group.main.map((row) => toCell(row, plan)))] ?? first;
   const others = group.main.filter((row) => row !== chosen);
   return [mapRow(chosen, others, group, plan, tools)];
+}
+
+/**
+ * In characters. The rows of one company are in memory several times. The largest official companies, with some ten
+ * thousand establishments, have about 10 million.
+ */
+const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
+
+/** Each main row becomes a record with all joined rows, so the same rows many times could take any amount of memory. */
+function countMappable(group: Group): number {
+  return Math.floor(MAX_COMPANY_LENGTH / (1 + measureJoined(group)));
+}
+
+function measureJoined({ joined }: Group): number {
+  return [...joined.values()].reduce((size, rows) => size + measure(rows), 0);
+}
+
+function measure(rows: readonly StoredRow[]): number {
+  return rows.reduce((size, { cells }) => size + cells.length, 0);
+}
+
+function rejectRow(row: StoredRow, plan: JoinPlan, { problems }: JoinTools): MappedGroup {
+  const rejected = `the rows of this company have more than ${formatLimit(MAX_COMPANY_LENGTH)} characters`;
+  problems.reject(basename(partOf(row, plan).file), row.place, { rejected });
+  return { part: row.part, rows: 1, record: null };
 }
 
 /** `others` are the gathered rows of the same company. */
@@ -88,7 +121,10 @@ function mapRow(
     return rows.map((other) => toCell(other, plan));
   };
   const map = part.source.map as NonNullable<typeof part.source.map>;
-  const mapped = map(toCell(row, plan), context, joinedRows);
+  const mapped = boundRecord(
+    tryMap(() => map(toCell(row, plan), context, joinedRows)),
+    context,
+  );
   const result = { part: row.part, rows: others.length + 1 };
   if ('rejected' in mapped) {
     problems.reject(file, place, mapped);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
+import { addFileName } from '../formats/damage.ts';
 import type { Cell, Columns, TableSource } from '../registers/contract.ts';
-import { addFileName, type MappedBatch, type MapTools } from './map-part.ts';
+import type { MappedBatch, MapTools } from './map-part.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import type { ProblemSink } from './problems.ts';

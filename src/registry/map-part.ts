@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
-import { BATCH, type Batches, FormatError, type SourceRow } from '../formats/rows.ts';
+import { addFileName } from '../formats/damage.ts';
+import { BATCH, type Batches, type SourceRow } from '../formats/rows.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../registers/contract.ts';
+import { boundRecord } from './bounds.ts';
 import { createTracer, type ImportedPart } from './origins.ts';
 import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from './part.ts';
 import type { ProblemSink } from './problems.ts';
@@ -83,7 +85,8 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
     report: (column, value, problem) => problems.report(file, place, column, value, problem),
     reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
   };
-  const prepare = (mapped: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
+  const prepare = (record: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
+    const mapped = boundRecord(record, context);
     if ('rejected' in mapped) {
       problems.reject(file, place, mapped);
       return [];
@@ -103,6 +106,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
       for (const row of batch) {
         place = row.place;
         const mapped = mapRow(row.value as never, place);
+        if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
         if (mapped === null) continue;
         rows++;
         for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
@@ -114,25 +118,24 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   }
 }
 
-/** Readers report the line or record of an error; the name of the file is known only here. */
-export function addFileName(error: unknown, file: string): unknown {
-  if (!(error instanceof FormatError) || error.message.includes(file)) return error;
-  return new FormatError(`${file}: ${error.message}`);
-}
+/** In characters. Ends a block of long rows early: 500 rows of the maximum length would not fit into memory. */
+const MAX_BLOCK_SIZE = 4 * 1024 * 1024;
 
 /** Counts rows, not batches: batch sizes depend on how the file was chunked and may differ between threads. */
 async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches<T> {
-  let count = 0;
   let block: SourceRow<T>[] = [];
+  let [number, count, size] = [0, 0, 0];
   for await (const batch of batches) {
     for (const row of batch) {
-      const isOurs = Math.floor(count / BATCH) % of === index;
-      if (isOurs) block.push(row);
+      if (number % of === index) block.push(row);
       count++;
-      if (isOurs && count % BATCH === 0) {
-        yield block;
-        block = [];
-      }
+      size += row.size;
+      if (count < BATCH && size < MAX_BLOCK_SIZE) continue;
+      if (block.length > 0) yield block;
+      block = [];
+      number++;
+      count = 0;
+      size = 0;
     }
   }
   if (block.length > 0) yield block;
@@ -143,13 +146,22 @@ interface MappedRow {
   readonly sourceData: () => string;
 }
 
+/** A mapping never throws. If one does for a value that nobody thought of, it loses that row and not the import. */
+export function tryMap(map: () => MappedRecord | Rejection): MappedRecord | Rejection {
+  try {
+    return map();
+  } catch (error) {
+    return { rejected: `cannot be mapped (${error instanceof Error ? error.message : error})` };
+  }
+}
+
 function createTableMapper({ source, header, dialect }: TablePart, context: MapContext<unknown>) {
   const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
   const map = source.map as NonNullable<typeof source.map>;
   return (cells: readonly string[], place: number): MappedRow | null => {
     if (place <= header.place) return null;
     const fault = reader.use(cells);
-    const record = fault === null ? map(reader.cell, context) : { rejected: fault };
+    const record = fault === null ? tryMap(() => map(reader.cell, context)) : { rejected: fault };
     return { record, sourceData: reader.sourceData };
   };
 }
@@ -162,6 +174,6 @@ function createTreeMapper({ source }: TreePart, context: MapContext<unknown>, pr
       return { record: { rejected: 'not an object' }, sourceData };
     }
     for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
-    return { record: source.map(value as { [key: string]: Json }, context), sourceData };
+    return { record: tryMap(() => source.map(value as { [key: string]: Json }, context)), sourceData };
   };
 }

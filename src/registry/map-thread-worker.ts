@@ -4,6 +4,7 @@ import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { mapJob, openJob, readCodes } from './jobs.ts';
 import { MAX_BATCHES_AHEAD, type Message, type Note, type Task } from './map-messages.ts';
+import type { MappedBatch } from './map-part.ts';
 import type { ProblemSink } from './problems.ts';
 import { indexRegisters } from './record.ts';
 
@@ -11,21 +12,30 @@ import { indexRegisters } from './record.ts';
 const task = workerData as Task;
 const send = (message: Message) => parentPort?.postMessage(message);
 
-/** Each batch takes one permit; the writer returns it after writing the batch. */
+/** A batch takes one permit, a large one all of them; the writer returns them after writing the batch. */
 let permits = MAX_BATCHES_AHEAD;
+const taken: number[] = [];
 let wake: (() => void) | undefined;
 parentPort?.on('message', () => {
-  permits++;
+  permits += taken.shift() ?? 0;
   wake?.();
 });
 
-async function takePermit(): Promise<void> {
-  while (permits === 0) {
+async function takePermits(count: number): Promise<void> {
+  while (permits < count) {
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
   }
-  permits--;
+  permits -= count;
+  taken.push(count);
+}
+
+/** In characters. Batches of records of usual length are far smaller. */
+const LARGE = 8 * 1024 * 1024;
+
+function isLarge({ prepared }: MappedBatch): boolean {
+  return prepared.reduce((size, { content }) => size + content.length, 0) > LARGE;
 }
 
 /** Returns the notes made after the last batch. */
@@ -45,7 +55,7 @@ async function run(): Promise<readonly Note[]> {
     },
   };
   for await (const batch of mapJob(job, tools, task.share)) {
-    await takePermit();
+    await takePermits(isLarge(batch) ? MAX_BATCHES_AHEAD : 1);
     send({ type: 'batch', batch, notes, bytes });
     notes = [];
   }
@@ -53,19 +63,27 @@ async function run(): Promise<readonly Note[]> {
   return notes;
 }
 
+/** Characters of a value that are sent. Fewer are kept; a value can be as long as a row. */
+const MAX_SENT = 200;
+/** More than are shown. Records of a tree can have any number of different keys. */
+const MAX_COLUMNS_SENT = 100;
+
 /** The main thread counts problems; this one only records the calls. An unknown column is sent once. */
 function recordNotes(keep: (note: Note) => void): ProblemSink {
   const sentColumns = new Set<string>();
   return {
     reject: (...values) => keep(['reject', ...values]),
-    report: (...values) => keep(['report', ...values]),
-    reportUnknown: (...values) => keep(['reportUnknown', ...values]),
+    report: (file, place, column, value, problem) =>
+      keep(['report', file, place, column, value?.slice(0, MAX_SENT) ?? null, problem]),
+    reportUnknown: (file, place, kind, column, value) =>
+      keep(['reportUnknown', file, place, kind, column, value.slice(0, MAX_SENT)]),
     noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
     noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
     noteSynthetic: (...values) => keep(['noteSynthetic', ...values]),
     noteUnknownColumn(column) {
-      if (!sentColumns.has(column)) keep(['noteUnknownColumn', column]);
+      if (sentColumns.size === MAX_COLUMNS_SENT || sentColumns.has(column)) return;
       sentColumns.add(column);
+      keep(['noteUnknownColumn', column.slice(0, MAX_SENT)]);
     },
   };
 }

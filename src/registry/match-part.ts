@@ -4,6 +4,7 @@ import { readCsv } from '../formats/csv.ts';
 import { type Batches, FormatError } from '../formats/rows.ts';
 import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
 import type { PackedFile } from '../formats/unpack.ts';
+import type { Sheet } from '../formats/xlsx.ts';
 import type { Register, Source, TableSource, TreeSource } from '../registers/contract.ts';
 import type { Mismatch } from './mismatch.ts';
 import { createCsvPart, createTreePart, type Part, readTree, type TablePart } from './part.ts';
@@ -18,14 +19,14 @@ const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
 /** Finds the source of the register that a sheet is. */
 export async function matchSheet(
   file: string,
-  sheet: { readonly name: string; readonly isSynthetic: boolean; rows(): Batches<readonly string[]> },
+  sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
   register: Register,
 ): Promise<Part | Mismatch> {
   const read: TablePart['read'] = (_onBytes, onMark) => {
     if (sheet.isSynthetic) onMark?.();
     return sheet.rows();
   };
-  const rows = await readFirstRows(sheet.rows());
+  const rows = await sheet.firstRows();
   let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
   for (const source of register.sources) {
     if (source.kind !== 'table') continue;
@@ -144,7 +145,8 @@ function limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number) {
   return { bytes: read(), isCut: () => count > limit };
 }
 
-async function readFirstRows<T>(batches: Batches<T>) {
+/** The rows that can be the header. */
+export async function readFirstRows<T>(batches: Batches<T>) {
   for await (const batch of batches) if (batch.length > 0) return batch.slice(0, MAX_HEADER_ROW);
   return [];
 }

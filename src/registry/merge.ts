@@ -43,6 +43,8 @@ export interface Merge {
 }
 
 const BATCH = 1_000;
+/** In characters. Long records are written in smaller batches, so that two of them fit into memory. */
+const MAX_BATCH_LENGTH = 16 * 1024 * 1024;
 
 /**
  * Writes only new and changed records: for each batch it reads the stored hashes of its ids once, compares them and
@@ -56,12 +58,14 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
   const addedByCountry = new Map<string, number>();
   let relisted = 0;
   let waiting: Item[] = [];
+  let waitingLength = 0;
 
   // One batch is written while the next is mapped. A batch must see what the previous one wrote.
   let writing: Promise<void> = Promise.resolve();
   async function flush(): Promise<void> {
     const items = waiting;
     waiting = [];
+    waitingLength = 0;
     await writing;
     writing = write(items);
     // The next flush awaits it; until then a failure must not count as an unhandled rejection.
@@ -129,7 +133,8 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
     async add(records, fileId) {
       for (const record of records) {
         waiting.push({ record, fileId });
-        if (waiting.length === BATCH) await flush();
+        waitingLength += record.content.length;
+        if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },
     settle: () => writing.catch(() => undefined),

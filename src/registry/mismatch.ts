@@ -27,7 +27,8 @@ export function describeMismatch(
   }
   const looksLike = mismatches.find((mismatch) => mismatch.looksLike)?.looksLike;
   const broken = mismatches.find((mismatch) => mismatch.error !== undefined)?.error;
-  if (broken !== undefined && !looksLike) return broken.message;
+  if (broken !== undefined && !looksLike)
+    return broken.message.includes(file) ? broken.message : `${file}: ${broken.message}`;
   const partial = mismatches.find(
     ({ source, missing }) => source !== undefined && missing.length < source.required.length,
   );

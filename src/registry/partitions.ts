@@ -1,11 +1,16 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatLimit } from '../formats/limits.ts';
+import { FormatError } from '../formats/rows.ts';
 
 /** A register of 50 million rows is then read back in partitions of about 200,000. */
 const COUNT = 256;
 /** Bytes buffered per partition before they are written to disk: 16 MB in total. A small import never uses the disk. */
 const MAX_BUFFER = 65_536;
+
+/** In bytes. A partition is one string; the largest official register has about 100 MB in each. */
+const MAX_PARTITION = 384 * 1024 * 1024;
 
 interface Partition {
   buffer: Buffer;
@@ -76,6 +81,10 @@ export class Partitions {
 
   #readPartition({ buffer, length: buffered, extents }: Partition): string {
     const written = extents.reduce((sum, { length }) => sum + length, 0);
+    if (written + buffered > MAX_PARTITION) {
+      const limit = formatLimit(MAX_PARTITION);
+      throw new FormatError(`rows with the same company number take more than ${limit} bytes: a file is damaged`);
+    }
     if (this.#file === null || written === 0) return buffer.toString('utf8', 0, buffered);
     const all = Buffer.allocUnsafeSlow(written + buffered);
     let filled = 0;

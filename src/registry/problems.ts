@@ -15,6 +15,7 @@ const MAX_BAD_SHARE = 0.01;
 /** In a small file this many bad rows are allowed, whatever their share. */
 const ALWAYS_ALLOWED = 5;
 const MAX_SHOWN = 20;
+const MAX_NAME_LENGTH = 100;
 const OTHER_REASONS = 'other reasons';
 
 export class TooManyBadRows extends Error {}
@@ -22,8 +23,8 @@ export class TooManyBadRows extends Error {}
 /** Receives problems, and what else is noticed, while rows are mapped. */
 export interface ProblemSink {
   reject(file: string, place: number, rejection: Rejection): void;
-  /** A value that could not be read. The record is kept without it. */
-  report(file: string, place: number, column: string, value: string, problem: string): void;
+  /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
+  report(file: string, place: number, column: string | null, value: string | null, problem: string): void;
   /** A value whose meaning the register does not know. The record is kept with it. */
   reportUnknown(file: string, place: number, kind: UnknownKind, column: string, value: string): void;
   /** A record without a registration number. It is kept. */
@@ -77,7 +78,7 @@ export function createProblems(): Problems {
       // Two unreadable values in one row count as one bad row.
       if (lastBadRow !== `${file}:${place}`) unreadable++;
       lastBadRow = `${file}:${place}`;
-      show({ file, place, column, value: value.slice(0, 80), problem });
+      show({ file, place, column, value: value?.slice(0, 80) ?? null, problem });
     },
     reportUnknown(file, place, kind, column, value) {
       unknownValues.add(kind, column, value, `${file}:${place}`);
@@ -89,7 +90,7 @@ export function createProblems(): Problems {
       show({ file, place, column: null, value: null, problem });
     },
     noteUnknownColumn(column) {
-      if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(column);
+      if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(shorten(column));
     },
     unknownColumns,
     listUnknownValues: unknownValues.list,
@@ -119,6 +120,11 @@ export function createProblems(): Problems {
     },
     first,
   };
+}
+
+/** A column name can be as long as a row. */
+function shorten(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }
 
 function addTo(counts: Map<string, number>, name: string, count: number): void {

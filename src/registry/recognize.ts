@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
+import { addFileName } from '../formats/damage.ts';
 import { FormatError } from '../formats/rows.ts';
 import { openPackage } from '../formats/unpack.ts';
 import { openWorkbook } from '../formats/xlsx.ts';
 import type { Register } from '../registers/contract.ts';
-import { matchPacked, matchSheet } from './match-part.ts';
+import { matchPacked, matchSheet, readFirstRows } from './match-part.ts';
 import { describeMismatch, describeSkipped, findBroken, type Mismatch } from './mismatch.ts';
 import { FileRefused, type OpenedParts, type Part } from './part.ts';
 
@@ -32,7 +33,7 @@ export async function recognizeFile(
     }
     const file = basename(path);
     if (parts.length === 0) {
-      const lookalike = await findLookalike(path, register, others);
+      const lookalike = await findLookalike(entries, register, others);
       throw new FileRefused(describeMismatch(file, register, [...mismatches.values()], lookalike));
     }
     const found = entries.map(({ name }) => name).filter((name) => !mismatches.has(name));
@@ -41,7 +42,7 @@ export async function recognizeFile(
     return { parts, skipped: describeSkipped(file, mismatches), close };
   } catch (error) {
     await close();
-    throw error;
+    throw addFileName(error, basename(path));
   }
 }
 
@@ -68,26 +69,36 @@ async function openEntries(path: string): Promise<{ entries: readonly Entry[]; c
   }
   await opened.close();
   const { sheets, isSynthetic, close } = await openWorkbook(path);
-  const entries = sheets.map((sheet) => ({
-    name: `sheet "${sheet.name}"`,
-    match: (register: Register) => matchSheet(path, { ...sheet, isSynthetic }, register),
-  }));
+  const entries = sheets.map((sheet) => {
+    // Read once for all registers: a sheet without rows is read to its end.
+    let first: ReturnType<typeof readFirstRows<readonly string[]>> | undefined;
+    const firstRows = () => {
+      first ??= readFirstRows(sheet.rows());
+      return first;
+    };
+    const match = (register: Register) => matchSheet(path, { ...sheet, isSynthetic, firstRows }, register);
+    return { name: `sheet "${sheet.name}"`, match };
+  });
   return { entries, close };
 }
 
+/** Entries that are compared with other registers. Official archives of one register have one or a few kinds of files. */
+const MAX_ENTRIES_TO_COMPARE = 20;
+
 /** The register that the file belongs to, for the error message. */
 async function findLookalike(
-  path: string,
+  entries: readonly Entry[],
   register: Register,
   others: readonly Register[],
 ): Promise<Register | undefined> {
   for (const other of others) {
     if (other.id === register.id) continue;
-    try {
-      await (await recognizeFile(path, other, [])).close();
-      return other;
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
+    for (const { match } of entries.slice(0, MAX_ENTRIES_TO_COMPARE)) {
+      try {
+        if (!('missing' in (await match(other)))) return other;
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error;
+      }
     }
   }
   return undefined;

@@ -6,6 +6,7 @@ import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import type { Activity, Link, MappedRecord, Register } from '../registers/contract.ts';
 import type { ActivityOf } from '../registers/vocabulary.ts';
+import { isLong } from './bounds.ts';
 import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
 
 /**
@@ -107,7 +108,7 @@ function readFormCode(form: MappedRecord['legalForm']): string | null {
 }
 
 function readCity({ address }: MappedRecord['registry']): string | null {
-  return address?.city || null;
+  return address?.city && !isLong(address.city) ? address.city : null;
 }
 
 /** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */

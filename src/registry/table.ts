@@ -1,4 +1,6 @@
 import { fold } from '../core/fold.ts';
+import { formatLimit, MAX_COLUMNS } from '../formats/limits.ts';
+import { FormatError } from '../formats/rows.ts';
 import type { Cell, TableSource } from '../registers/contract.ts';
 import { describeLayout, encodeCells, type Layout } from './source-data.ts';
 
@@ -25,6 +27,7 @@ export function matchHeader(
   const found = written.map(normalize);
   const missing = source.required.filter((column) => !found.includes(normalize(column)));
   if (missing.length > 0) return missing;
+  requireColumns(written, place);
   const known = new Map(source.columns.map((column) => [normalize(column), column]));
   const positions = new Map<string, number>();
   for (const [index, text] of found.entries()) {
@@ -34,6 +37,11 @@ export function matchHeader(
   const texts = numberRepeated(written);
   const unknown = texts.filter((_, index) => !known.has(found[index] ?? ''));
   return { place, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+function requireColumns({ length }: readonly string[], place: number): void {
+  if (length <= MAX_COLUMNS) return;
+  throw new FormatError(`row ${place}: the header has more than ${formatLimit(MAX_COLUMNS)} columns`);
 }
 
 /** Two columns of the same name would be one key, so the second becomes `name (2)`. */
@@ -49,6 +57,7 @@ function numberRepeated(texts: readonly string[]): readonly string[] {
 
 /** The header of a table without one: columns are known by position. Extra columns are named by their number. */
 export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
+  requireColumns(first, 1);
   const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
   const texts = [...columns, ...unknown];
   const positions = new Map(columns.map((column, index) => [column, index]));
@@ -71,7 +80,8 @@ export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'she
     use(cells) {
       row = cells;
       if (cells.length === texts.length || (kind === 'sheet' && cells.length < texts.length)) return null;
-      return `${cells.length} columns, but the header has ${texts.length}`;
+      const count = cells.length > MAX_COLUMNS ? `more than ${formatLimit(MAX_COLUMNS)}` : cells.length;
+      return `${count} columns, but the header has ${texts.length}`;
     },
     cell: (column) => row[positions.get(column) ?? -1] ?? '',
     sourceData: () => encodeCells(row, texts.length),

@@ -39,7 +39,9 @@ export function createUnknownValues(): UnknownValues {
       const key = counters.has(single) || known < MAX_VALUES ? single : rest;
       let counter = counters.get(key);
       if (counter === undefined) {
-        counter = { kind, column, value: key === rest ? null : value, rows: 0, lastRow: '' };
+        // A copy: a part of a string keeps the whole string, here a chunk of the file, in memory.
+        const copy: string = JSON.parse(single)[2];
+        counter = { kind, column, value: key === rest ? null : copy, rows: 0, lastRow: '' };
         counters.set(key, counter);
         valuesByColumn.set(rest, known + 1);
       }

@@ -25,8 +25,8 @@ export function feedBytes(bytes: Uint8Array | string): AsyncGenerator<Uint8Array
   );
 }
 
-export async function collect<T>(batches: Batches<T>): Promise<SourceRow<T>[]> {
-  const rows: SourceRow<T>[] = [];
+export async function collect<T>(batches: Batches<T>): Promise<Pick<SourceRow<T>, 'place' | 'value'>[]> {
+  const rows: Pick<SourceRow<T>, 'place' | 'value'>[] = [];
   for await (const batch of batches) for (const { place, value } of batch) rows.push({ place, value });
   return rows;
 }
