@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 /** The connections of an attacker. */
@@ -18,7 +17,7 @@ export function openSockets(url: string): Sockets {
       const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + (sockets.length % 50)}` });
       socket.on('error', () => undefined);
       sockets.push(socket);
-      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+      await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
       return socket;
     },
     countOpen: () => sockets.filter(({ destroyed }) => !destroyed).length,

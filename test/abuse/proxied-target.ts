@@ -1,0 +1,126 @@
+import { Agent, request } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import type { Engine } from '../harness/databases.ts';
+import { findProxyPort, PROXY_HOST, type ProxyName, type RunningProxy, startProxy } from './proxy.ts';
+import { startTarget, type Target, type TargetOptions } from './target.ts';
+
+/** A server behind a proxy, both as docs/operations.md describes them. */
+export interface ProxiedTarget {
+  readonly target: Target;
+  readonly proxy: RunningProxy;
+  /** Sends a request to the proxy and returns the complete answer. Status 0: the connection broke. */
+  ask(path: string, options?: AskOptions): Promise<ProxiedReply>;
+  /** A TLS connection to the proxy that speaks HTTP/1.1, or HTTP/2. */
+  connect(protocol?: 'http/1.1' | 'h2'): Promise<TLSSocket>;
+  /** The log lines of the service about requests with this id. They appear with a delay of up to a second. */
+  findLogged(requestId: string): LoggedRequest[];
+  /** Answers of the service with 5xx. Health checks answer 503 while the service starts, so they do not count. */
+  countFailures(): number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly agent?: Agent;
+}
+
+export interface ProxiedReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface LoggedRequest {
+  readonly requestId: string;
+  readonly route: string;
+  readonly status: number;
+  readonly address: string;
+  readonly aborted?: boolean;
+}
+
+export async function startProxied(
+  engine: Engine,
+  name: ProxyName,
+  { env = {}, ...options }: TargetOptions = {},
+): Promise<ProxiedTarget> {
+  const port = await findProxyPort();
+  const publicEnv = { PUBLIC_URL: `https://${PROXY_HOST}:${port}`, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' };
+  const target = await startTarget(engine, { ...options, env: { ...publicEnv, ...env } });
+  const proxy = await startProxy(name, port, [target.url]).catch(async (error) => {
+    await target[Symbol.asyncDispose]();
+    throw error;
+  });
+  const tls = { host: '127.0.0.1', port, servername: PROXY_HOST, ca: proxy.certificate };
+
+  const readLog = (): LoggedRequest[] => {
+    const lines = target.server.output().split('\n');
+    return lines.filter((line) => line.includes('"msg":"request"')).map((line) => JSON.parse(line));
+  };
+
+  const proxied: ProxiedTarget = {
+    target,
+    proxy,
+    ask(path, { method = 'GET', headers = {}, body, agent } = {}) {
+      return new Promise((resolve) => {
+        const host = `${PROXY_HOST}:${port}`;
+        // A new connection, unless the caller keeps one.
+        const options = { ...tls, path, method, headers: { host, ...headers }, agent: agent ?? new Agent() };
+        const sending = request(options, async (response) => {
+          const chunks: Buffer[] = [];
+          try {
+            for await (const chunk of response) chunks.push(chunk);
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+          } catch {
+            resolve(BROKEN);
+          }
+        });
+        sending.on('error', () => resolve(BROKEN));
+        sending.end(body);
+      });
+    },
+    async connect(protocol = 'http/1.1') {
+      const socket = connect({ ...tls, ALPNProtocols: [protocol] });
+      socket.on('error', () => undefined);
+      await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
+      return socket;
+    },
+    findLogged: (id) => readLog().filter(({ requestId }) => requestId === id),
+    countFailures: () => readLog().filter(({ status, route }) => status >= 500 && !route.includes('/health/')).length,
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await target[Symbol.asyncDispose]();
+    },
+  };
+  // HAProxy sends nothing to a server before its first successful health check.
+  while ((await proxied.ask('/api/v1/health/ready')).status !== 200) await sleep(50);
+  return proxied;
+}
+
+const BROKEN: ProxiedReply = { status: 0, headers: {}, body: Buffer.alloc(0) };
+
+/**
+ * Sends bytes and returns everything that arrives, until the peer closes the connection, is silent for `quietMs`, or has sent
+ * all that `isComplete` waits for.
+ */
+export async function speak(
+  socket: TLSSocket,
+  bytes: string | Buffer,
+  quietMs: number,
+  isComplete: (received: Buffer) => boolean = () => false,
+): Promise<Buffer> {
+  let received = Buffer.alloc(0);
+  let lastAt = performance.now();
+  let isDone = false;
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    lastAt = performance.now();
+    isDone = isComplete(received);
+  });
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  while (!isDone && !socket.destroyed && performance.now() - lastAt < quietMs) await sleep(5);
+  socket.destroy();
+  return received;
+}
