@@ -4,6 +4,7 @@ import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { type Front, serveHere } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
+import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { type Opened, open } from './open.ts';
 
@@ -33,6 +34,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
   const { log } = services;
   const front = await listen(`PORT ${config.port}`, () => startFront(opened, demo));
   let admin: AdminServer | undefined;
+  let watchdog: Watchdog | undefined;
   try {
     admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => {
       return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
@@ -45,6 +47,8 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
       if (filled.samples.length > 0) log.info({ registers: filled.samples }, 'sample data imported');
       await services.search.refresh();
     }
+    // Not earlier: a migration of SQLite may keep the main thread busy for long.
+    watchdog = watchMainThread();
     log.info('ready');
     if (filled !== undefined) process.stdout.write(renderBanner(filled.access, admin.url, services.version));
     if (!signal.aborted) await once(signal, 'abort');
@@ -53,6 +57,8 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
   } finally {
     log.info('stopping');
     const clean = await front.drain();
+    // Not later: closing SQLite may take long.
+    await watchdog?.stop();
     await admin?.close();
     if (clean) log.info('stopped');
     else log.warn('stopped; requests still running after 25 s were cut off');

@@ -4,6 +4,7 @@ import type { MetricsReport } from '../observability/metrics.ts';
 import type { SearchIndex } from '../search/memory/search-index.ts';
 import type { SharedMemory } from '../services.ts';
 import type { ConnectionSource } from './front.ts';
+import type { Heartbeat } from './heartbeat.ts';
 
 /** What a serving thread is started with. */
 export interface ThreadTask {
@@ -13,6 +14,8 @@ export interface ThreadTask {
   readonly count: number;
   readonly config: Config;
   readonly shared: SharedMemory;
+  /** The thread increments it as long as it is not stuck. */
+  readonly heartbeat: Heartbeat;
 }
 
 /** The calls that the supervisor makes to a serving thread, and their results. */

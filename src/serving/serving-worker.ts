@@ -4,13 +4,14 @@ import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services.ts';
 import { type Here, serveHere } from './front.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { createLineCollector } from './line-collector.ts';
 import type { Arguments, CallName, FromThread, Result, ThreadTask, ToThread } from './messages.ts';
 
 /** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
 if (parentPort === null) throw new Error('this file runs as a worker thread');
 const port = parentPort;
-const { number, count, config, shared } = workerData as ThreadTask;
+const { number, count, config, shared, heartbeat } = workerData as ThreadTask;
 const send = (message: FromThread) => port.postMessage(message);
 
 /** PostgreSQL connections per store, for all threads together. */
@@ -22,6 +23,7 @@ const { log } = createLog(config.logLevel, lines, { worker: number });
 const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;
 const poolSize = Math.max(2, Math.ceil(MAX_CONNECTIONS / count));
 const services = openServices(config, { log, thread: { shared, search, poolSize } });
+startHeartbeat(heartbeat);
 let front: Here | undefined;
 let isOpen = false;
 

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 import { type Transferable, Worker } from 'node:worker_threads';
+import { createHeartbeat, STUCK_SECONDS, watchHeartbeat } from './heartbeat.ts';
 import type { Arguments, CallMessage, CallName, FromThread, Result, SocketMessage, ThreadTask } from './messages.ts';
+import { readStackOfThread } from './stack.ts';
+import { killProcess } from './watchdog.ts';
 
 /** The supervisor's handle of a serving thread. */
 export interface Thread {
@@ -24,11 +27,15 @@ export interface ThreadEvents {
  * and do not count.
  */
 const MAX_HEAP_MEGABYTES = 1_024;
+/** A loop ends within milliseconds when it is terminated. */
+const TERMINATE_MS = 10_000;
 
-export function startThread(task: ThreadTask, { onLog, onEnd }: ThreadEvents): Thread {
+export function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: ThreadEvents): Thread {
+  const task: ThreadTask = { ...given, heartbeat: createHeartbeat() };
+  const name = `serving ${task.number}`;
   const worker = new Worker(new URL('serving-worker.ts', import.meta.url), {
     workerData: task,
-    name: `serving ${task.number}`,
+    name,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
   });
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
@@ -45,10 +52,24 @@ export function startThread(task: ThreadTask, { onLog, onEnd }: ThreadEvents): T
     error = cause instanceof Error ? cause : new Error(String(cause));
   });
   worker.on('exit', (code) => {
+    stopWatching();
     ended = error ?? new Error(`the thread exited with code ${code}`);
     for (const { reject } of pending.values()) reject(ended);
     pending.clear();
     onEnd(thread, ended);
+  });
+
+  /** A thread in native code cannot be terminated. It would keep its share of the port, so the process has to end. */
+  const stopWatching = watchHeartbeat(task.heartbeat, async () => {
+    const message = `the thread has not responded for ${STUCK_SECONDS} s`;
+    const stack = await readStackOfThread(name);
+    error = new Error(message);
+    error.stack = `Error: ${message}\n${stack ?? '    at an unknown place'}`;
+    const timer = setTimeout(() => {
+      killProcess({ worker: task.number, stack }, `${message} and cannot be terminated: the process is killed`);
+    }, TERMINATE_MS);
+    await worker.terminate();
+    clearTimeout(timer);
   });
 
   const thread: Thread = {
@@ -64,6 +85,7 @@ export function startThread(task: ThreadTask, { onLog, onEnd }: ThreadEvents): T
     },
     transfer: (socket) => worker.postMessage({ socket } satisfies SocketMessage, [socket as unknown as Transferable]),
     async end() {
+      stopWatching();
       await worker.terminate();
     },
   };

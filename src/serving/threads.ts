@@ -11,7 +11,7 @@ import { startThread, type Thread } from './thread.ts';
 /**
  * Runs several serving threads on one port. The calling thread supervises them and serves no requests: it migrates, keeps
  * the search index up to date and passes each new one on, adds up metrics, writes the logs, and replaces a thread that
- * crashed while the others continue. See docs/decisions/0013-serving-threads.md.
+ * crashed or is stuck while the others continue. See docs/decisions/0013-serving-threads.md.
  */
 export interface ThreadsOptions {
   readonly config: Config;
@@ -73,7 +73,10 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     const pauseMs = isStable ? 0 : backoff;
     pauses.set(thread.number, pauseMs);
     metrics.countRestart();
-    log.error({ worker: thread.number, err: error, pauseMs }, 'a serving thread crashed and is being replaced');
+    log.error(
+      { worker: thread.number, err: error, pauseMs },
+      'a serving thread crashed or was stuck, and is being replaced',
+    );
     sleep(pauseMs, undefined, { signal: stop.signal })
       .then(() => replace(thread.number))
       // The replacement crashed too, and `onEnd` has handled that; or the server is stopping.

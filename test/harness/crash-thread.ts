@@ -1,10 +1,11 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { threadName } from 'node:worker_threads';
+import { isMainThread, threadName } from 'node:worker_threads';
 
 /**
  * Loaded into a server before its own code (`NODE_OPTIONS=--import …`). When a file `<how>-<number>` appears in
- * CRASH_DIR, the serving thread with that number crashes in that way. The program itself needs no test hook.
+ * CRASH_DIR, the serving thread with that number crashes in that way; the main thread has the number 0. The program itself needs
+ * no test hook.
  */
 const crashes = {
   exception() {
@@ -14,12 +15,17 @@ const crashes = {
     const held: unknown[] = [];
     for (;;) held.push(new Array(1_000_000).fill(held.length));
   },
+  /** An endless loop blocks the thread even if it mostly sleeps, and then the test costs no processor time. */
+  loop: function loopForever() {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    for (;;) Atomics.wait(cell, 0, 0, 20);
+  },
 };
 
 export type Crash = keyof typeof crashes;
 
 const folder = process.env.CRASH_DIR;
-const number = /^serving (\d+)$/.exec(threadName ?? '')?.[1];
+const number = isMainThread ? '0' : /^serving (\d+)$/.exec(threadName ?? '')?.[1];
 if (folder !== undefined && number !== undefined) {
   setInterval(() => {
     for (const [how, crash] of Object.entries(crashes)) {

@@ -1,0 +1,53 @@
+/**
+ * Notices a thread that is stuck, for example in an endless loop. The thread increments a counter in shared memory from a timer,
+ * so the counter stops when the event loop does. Another thread checks it.
+ */
+export type Heartbeat = Int32Array<SharedArrayBuffer>;
+
+/**
+ * How long a thread may be silent. No legitimate task comes close: the largest response takes well below a second, and a
+ * collection of the whole heap about two. Builds of the search index and imports have their own threads, which are not watched.
+ */
+export const STUCK_SECONDS = 10;
+const BEAT_MS = 500;
+const CHECK_MS = 1_000;
+
+export function createHeartbeat(): Heartbeat {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+/** Lets the heart of the calling thread beat. */
+export function startHeartbeat(heartbeat: Heartbeat): void {
+  const beat = () => void Atomics.add(heartbeat, 0, 1);
+  beat();
+  setInterval(beat, BEAT_MS).unref();
+}
+
+/**
+ * Calls `onStuck` once if the counter has not changed for `STUCK_SECONDS`. Returns a function that stops watching. A thread is
+ * watched from its first beat on, because starting may take long.
+ */
+export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () => void {
+  const isStuck = createStuckCheck(heartbeat);
+  const timer = setInterval(() => {
+    if (!isStuck()) return;
+    clearInterval(timer);
+    onStuck();
+  }, CHECK_MS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Counts checks without a beat instead of seconds: if the whole process was paused or had no processor, the checks were paused,
+ * too.
+ */
+export function createStuckCheck(heartbeat: Heartbeat): () => boolean {
+  let last = 0;
+  let missed = 0;
+  return () => {
+    const beats = Atomics.load(heartbeat, 0);
+    missed = beats === last && beats !== 0 ? missed + 1 : 0;
+    last = beats;
+    return missed >= STUCK_SECONDS;
+  };
+}
