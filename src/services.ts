@@ -22,6 +22,8 @@ import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { registers } from './registers/index.ts';
+import { keepLargeBodies } from './registry/large-bodies.ts';
+import { createRecordThread } from './registry/record-thread.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
 import { createMemorySearch } from './search/memory/memory-search.ts';
@@ -121,7 +123,9 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     return replica;
   }
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
-  const registry = createRegistry(registryDb, registers, replica);
+  const recordThread = createRecordThread({ databaseUrl, dataDir });
+  closers.defer(() => recordThread.close());
+  const registry = createRegistry(registryDb, registers, { replica, readLarge: keepLargeBodies(recordThread.read) });
 
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log);

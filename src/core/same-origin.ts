@@ -1,6 +1,7 @@
 /** The headers in which a browser reports the site that a request comes from. Scripts cannot set them. */
 interface OriginHeaders {
   readonly origin?: string | undefined;
+  readonly referer?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
   readonly host?: string | undefined;
 }
@@ -22,6 +23,24 @@ export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: str
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   return origin !== undefined && !isOurs(origin, headers.host, publicUrl, protocol);
+}
+
+/**
+ * Whether another site made the browser open one of our pages. `SameSite=Lax` lets the cookie through when another site
+ * opens a page by a link, a form, a redirect or a script; image, frame and fetch requests of other sites have no cookie.
+ * `Sec-Fetch-Site: none` means that the user typed the address or used a bookmark.
+ *
+ * Browsers omit `Sec-Fetch-Site` on plain http, except on loopback, and old ones always do. There, `Referer` names the
+ * site of the link. A link can suppress it, so a request with neither header counts as typed: rejecting it would lock
+ * out users whose browser never sends a `Referer`.
+ */
+export function isOpenedByOtherSite({ headers, protocol }: OriginRequest, publicUrl: string): boolean {
+  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) {
+    return isCrossSite({ headers, protocol }, publicUrl);
+  }
+  if (headers.referer === undefined) return false;
+  const origin = URL.parse(headers.referer)?.origin ?? 'null';
+  return !isOurs(origin, headers.host, publicUrl, protocol);
 }
 
 /**

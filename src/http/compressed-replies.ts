@@ -19,7 +19,8 @@ export function compressReplies(app: App): void {
       done(null, compressed);
     };
     const compressed = compress(body, coding);
-    if (compressed instanceof Promise) compressed.then(finish, done);
+    // The request is already charged, so a body that cannot be compressed is sent as it is.
+    if (compressed instanceof Promise) compressed.then(finish, () => done(null, body));
     else finish(compressed);
   });
 }

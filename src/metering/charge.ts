@@ -11,8 +11,11 @@ import type { Meter } from './meter.ts';
 export interface ChargedRequest<P, T> {
   /** Validates the request. An error it throws is passed on only if the rate window allows the request. */
   read(): P;
-  /** Does the work. If it throws, the quota is refunded. */
-  work(parameters: P): T | Promise<T>;
+  /**
+   * Does the work, with what is left after this request. If it throws, the quota is refunded, so everything that can
+   * fail belongs here, including rendering.
+   */
+  work(parameters: P, limits: Limits): T | Promise<T>;
   /** Whether the answer costs no quota, such as "not modified". */
   isFree?(answer: T): boolean;
   /** Called once with what is left, before `charge` returns or throws; not called if the request could not be counted. */
@@ -60,7 +63,7 @@ export async function charge<P, T>(
   };
   let limits: Limits = decision;
   try {
-    const answer = await work(parameters.value);
+    const answer = await work(parameters.value, decision);
     if (isFree?.(answer) === true) limits = await refund();
     return { outcome: 'served', answer, limits };
   } catch (error) {

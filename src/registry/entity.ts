@@ -1,22 +1,13 @@
 import { toSummary } from '../core/entity-summary.ts';
-import type { Register } from '../registers/contract.ts';
 import type { StoredPart } from './imports/store.ts';
-import { describeProvenance } from './provenance.ts';
+import { describeProvenance, type Publication } from './provenance.ts';
 import { renderRelated, type StoredRecord } from './records.ts';
 import { renderSourceData } from './source-data.ts';
-
-/** A full record as the API sends it. */
-export interface EntityText {
-  /** The version of the data it comes from (`core/version.ts`). */
-  readonly version: string;
-  /** EntityDetail as JSON. */
-  readonly text: string;
-}
 
 /** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
 export function renderEntity(
   { entity: stored, related }: StoredRecord,
-  register: Register | undefined,
+  register: Publication | undefined,
   parts: readonly StoredPart[],
 ): string {
   const summary = JSON.stringify(toSummary(stored));

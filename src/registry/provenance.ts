@@ -30,6 +30,9 @@ interface ProvenanceFile {
   readonly rows: readonly RowRange[];
 }
 
+/** What a register says about itself in the provenance of its records. */
+export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'licence'>;
+
 type OriginColumns = Pick<
   StoredEntity,
   'place' | 'origins' | 'fileId' | 'fileName' | 'fileHash' | 'fileImportedAt' | 'fileSynthetic' | 'fileAsOf'
@@ -40,7 +43,7 @@ type OriginColumns = Pick<
  * file is no longer known: incomplete provenance would be misleading.
  */
 export function describeProvenance(
-  register: Register,
+  register: Publication,
   origin: OriginColumns,
   parts: readonly StoredPart[],
 ): Provenance | null {

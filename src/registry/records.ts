@@ -14,6 +14,12 @@ export interface FoundRecords {
   readonly records: readonly StoredRecord[];
 }
 
+/**
+ * The longest column that is read and rendered on the event loop, with room for a batch of 64 such records. Official
+ * records have a few kilobytes; one in ten thousand is longer.
+ */
+const MAX_INLINE_BYTES = 32 * 1024;
+
 /** An import would have to commit between the two statements each time. */
 const MAX_TRIES = 3;
 
@@ -29,7 +35,7 @@ export async function findRecords(
   linking: ReadonlySet<string>,
 ): Promise<FoundRecords> {
   for (let tries = 1; ; tries++) {
-    const { version, entities } = await findEntities(db, ids, size);
+    const { version, entities } = await findEntities(db, ids, size, MAX_INLINE_BYTES);
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register ?? ''));
     if (connected.length === 0) return { version, records: entities.map((entity) => ({ entity, related: [] })) };
     const found = await findRelated(

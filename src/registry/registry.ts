@@ -1,11 +1,12 @@
 import { createBatch } from '../core/batch.ts';
+import type { ListPage } from '../core/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
-import { type EntityText, renderEntity } from './entity.ts';
+import { renderEntity } from './entity.ts';
 import { createImportParts } from './import-parts.ts';
 import {
   deleteAll,
@@ -14,6 +15,16 @@ import {
   readUnknownValues,
   type StoredUnknownValue,
 } from './imports/store.ts';
+import {
+  type Contents,
+  type EntityBody,
+  type ReadLargeRecord,
+  type RecordExcerpt,
+  readLargeRecord,
+  selectContent,
+  type Want,
+} from './large-record.ts';
+import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
 import { findRecords } from './records.ts';
 import type { Replica } from './replica.ts';
@@ -28,9 +39,26 @@ export interface Registry {
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
   /** Finds a full record by its id in lower case. Lookups made in one turn of the event loop share a statement. */
-  findEntity(id: string): Promise<EntityText | undefined>;
+  findEntity(id: string): Promise<Found<EntityBody> | undefined>;
+  /** Finds the part of a record that a page shows. */
+  findExcerpt(id: string): Promise<Found<RecordExcerpt> | undefined>;
+  /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
+  findList(id: string, part: ListPart): Promise<Found<ListPage | undefined> | undefined>;
   /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
+}
+
+export interface Found<T> {
+  /** The version of the data that the record comes from (`core/version.ts`). */
+  readonly version: string;
+  readonly content: T;
+}
+
+export interface ListPart {
+  /** JSON Pointer of the list in the record. */
+  readonly pointer: string;
+  readonly first: number;
+  readonly count: number;
 }
 
 export interface Country extends CountryName {
@@ -46,8 +74,21 @@ export interface RegisterState {
   readonly synthetic: boolean;
 }
 
-/** Reads records from the replica, if there is one and it is current. Everything else is read from `db`. */
-export function createRegistry(db: Db, registers: readonly Register[], replica?: Replica): Registry {
+export interface RegistryOptions {
+  /** Records are read from it while it is current. Everything else is read from `db`. */
+  readonly replica?: Replica | undefined;
+  /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
+  readonly readLarge?: ReadLargeRecord;
+}
+
+/** An import would have to commit between the two statements each time. */
+const MAX_TRIES = 3;
+
+const BODY = { kind: 'body' } as const;
+const EXCERPT = { kind: 'excerpt' } as const;
+
+export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
+  const { replica, readLarge = (record, want) => readLargeRecord(db, record, want) } = options;
   const registersById = indexRegisters(registers);
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findParts = createImportParts(db);
@@ -61,6 +102,22 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
     },
     { maxSize: MAX_LOOKUP_SIZE },
   );
+
+  /** A large record is read a second time, by `readLarge`. Both must see the same version of the data. */
+  async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
+    for (let tries = 1; ; tries++) {
+      const found = await findStored(id);
+      if (found === undefined) return undefined;
+      const { version, record } = found;
+      const { fileGeneration, register: registerId, isCut } = record.entity;
+      const parts = fileGeneration === null ? [] : await findParts(fileGeneration);
+      const register = registersById.get(registerId ?? '');
+      if (isCut === 0) return { version, content: selectContent(renderEntity(record, register, parts), want) };
+      const large = { version, id, related: record.related, register: register && describe(register), parts };
+      const read = await readLarge(large, want);
+      if (read !== undefined && (read.version === version || tries >= MAX_TRIES)) return read;
+    }
+  }
 
   return {
     async listCountries() {
@@ -89,16 +146,16 @@ export function createRegistry(db: Db, registers: readonly Register[], replica?:
         };
       });
     },
-    async findEntity(id) {
-      const found = await findStored(id);
-      if (found === undefined) return undefined;
-      const { version, record } = found;
-      const { fileGeneration, register } = record.entity;
-      const parts = fileGeneration === null ? [] : await findParts(fileGeneration);
-      return { version, text: renderEntity(record, registersById.get(register ?? ''), parts) };
-    },
+    findEntity: (id) => find(id, BODY),
+    findExcerpt: (id) => find(id, EXCERPT),
+    findList: (id, part) => find(id, { kind: 'list', ...part }),
     version: () => readVersion(db),
   };
+}
+
+/** Only what can be sent to another thread: a register also has functions. */
+function describe({ id, publisher, sourceUrl, licence }: Register): Publication {
+  return { id, publisher, sourceUrl, licence };
 }
 
 /** Deletes every record, for benchmarks and tests. */

@@ -84,7 +84,7 @@ describe('records from a streaming replica', () => {
     for (const id of ids) {
       const { status, text } = await open(id);
       assert.equal(status, 200);
-      assert.equal(text, `{"data":${(await direct.findEntity(id))?.text}}`);
+      assert.equal(text, (await direct.findEntity(id))?.content);
     }
     assert.equal((await open(UNKNOWN)).status, 404);
     assert.equal(await countReads('used'), used + 3);

@@ -142,7 +142,7 @@ for (const engine of engines) {
     const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {
       const row = await store.db.one<{ id: string }>('SELECT id FROM entities WHERE canonical_name = $1', [name]);
       const found = await createRegistry(store.db, known).findEntity(row?.id ?? '');
-      return JSON.parse(found?.text ?? '{}').provenance;
+      return JSON.parse(String(found?.content)).data.provenance;
     };
     const listFiles = async (name: string, known?: readonly (typeof joining)[]) =>
       (await readProvenance(name, known)).files.map(

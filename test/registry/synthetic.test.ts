@@ -31,7 +31,7 @@ for (const engine of engines) {
         assert.match(result.warnings.join(), /is synthetic: its companies are invented/);
         assert.equal(await isSynthetic(id), true);
         for (const entity of await store.db.all<{ id: string }>('SELECT id FROM entities')) {
-          const { provenance } = JSON.parse((await registry().findEntity(entity.id))?.text ?? '');
+          const { provenance } = JSON.parse(String((await registry().findEntity(entity.id))?.content)).data;
           assert.equal(provenance.synthetic, true);
           assert.match(provenance.publisher, /synthetic/);
         }
@@ -69,7 +69,7 @@ for (const engine of engines) {
       assert.equal((await run('gb', path)).synthetic, false);
       assert.equal(await isSynthetic('gb'), false);
       const [entity] = await store.db.all<{ id: string }>('SELECT id FROM entities');
-      const { provenance } = JSON.parse((await registry().findEntity(entity?.id ?? ''))?.text ?? '');
+      const { provenance } = JSON.parse(String((await registry().findEntity(entity?.id ?? ''))?.content)).data;
       assert.deepEqual([provenance.synthetic, provenance.publisher], [false, 'Companies House']);
     });
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { registers } from '../../src/registers/index.ts';
+import { selectContent } from '../../src/registry/large-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import type { Choices } from '../../src/search/choices.ts';
 import { problemPage } from '../../src/web/pages/auth.ts';
@@ -188,7 +189,12 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     return explore(hostile, { kind: 'refused', code: 'invalid_request', notice }).text;
   },
   'a record': (hostile) =>
-    entityPage({ visitor: { name: 'Anna' }, publicUrl: URL, text: record(hostile), left: 1 }).text,
+    entityPage({
+      visitor: { name: 'Anna' },
+      publicUrl: URL,
+      excerpt: selectContent(record(hostile), { kind: 'excerpt' }),
+      left: 1,
+    }).text,
   'a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
   'the dashboard': (hostile) =>
     dashboardPage({

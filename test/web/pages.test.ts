@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { readExcerpt } from '../../src/core/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { freshness } from '../../src/web/parts/freshness.ts';
@@ -8,7 +9,7 @@ import { addressOf } from '../../src/web/parts/markdown.ts';
 import { paging } from '../../src/web/parts/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
 import { formatAge, formatWait } from '../../src/web/text/formatting.ts';
-import { flatten, indentJson, labelOf, labelPath, parseSourceJson } from '../../src/web/text/record-fields.ts';
+import { flatten, indentJson, labelOf, labelPath } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
@@ -163,7 +164,7 @@ test('paging links to every page that exists, and not to the current one', () =>
 
 describe('record values', () => {
   test('numbers keep their digits and values their order', () => {
-    const value = parseSourceJson('{"a":1.0,"b":[{"c":12345678901234567890},{"c":null}],"d":[],"e":["x"],"f":true}');
+    const { value } = readExcerpt('{"a":1.0,"b":[{"c":12345678901234567890},{"c":null}],"d":[],"e":["x"],"f":true}');
     assert.deepEqual(
       flatten(value).map(({ path, value: text }) => `${path.join('.')}=${text}`),
       ['a=1.0', 'b.1.c=12345678901234567890', 'b.2.c=', 'd=', 'e=x', 'f=true'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { selectContent } from '../../src/registry/large-record.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */
@@ -21,7 +22,8 @@ function showRecord(registry: object, more: object = {}): string {
     provenance: null,
     ...more,
   };
-  const view = { visitor: { name: 'Anna' }, publicUrl: 'http://127.0.0.1:3000', text: JSON.stringify(record), left: 1 };
+  const excerpt = selectContent(JSON.stringify(record), { kind: 'excerpt' });
+  const view = { visitor: { name: 'Anna' }, publicUrl: 'http://127.0.0.1:3000', excerpt, left: 1 };
   const [page = ''] = entityPage(view).text.split('id="json"');
   return page
     .replace(/<[^>]+>/g, ' ')
@@ -100,12 +102,9 @@ describe('the page of a record', () => {
     assert.match(showRecord({ employees: { from: 10_000 } }), / Employees 10,000 or more /);
     assert.match(showRecord({ employees: { to: 9 } }), / Employees up to 9 /);
     const text = '{"capital":{"amount":12345678901234567890.25,"currency":"UAH"}}';
-    const page = entityPage({
-      visitor: 'anonymous',
-      publicUrl: '',
-      text: `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`,
-      left: 1,
-    }).text;
+    const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
+    const excerpt = selectContent(record, { kind: 'excerpt' });
+    const page = entityPage({ visitor: 'anonymous', publicUrl: '', excerpt, left: 1 }).text;
     assert.match(page, /12,345,678,901,234,567,890\.25 UAH/);
   });
 
@@ -166,7 +165,7 @@ describe('the page of a record', () => {
     const page = showRecord({
       establishments: Array.from({ length: 1_021 }, (_, index) => ({ number: `n${index}.` })),
     });
-    assert.match(page, / n0\. .* n19\. 1,001 more in the JSON/);
+    assert.match(page, / n0\. .* n19\. The first 20 of 1,021\. Show all 1,021 /);
     assert.doesNotMatch(page, /n20\./);
   });
 

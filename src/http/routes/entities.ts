@@ -54,7 +54,7 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
     async answer({ id }) {
       const entity = await registry.findEntity(id.toLowerCase());
       if (entity === undefined) throw fail('entity_not_found');
-      return { version: entity.version, body: `{"data":${entity.text}}` };
+      return { version: entity.version, body: entity.content };
     },
   });
 }

@@ -136,7 +136,7 @@ function pageSizes(chosen: number): number[] {
 }
 
 function results(view: ExploreView): Html {
-  const { outcome, query } = view;
+  const { outcome, query, visitor } = view;
   switch (outcome.kind) {
     case 'none':
       return countryList(view);
@@ -144,7 +144,7 @@ function results(view: ExploreView): Html {
       return outcome.notice;
     case 'preview':
       return html`${totalLine(outcome.page.meta.total, query.q)}${resultList(outcome.page.data)}
-        ${outcome.page.meta.total > 0 && invitation(outcome.page, query)}`;
+        ${outcome.page.meta.total > 0 && (visitor === 'anonymous' ? invitation(outcome.page, query) : confirmation(query))}`;
     case 'found': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}
@@ -162,6 +162,14 @@ function invitation({ meta }: FoundPage, query: SearchQuery): Html {
     <p>${hasMore ? `Showing the first ${meta.pageSize}. Sign in to open records and see every page.` : 'Sign in to open records.'}
     ${freePlanHint()}</p>
     <a class="button" href="${signInAddress(exploreAddress(query))}">Sign in</a>
+  </div>`;
+}
+
+/** For a signed-in user whom another site sent here. The link leads to the same search, but from our own page. */
+function confirmation(query: SearchQuery): Html {
+  return html`<div class="invitation">
+    <p>A link on another site led here, so these are the first results only, and nothing has been charged.</p>
+    <a class="button" href="${exploreAddress(query)}">Show all results (uses 1 request)</a>
   </div>`;
 }
 

@@ -4,9 +4,10 @@ import { formatDate, formatNumber } from '../text/formatting.ts';
 import type { SourceValue } from '../text/record-fields.ts';
 import { isList, isRecord, type SourceRecord } from '../text/registry-split.ts';
 import type { Fact } from './fact-list.ts';
+import type { ShowMore } from './more-link.ts';
 
 /** The common fields of `registry` that are not lists, as rows of the record's table. Missing fields have no row. */
-export function commonFacts(common: SourceRecord): Fact[] {
+export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
     ['Register status', showStatus(readRecord(common.status))],
     ['Status inferred from', showOne(common.statusInferredFrom)],
@@ -19,7 +20,7 @@ export function commonFacts(common: SourceRecord): Fact[] {
     ['Sector', showCoded(readRecord(common.sector))],
     ['Size', showCoded(readRecord(common.size))],
     ['Purpose', showOne(common.purpose)],
-    ...showContacts(readRecord(common.contacts)),
+    ...showContacts(readRecord(common.contacts), showMore),
   ];
   return rows.filter(([, value]) => value !== null);
 }
@@ -67,11 +68,12 @@ function showCoded({ code, label }: SourceRecord): Html | null {
   return showParts([label ?? code, label !== undefined && code !== undefined && `code ${code}`]);
 }
 
-function showContacts(contacts: SourceRecord): [string, Html | null][] {
+function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {
   return CONTACTS.map(([name, label]) => {
     const values = contacts[name];
     if (values === undefined || !isList(values) || values.length === 0) return [label, null];
-    return [label, html`<ul>${values.map((value) => html`<li>${showText(String(value))}</li>`)}</ul>`];
+    const items = values.map((value) => html`<li>${showText(String(value))}</li>`);
+    return [label, html`<ul>${items}</ul>${showMore(`/registry/contacts/${name}`, items.length)}`];
   });
 }
 

@@ -1,12 +1,10 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
-import { formatCount, formatDate, formatNumber } from '../text/formatting.ts';
+import { formatDate, formatNumber } from '../text/formatting.ts';
 import { flatten, labelOf, type SourceValue } from '../text/record-fields.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../text/registry-split.ts';
+import type { ShowMore } from './more-link.ts';
 import { scrollArea } from './scroll-area.ts';
-
-/** Bounds the size of the page: some companies have thousands of establishments. The JSON has them all. */
-const MAX_ROWS = 20;
 
 interface Column {
   readonly label: string;
@@ -80,30 +78,43 @@ const LISTS: readonly List[] = [
 ];
 
 /** The lists that the record has, each as a title and a table. */
-export function commonLists(common: SourceRecord): { readonly name: string; title: string; table: Html }[] {
-  return LISTS.flatMap(({ name, title, columns }) => {
+export function commonLists(
+  common: SourceRecord,
+  showMore: ShowMore,
+): { readonly name: string; title: string; table: Html }[] {
+  return LISTS.flatMap(({ name, title }) => {
     const value = common[name];
-    const items = value !== undefined && isList(value) ? value.filter(isRecord) : [];
+    const items = value !== undefined && isList(value) ? value : [];
     if (items.length === 0) return [];
-    const national = listNationalKeys(name, items).map(
-      (key): Column => ({ label: labelOf(key), show: (item) => showNational(item[key]) }),
-    );
-    return [{ name, title, table: renderTable(title, items, [...columns, ...national]) }];
+    const table = html`${commonTable(name, items)}${showMore(`/registry/${name}`, items.length)}`;
+    return [{ name, title, table }];
   });
+}
+
+export function titleOfList(name: string): string | undefined {
+  return LISTS.find((list) => list.name === name)?.title;
+}
+
+/** The items of a list of the vocabulary. */
+export function commonTable(name: string, items: readonly SourceValue[]): Html {
+  const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
+  const records = items.filter(isRecord);
+  const national = listNationalKeys(name, records).map(
+    (key): Column => ({ label: labelOf(key), show: (item) => showNational(item[key]) }),
+  );
+  return renderTable(title, records, [...columns, ...national]);
 }
 
 /** Leaves out columns that no row fills. */
 function renderTable(title: string, items: readonly SourceRecord[], columns: readonly Column[]): Html {
-  const shown = items.slice(0, MAX_ROWS);
-  const filled = columns.filter(({ show }) => shown.some((item) => show(item) !== undefined));
-  const table = html`<table>
-    <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
-    <tbody>${shown.map((item) => html`<tr>${filled.map(({ show }) => html`<td>${show(item)}</td>`)}</tr>`)}</tbody>
-  </table>`;
-  const left = items.length - shown.length;
-  return html`${scrollArea(title, table)}${
-    left > 0 && html`<p class="quiet">${formatCount(left)} more in the <a href="#json">JSON</a>.</p>`
-  }`;
+  const filled = columns.filter(({ show }) => items.some((item) => show(item) !== undefined));
+  return scrollArea(
+    title,
+    html`<table>
+      <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
+      <tbody>${items.map((item) => html`<tr>${filled.map(({ show }) => html`<td>${show(item)}</td>`)}</tr>`)}</tbody>
+    </table>`,
+  );
 }
 
 function showActivityKind({ main, type }: SourceRecord): string | undefined {

@@ -25,10 +25,12 @@ interface ProvenanceFile {
   readonly rows: readonly { readonly first: string; readonly last: string }[];
 }
 
-/** Bounds the size of the page. The JSON has all ranges. */
+/** Keeps the list short. The JSON has all ranges. */
 const MAX_RANGES = 3;
 
-export function provenanceFacts(provenance: Provenance): Html {
+type Totals = Readonly<Record<string, number>>;
+
+export function provenanceFacts(provenance: Provenance, totals: Totals): Html {
   const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
   return factList([
     ['Register', html`<code>${register}</code>`],
@@ -40,24 +42,26 @@ export function provenanceFacts(provenance: Provenance): Html {
     ['Imported', formatMoment(Date.parse(importedAt))],
     ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
     ['Licence', showText(licence)],
-    ...(files && files.length > 1 ? [['All files', listFiles(files, file)] as const] : []),
+    ...(files && files.length > 1 ? [['All files', listFiles(files, file, totals)] as const] : []),
   ]);
 }
 
-/** All parts that a record was read from. A part of the main file is named by its entry alone. */
-function listFiles(files: readonly ProvenanceFile[], main: string): Html {
-  return html`<ul>${files.map(({ file, entry, rows }) => {
+/** The parts that a record was read from. A part of the main file is named by its entry alone. */
+function listFiles(files: readonly ProvenanceFile[], main: string, totals: Totals): Html {
+  const more = (totals['/provenance/files'] ?? files.length) - files.length;
+  return html`<ul>${files.map(({ file, entry, rows }, index) => {
     const name = entry === null ? file : file === main ? entry : `${file} › ${entry}`;
-    return html`<li>${showText(name)} <span class="quiet">${showRows(rows)}</span></li>`;
-  })}</ul>`;
+    const count = totals[`/provenance/files/${index}/rows`] ?? rows.length;
+    return html`<li>${showText(name)} <span class="quiet">${showRows(rows, count)}</span></li>`;
+  })}${more > 0 && html`<li>${formatAmount(more, 'more file')}</li>`}</ul>`;
 }
 
-function showRows(rows: ProvenanceFile['rows']): string {
-  if (rows.length === 0) return 'code table';
+function showRows(rows: ProvenanceFile['rows'], count: number): string {
+  if (count === 0) return 'code table';
   const ranges = rows
     .slice(0, MAX_RANGES)
     .map(({ first, last }) => (first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`));
-  const left = rows.length - ranges.length;
+  const left = count - ranges.length;
   const more = left > 0 ? ` and ${formatAmount(left, 'more range')}` : '';
-  return `${rows.length === 1 && rows[0]?.first === rows[0]?.last ? 'row' : 'rows'} ${ranges.join(', ')}${more}`;
+  return `${count === 1 && rows[0]?.first === rows[0]?.last ? 'row' : 'rows'} ${ranges.join(', ')}${more}`;
 }

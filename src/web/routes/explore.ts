@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
-import { statusOf } from '../../core/errors.ts';
+import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import { portalCaller } from '../../core/usage.ts';
 import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
@@ -10,13 +10,18 @@ import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { findPage } from '../find-page.ts';
+import type { Html } from '../html.ts';
+import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
 import { describeMistake, type Preview } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 
-/** The search page: a preview for visitors, all results for signed-in users, who are charged as by the API. */
+/**
+ * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for
+ * searches that another site opened.
+ */
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
@@ -28,31 +33,50 @@ export interface ExploreServices extends VisitorServices {
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
   const { publicUrl, search, meter, clock, preview } = services;
 
-  async function runSearch(request: FastifyRequest, given: GivenParameters, signedIn?: SignedIn): Promise<Outcome> {
-    if (Object.keys(given).length === 0) return { kind: 'none' };
-    if (signedIn === undefined) return preview(request.address, given);
-    const charged = await charge(meter, portalCaller(signedIn.account), {
+  /** The page is rendered before the charge is final, so a failure costs nothing. */
+  async function searchCharged(given: GivenParameters, { account }: SignedIn, render: Render): Promise<Shown> {
+    const charged = await charge(meter, portalCaller(account), {
       read: () => readSearchQuery(given),
-      work: (query) => findPage(search, query),
+      work: async (query, limits) =>
+        render({ kind: 'found', page: await findPage(search, query), left: limits.quota.remaining }),
     });
-    if (charged.outcome === 'served') {
-      return { kind: 'found', page: charged.answer, left: charged.limits.quota.remaining };
-    }
-    const notice = limitNotice(charged, signedIn.account.plan, clock.now());
-    return { kind: 'refused', code: charged.code, notice };
+    if (charged.outcome === 'served') return { page: charged.answer };
+    const notice = limitNotice(charged, account.plan, clock.now());
+    return show(render, { kind: 'refused', code: charged.code, notice });
   }
 
   app.get('/explore', async (request, reply) => {
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services);
-    // Read before the search, so that a failure here is not charged.
-    const choices = await listChoices(search);
-    const outcome = await runSearch(request, given, signedIn).catch(describeMistake);
-    if (outcome.kind === 'refused') reply.code(statusOf(outcome.code));
-    const query = readValidParameters(given);
     const visitor = describeVisitor(signedIn);
-    return sendPage(reply, explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome }));
+    const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, publicUrl());
+    const isEmpty = Object.keys(given).length === 0;
+    if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
+    const choices = await listChoices(search);
+    const query = readValidParameters(given);
+    const render: Render = (outcome) => explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome });
+
+    async function answer(): Promise<Shown> {
+      if (isEmpty) return { page: render({ kind: 'none' }) };
+      if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, render);
+      return show(render, await preview(request.address, given));
+    }
+    const { page, code } = await answer().catch((error) => show(render, describeMistake(error)));
+    if (code !== undefined) reply.code(statusOf(code));
+    return sendPage(reply, page);
   });
+}
+
+type Render = (outcome: Outcome) => Html;
+
+interface Shown {
+  readonly page: Html;
+  /** Why there are no results. */
+  readonly code?: ErrorCode;
+}
+
+function show(render: Render, outcome: Outcome): Shown {
+  return { page: render(outcome), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
 const PARAMETERS = ['q', 'country', 'register', 'status', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];

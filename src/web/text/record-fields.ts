@@ -1,43 +1,41 @@
+import { type ExcerptValue, escapeSegment } from '../../core/json-excerpt.ts';
 import { escapeInvisible } from './display-text.ts';
 
-/**
- * A parsed record whose numbers are the source text: `1.0` stays `1.0`, and a number too long for a double keeps all
- * its digits.
- */
-export type SourceValue = string | boolean | null | readonly SourceValue[] | { readonly [key: string]: SourceValue };
-
-export function parseSourceJson(json: string): SourceValue {
-  // The reviver's third argument has the source text of a number. TypeScript does not declare it yet.
-  const parse = JSON.parse as (
-    text: string,
-    reviver: (key: string, value: unknown, context: Source) => unknown,
-  ) => SourceValue;
-  return parse(json, (_key, value, { source }) => (typeof value === 'number' ? source : value));
-}
-
-interface Source {
-  readonly source: string;
-}
+/** A value of the part of a record that a page shows. Numbers are texts. */
+export type SourceValue = ExcerptValue;
 
 export interface Field {
   /** The keys that lead to the value. List items are numbered from 1. */
   readonly path: readonly string[];
-  readonly value: string;
+  /** A number: how many items the list has, of which only the first ones are listed. */
+  readonly value: string | number;
+  /** JSON Pointer of the value. */
+  readonly pointer: string;
 }
 
-/** Lists every value of a record with its path, in source order. */
-export function flatten(value: SourceValue, path: readonly string[] = []): Field[] {
-  if (value === null) return [{ path, value: '' }];
-  if (typeof value !== 'object') return [{ path, value: String(value) }];
-  if (Array.isArray(value)) {
-    if (value.length === 0) return [{ path, value: '' }];
-    if (value.length === 1) return flatten(value[0], path);
-    return value.flatMap((item, index) => flatten(item, [...path, String(index + 1)]));
-  }
+/** Where a value is in a record. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly pointer: string;
+}
+
+type Totals = Readonly<Record<string, number>>;
+
+/** Lists every value with its path, in source order. After the values of a list that is not complete follows its total. */
+export function flatten(value: SourceValue, totals: Totals = {}, place: Place = { path: [], pointer: '' }): Field[] {
+  if (value === null) return [{ ...place, value: '' }];
+  if (typeof value !== 'object') return [{ ...place, value: String(value) }];
+  const total = totals[place.pointer];
+  const more = total === undefined ? [] : [{ ...place, value: total }];
   const entries = Object.entries(value);
-  return entries.length === 0
-    ? [{ path, value: '' }]
-    : entries.flatMap(([key, inner]) => flatten(inner, [...path, key]));
+  if (entries.length === 0 && total === undefined) return [{ ...place, value: '' }];
+  const isOnly = Array.isArray(value) && entries.length === 1 && total === undefined;
+  const fields = entries.flatMap(([key, inner]) => {
+    const name = Array.isArray(value) ? String(Number(key) + 1) : key;
+    const path = isOnly ? place.path : [...place.path, name];
+    return flatten(inner, totals, { path, pointer: `${place.pointer}/${escapeSegment(key)}` });
+  });
+  return [...fields, ...more];
 }
 
 /** Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed", `naceCode` "NACE code". */
@@ -63,10 +61,13 @@ const LABELS: Readonly<Record<string, string>> = {
   numberValid: 'Check digit valid',
 };
 
+/** Deeper levels are not indented. Otherwise the text would grow with the square of its depth. */
+const MAX_INDENTED_DEPTH = 16;
+
 /** Indents JSON text without parsing it, so that every number keeps its digits. */
 export function indentJson(json: string): string {
   let depth = 0;
-  const newLine = () => `\n${'  '.repeat(depth)}`;
+  const newLine = () => (depth > MAX_INDENTED_DEPTH ? '' : `\n${'  '.repeat(depth)}`);
   return json.replace(TOKENS, (token) => {
     if (token.startsWith('"')) return escapeInvisible(token);
     if (/^[[{]\s*[\]}]$/.test(token)) return token.replace(/\s/g, '');

@@ -1,0 +1,85 @@
+import { type Excerpt, type ListPage, readExcerpt, readListPage } from '../core/json-excerpt.ts';
+import type { Queries } from '../db/db.ts';
+import { renderEntity } from './entity.ts';
+import type { StoredPart } from './imports/store.ts';
+import type { Publication } from './provenance.ts';
+import type { StoredRecord } from './records.ts';
+import { ANY_LENGTH, findEntities } from './store.ts';
+
+/** What a caller needs of a record. */
+export type Want =
+  /** The complete record. */
+  | { readonly kind: 'body' }
+  /** The part of it that a page shows. */
+  | { readonly kind: 'excerpt' }
+  /** Some items of the list at a JSON Pointer. */
+  | { readonly kind: 'list'; readonly pointer: string; readonly first: number; readonly count: number };
+
+/** The reply of the API: `{"data": EntityDetail}` as JSON. Bytes are UTF-8. */
+export type EntityBody = string | Buffer;
+
+export interface RecordExcerpt extends Excerpt {
+  /** EntityDetail as JSON; null if it is too long for a page. */
+  readonly json: string | null;
+  /** The size of EntityDetail as JSON, in characters. */
+  readonly length: number;
+}
+
+/** The longest JSON that a page shows. */
+const MAX_SHOWN_JSON = 64 * 1024;
+
+export interface Contents {
+  readonly body: EntityBody;
+  readonly excerpt: RecordExcerpt;
+  /** Undefined if the record has no such list. */
+  readonly list: ListPage | undefined;
+}
+
+/** `text` is EntityDetail as JSON. */
+export function selectContent<W extends Want>(text: string, want: W): Contents[W['kind']];
+export function selectContent(text: string, want: Want): Contents[Want['kind']] {
+  switch (want.kind) {
+    case 'body':
+      return `{"data":${text}}`;
+    case 'excerpt':
+      return { ...readExcerpt(text), json: text.length > MAX_SHOWN_JSON ? null : text, length: text.length };
+    case 'list':
+      return readListPage(text, want.pointer, want.first, want.count);
+  }
+}
+
+/** A record whose long columns are still to be read, with everything else that its text is made of. */
+export interface LargeRecord {
+  /** The version of the data in which it was found. */
+  readonly version: string;
+  readonly id: string;
+  readonly related: StoredRecord['related'];
+  readonly register: Publication | undefined;
+  readonly parts: readonly StoredPart[];
+}
+
+export interface ReadContent<T> {
+  readonly version: string;
+  readonly content: T;
+}
+
+/** Undefined if the record does not exist anymore. */
+export type ReadLargeRecord = <W extends Want>(
+  record: LargeRecord,
+  want: W,
+) => Promise<ReadContent<Contents[W['kind']]> | undefined>;
+
+/**
+ * Reads a record with all its columns. This takes a third of a second for a company with 20,000 establishments, so the
+ * server calls it in a thread of its own (`record-thread.ts`).
+ */
+export async function readLargeRecord<W extends Want>(
+  db: Queries,
+  { id, related, register, parts }: LargeRecord,
+  want: W,
+): Promise<ReadContent<Contents[W['kind']]> | undefined> {
+  const { version, entities } = await findEntities(db, [id], 1, ANY_LENGTH);
+  const [entity] = entities;
+  if (entity === undefined) return undefined;
+  return { version, content: selectContent(renderEntity({ entity, related }, register, parts), want) };
+}

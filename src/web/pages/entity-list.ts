@@ -1,0 +1,80 @@
+import { type ListPage, parsePointer } from '../../core/json-excerpt.ts';
+import { type Html, html } from '../html.ts';
+import { commonTable, titleOfList } from '../parts/common-lists.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { LIST_PAGE_SIZE, listAddress } from '../parts/more-link.ts';
+import { pageLinks } from '../parts/paging.ts';
+import { showItems } from '../parts/register-fields.ts';
+import { type Registration, registrationsTable } from '../parts/registrations-table.ts';
+import { scrollArea } from '../parts/scroll-area.ts';
+import { sourceTable } from '../parts/source-table.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatCount } from '../text/formatting.ts';
+import { flatten, labelPath } from '../text/record-fields.ts';
+
+export interface EntityListView {
+  readonly visitor: Visitor;
+  readonly id: string;
+  /** JSON Pointer of the list in the record. */
+  readonly pointer: string;
+  readonly page: number;
+  readonly list: ListPage;
+  /** Requests left in the current period. */
+  readonly left: number;
+}
+
+/** One list of a record, in pages: some companies have thousands of establishments. */
+export function entityListPage(view: EntityListView): Html {
+  const { visitor, id, pointer, page, list, left } = view;
+  const { total, head } = list;
+  const pageCount = Math.max(1, Math.ceil(total / LIST_PAGE_SIZE));
+  const first = (page - 1) * LIST_PAGE_SIZE + 1;
+  const name = String(head.canonicalName ?? '');
+  const title = describeList(pointer);
+  return layout(
+    `${plainText(title)}: ${plainText(name)}`,
+    html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/entities/${id}">${showText(name)}</a></p>
+    <h1>${showText(title)}</h1>
+    <p class="total" role="status">${
+      list.items.length === 0
+        ? html`Page ${formatCount(page)} does not exist. The last page is ${formatCount(pageCount)}.`
+        : html`${formatCount(first)}–${formatCount(first + list.items.length - 1)} of <strong>${formatCount(total)}</strong>`
+    }</p>
+    <p class="cost">This page used one request; ${formatCount(left)} left in this period.
+    <a href="/entities/${id}/json">The complete record as JSON</a> uses one too.</p>
+    ${showList(view, first)}
+    ${pageLinks({
+      page,
+      pageCount,
+      action: `/entities/${id}`,
+      parameters: [['list', pointer]],
+      addressOf: (target) => listAddress(id, pointer, target),
+    })}`,
+    { section: '/explore', visitor },
+  );
+}
+
+/** Names of source fields are shown as published, names of our own fields as labels. */
+function describeList(pointer: string): string {
+  const [member = '', ...path] = parsePointer(pointer);
+  if (member === 'sourceData') return ['Original source row', ...path.map(countFromOne)].join(' › ');
+  const known = member === 'registry' && path.length === 1 ? titleOfList(path[0] ?? '') : undefined;
+  return known ?? labelPath(member === 'registry' ? path.map(countFromOne) : [member, ...path.map(countFromOne)]);
+}
+
+function countFromOne(segment: string): string {
+  return /^\d+$/.test(segment) ? String(Number(segment) + 1) : segment;
+}
+
+function showList({ id, pointer, list: { items } }: EntityListView, first: number): Html {
+  const [member, name = '', ...rest] = parsePointer(pointer);
+  if (member === 'registrations') return registrationsTable(items as unknown as readonly Registration[]);
+  if (member === 'sourceData') {
+    const fields = items.flatMap((item, index) =>
+      flatten(item, {}, { path: [String(first + index)], pointer: `${pointer}/${first - 1 + index}` }),
+    );
+    return sourceTable(id, fields);
+  }
+  if (member === 'registry' && rest.length === 0 && titleOfList(name) !== undefined) return commonTable(name, items);
+  return scrollArea(describeList(pointer), showItems(items));
+}

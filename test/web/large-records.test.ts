@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Db } from '../../src/db/db.ts';
+import { registers } from '../../src/registers/index.ts';
+import { type ReadLargeRecord, readLargeRecord } from '../../src/registry/large-record.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { engines } from '../harness/databases.ts';
+import { importLargeCompany } from '../harness/large-company.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+
+const BRANCHES = 1_203;
+/** Every page stays below this, whatever the record contains. */
+const MAX_PAGE_LENGTH = 400_000;
+
+for (const engine of engines) {
+  describe(`a record with ${BRANCHES} establishments on ${engine}`, () => {
+    let service: TestService;
+    let session: TestSession;
+    let open: OpenPage;
+    let id: string;
+    const countUsed = async () => (await service.services.meter.readUsage(session.account)).used;
+
+    before(async () => {
+      service = await startService(engine);
+      id = await importLargeCompany(service, BRANCHES);
+      session = await service.signIn();
+      open = pageOpener(service);
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    test('the event loop reads and renders none of its long columns', async () => {
+      const { registryDb } = service.services;
+      let read = 0;
+      const counting: Db = {
+        ...registryDb,
+        async all<R extends object>(sql: string, params?: readonly (string | number | Uint8Array | null)[]) {
+          const rows = await registryDb.all<R>(sql, params);
+          read += JSON.stringify(rows).length;
+          return rows;
+        },
+      };
+      const wanted: string[] = [];
+      const readLarge: ReadLargeRecord = (record, want) => {
+        wanted.push(want.kind);
+        return readLargeRecord(registryDb, record, want);
+      };
+      const registry = createRegistry(counting, registers, { readLarge });
+      await registry.findEntity(id);
+      await registry.findExcerpt(id);
+      await registry.findList(id, { pointer: '/registrations', first: 0, count: 50 });
+      assert.deepEqual(wanted, ['body', 'excerpt', 'list']);
+      assert.ok(read < 20_000, `${read} characters were read`);
+    });
+
+    test('the API sends it complete, in every coding, and answers 304', async () => {
+      const expected = String((await createRegistry(service.services.registryDb, registers).findEntity(id))?.content);
+      const key = await service.findKey();
+      const path = `${service.url}/api/v1/entities/${id}`;
+      const request = (headers: Record<string, string>, method = 'GET') =>
+        fetch(path, { method, headers: { 'x-api-key': key, ...headers } });
+      const plain = await request({ 'accept-encoding': 'identity' });
+      assert.equal(await plain.text(), expected);
+      assert.equal(plain.headers.get('content-length'), String(Buffer.byteLength(expected)));
+      for (const coding of ['gzip', 'br', 'zstd']) {
+        // Twice: the second body comes from memory.
+        for (let round = 0; round < 2; round++) {
+          const reply = await request({ 'accept-encoding': coding });
+          assert.equal(reply.headers.get('content-encoding'), coding);
+          assert.equal(await reply.text(), expected);
+        }
+      }
+      const head = await request({ 'accept-encoding': 'identity' }, 'HEAD');
+      assert.equal(head.headers.get('content-length'), plain.headers.get('content-length'));
+      const known = await request({ 'if-none-match': plain.headers.get('etag') ?? '', 'accept-encoding': 'identity' });
+      assert.equal(known.status, 304);
+    });
+
+    test('its page is bounded and leads to the rest of every list', async () => {
+      const { status, html, text } = await open(`/entities/${id}`, session);
+      assert.equal(status, 200);
+      assert.ok(html.length < MAX_PAGE_LENGTH, `${html.length} characters`);
+      assert.match(text, /The first 20 of 1,203\. Show all 1,203/);
+      assert.match(text, /The first 20 of 1,204\. Show all 1,204/, 'registrations');
+      assert.match(text, /1,204 in total: show all/, 'rows of the source');
+      assert.match(text, /too large to be shown here/);
+      const lists = new Set(Array.from(html.matchAll(/\?list=([^"]+)"/g), ([, list = '']) => decodeURIComponent(list)));
+      assert.deepEqual([...lists].sort(), [
+        '/registrations',
+        '/registry/establishments',
+        '/sourceData/estabelecimentos',
+      ]);
+      for (const list of lists) {
+        const page = await open(`/entities/${id}?list=${encodeURIComponent(list)}&page=2`, session);
+        assert.equal(page.status, 200);
+        assert.ok(page.html.length < MAX_PAGE_LENGTH, `${page.html.length} characters`);
+        assert.match(page.text, /51–100 of 1,20[34]/);
+      }
+    });
+
+    test('the pages of a list show every item once', async () => {
+      const seen: string[] = [];
+      for (let page = 1; page <= 25; page++) {
+        const { text } = await open(`/entities/${id}?list=/registry/establishments&page=${page}`, session);
+        seen.push(...Array.from(text.matchAll(/ LOJA (\d+) /g), ([, number = '']) => number));
+      }
+      assert.deepEqual(
+        seen,
+        Array.from({ length: BRANCHES }, (_, index) => String(index + 1)),
+      );
+      const beyond = await open(`/entities/${id}?list=/registry/establishments&page=26`, session);
+      assert.match(beyond.text, /Page 26 does not exist\. The last page is 25\./);
+    });
+
+    test('the complete JSON is a link, which is charged like the record', async () => {
+      const before = await countUsed();
+      const reply = await fetch(`${service.url}/entities/${id}/json`, { headers: session.headers });
+      assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
+      const { content } = (await createRegistry(service.services.registryDb, registers).findEntity(id)) ?? {};
+      assert.equal(await reply.text(), content);
+      assert.equal(await countUsed(), before + 1);
+      assert.equal((await fetch(`${service.url}/entities/${id}/json`)).status, 401);
+    });
+
+    test('an invalid page, a list that does not exist and an unknown record cost nothing', async () => {
+      const before = await countUsed();
+      for (const [address, status] of [
+        [`/entities/${id}?list=/registrations&page=0`, 400],
+        [`/entities/${id}?list=/registrations&page=1e3`, 400],
+        [`/entities/${id}?list=/registry`, 404],
+        [`/entities/${id}?list=/registry/toString`, 404],
+        [`/entities/${id}?list=/registrations/5000/x`, 404],
+        [`/entities/${id}?list=nonsense`, 404],
+        ['/entities/00000000-0000-4000-8000-000000000000?list=/registrations', 404],
+        ['/entities/00000000-0000-4000-8000-000000000000/json', 404],
+      ] as const) {
+        assert.equal((await open(address, session)).status, status, address);
+      }
+      assert.equal(await countUsed(), before);
+    });
+
+    test('search and its page do not read it', async () => {
+      const { html, text } = await open('/explore?q=sertao', session);
+      assert.match(text, /1 company matches/);
+      assert.ok(html.length < MAX_PAGE_LENGTH);
+    });
+  });
+}
