@@ -43,6 +43,8 @@ export interface Config {
   };
   /** How many days payloads of payment events are kept. */
   readonly webhookDays: number;
+  /** How many days a renewal may be late before the payment provider is asked about it. */
+  readonly billingGraceDays: number;
   readonly adminPort: number;
   readonly logLevel: LogLevel;
 }
@@ -72,6 +74,7 @@ export const variables = {
   STRIPE_PRICE_BUSINESS: null,
   STRIPE_API_URL: null,
   WEBHOOK_DAYS: '90',
+  BILLING_GRACE_DAYS: '3',
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | null>;
@@ -153,6 +156,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
     },
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
+    billingGraceDays: wholeNumber('BILLING_GRACE_DAYS', required('BILLING_GRACE_DAYS'), 0, 365),
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
   });

@@ -150,6 +150,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     version,
     settings: options.payments ?? (() => config.stripe),
     keepDays: config.webhookDays,
+    graceDays: config.billingGraceDays,
     ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
   });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
-import { findPlan, type Plan, plans } from '../core/plans.ts';
+import { type Plan, plans } from '../core/plans.ts';
 import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
+import { describeTerms } from './accounts.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readKeyName } from './key-name.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
@@ -44,14 +45,14 @@ export interface ApiKeysOptions {
 }
 
 export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, changes }: ApiKeysOptions): ApiKeys {
-  const cache = createKeyCache(db, { ...(changes && { changes }) });
+  const cache = createKeyCache(db, { clock, ...(changes && { changes }) });
   return {
     async create(accountId, text) {
       const name = readKeyName(text);
       const secret = createApiKey(mode);
       const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
       await db.transaction(async (tx) => {
-        const plan = findPlan((await lockAccount(tx, accountId)).planId);
+        const { plan } = describeTerms(await lockAccount(tx, accountId), clock.now());
         if ((await countKeys(tx, accountId)) >= plan.maxApiKeys) throw limitReached(plan);
         await insertKey(tx, accountId, key, hashSecret(secret));
       });

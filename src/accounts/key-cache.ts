@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { createBatch } from '../core/batch.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
@@ -36,6 +37,8 @@ export interface KeyCacheOptions {
   readonly changes?: KeyChanges;
   readonly lifeMs?: number;
   readonly maxEntries?: number;
+  /** Says whether a plan has ended. */
+  readonly clock?: Clock;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
 }
@@ -44,6 +47,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
   const {
     lifeMs = 900,
     maxEntries = 10_000,
+    clock = systemClock,
     elapsed = () => performance.now(),
     changes = createKeyChanges(),
   } = options;
@@ -52,14 +56,15 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
   const lookUp = createBatch(
     async (hashes: readonly string[]) => {
       // The lifetime starts with the query, because its result may be old by the time it arrives.
-      const [askedAt, changesBefore] = [elapsed(), Atomics.load(changes, 0)];
+      const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
       for (const { hash, keyId, ...terms } of await findCallers(db, distinct)) {
-        const caller = { keyId, ...describeTerms(terms) };
+        const caller = { keyId, ...describeTerms(terms, now) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
-        const answer = { caller, askedAt, group, seen: Atomics.load(changes, group) };
+        const validUntil = askedAt + Math.min(lifeMs, timeLeft(terms.planEndsAt, now));
+        const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
         // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
       }
@@ -83,7 +88,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
     async find(hash) {
       const entry = known.get(hash);
       const counts =
-        entry !== undefined && elapsed() - entry.askedAt < lifeMs && Atomics.load(changes, entry.group) === entry.seen;
+        entry !== undefined && elapsed() < entry.validUntil && Atomics.load(changes, entry.group) === entry.seen;
       return counts ? entry.caller : lookUp(hash);
     },
     forget(accountId) {
@@ -96,8 +101,13 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
 
 interface Known {
   readonly caller: Caller;
-  readonly askedAt: number;
+  /** Ends with its lifetime, or with the plan of its account. */
+  readonly validUntil: number;
   readonly group: number;
   /** The group's counter when the entry was cached. */
   readonly seen: number;
+}
+
+function timeLeft(planEndsAt: number | null, now: number): number {
+  return planEndsAt !== null && planEndsAt > now ? planEndsAt - now : Number.POSITIVE_INFINITY;
 }

@@ -64,7 +64,7 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
       if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await touchSession(db, tokenHash, now);
-      return describeUser(session);
+      return describeUser(session, now);
     },
 
     async start(identity, replaced) {

@@ -4,13 +4,16 @@ import type { Db, Queries } from '../db/db.ts';
 /** The SQL for users, sessions, API keys and the accounts they belong to. */
 
 /** The columns that say what an account may do. */
-const TERMS = 'a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"';
+const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd",
+  a.plan_ends_at AS "planEndsAt"`;
 
 export interface StoredTerms {
   readonly accountId: string;
   readonly planId: string;
   readonly periodAnchor: number | null;
   readonly periodEnd: number | null;
+  /** From then on the account is on the free plan. */
+  readonly planEndsAt: number | null;
 }
 
 export interface StoredUser extends StoredTerms {
@@ -156,9 +159,12 @@ export function listKeys(db: Queries, accountId: string): Promise<StoredKey[]> {
 /**
  * Locks the account until the transaction ends, so that the number of its keys cannot change between count and insert.
  */
-export async function lockAccount(tx: Queries, accountId: string): Promise<{ planId: string }> {
-  const sql = 'UPDATE accounts SET plan = plan WHERE id = $1 RETURNING plan AS "planId"';
-  const row = await tx.one<{ planId: string }>(sql, [accountId]);
+export async function lockAccount(tx: Queries, accountId: string): Promise<StoredTerms> {
+  const sql = `
+    UPDATE accounts SET plan = plan WHERE id = $1
+    RETURNING id AS "accountId", plan AS "planId", period_anchor AS "periodAnchor", period_end AS "periodEnd",
+      plan_ends_at AS "planEndsAt"`;
+  const row = await tx.one<StoredTerms>(sql, [accountId]);
   if (row === undefined) throw new Error('the account of the user does not exist');
   return row;
 }

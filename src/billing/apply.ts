@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { PlanId } from '../core/plans.ts';
 import type { Db, Queries } from '../db/db.ts';
-import { type Entitlement, entitlementOf } from './entitlement.ts';
+import { chooseSubscription, type Entitlement, entitlementOf } from './entitlement.ts';
 import { type BillingEvent, type Change, isUnderstood, RANK_OF_READING } from './events.ts';
+import { nextCheckAt } from './expiry/schedule.ts';
 import {
   assignAccount,
   findAccount,
@@ -39,6 +40,8 @@ export interface ApplyOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly ask: AskProvider;
+  /** How long a subscription may be late with its renewal before the provider is asked. */
+  readonly graceMs: number;
   /** Called after a commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string, entitlement: Entitlement) => void;
 }
@@ -55,6 +58,23 @@ export interface Applier {
     known: StoredSubscription | undefined,
     record?: (tx: Queries, change: ReadingChange) => Promise<void>,
   ): Promise<'written' | 'unchanged' | 'overtaken'>;
+  /**
+   * Computes the entitlement of an account again, because time has passed. `record` runs in the same transaction if the
+   * plan changes.
+   */
+  refreshAccount(accountId: string, record: (tx: Queries, change: Ended) => Promise<void>): Promise<void>;
+}
+
+/** The plan of an account before and after a change. */
+export interface PlanChange {
+  readonly before: PlanId;
+  readonly after: PlanId;
+}
+
+/** What time alone has changed. */
+export interface Ended extends PlanChange {
+  /** The subscription that entitled the account before. */
+  readonly subscription: StoredSubscription | undefined;
 }
 
 /** What a reading changed. */
@@ -63,19 +83,26 @@ export interface ReadingChange {
   /** Undefined if the subscription was not known. */
   readonly before: StoredSubscription | undefined;
   /** The plan of the account before and after; undefined without an account. */
-  readonly plans: { readonly before: PlanId; readonly after: PlanId } | undefined;
+  readonly plans: PlanChange | undefined;
 }
 
-export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Applier {
+export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOptions): Applier {
   /** Computes the entitlement from all subscriptions of the account and writes it if it changed. */
   async function refreshEntitlement(tx: Queries, accountId: string): Promise<Refreshed> {
     const before = await holdAccount(tx, accountId);
     const subscriptions = await listSubscriptions(tx, accountId);
-    const after = subscriptions.length === 0 ? before : entitlementOf(subscriptions);
+    // A plan without a subscription was not bought: it stays.
+    const isBought = subscriptions.length > 0 || before.planEndsAt !== null;
+    const after = isBought ? entitlementOf(subscriptions, { now: clock.now(), graceMs }) : before;
     const isChanged =
       after.plan !== before.plan || after.periodAnchor !== before.periodAnchor || after.periodEnd !== before.periodEnd;
-    if (isChanged) await writeEntitlement(tx, accountId, after);
-    return { accountId, before, after, isChanged };
+    if (isChanged || after.planEndsAt !== before.planEndsAt) await writeEntitlement(tx, accountId, after);
+    return { accountId, subscriptions, before, after, isChanged };
+  }
+
+  async function write(tx: Queries, state: Subscription, position: Position): Promise<void> {
+    const checkAt = nextCheckAt({ ...state, asOf: position.asOf }, { now: clock.now(), graceMs });
+    await writeSubscription(tx, state, position, checkAt);
   }
 
   function announce(refreshed: Refreshed | undefined): void {
@@ -99,8 +126,8 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
       const known = await holdSubscription(tx, event.change.subscription.id);
       const verdict = compare(known, event.created, event.change.rank, event.id, event.change.subscription);
       if (verdict === 'tie' && answer?.revision !== known.revision) return { question: known };
-      const write = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? stateOf(event) : undefined;
-      if (write !== undefined) await writeSubscription(tx, write.state, write.position);
+      const next = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? stateOf(event) : undefined;
+      if (next !== undefined) await write(tx, next.state, next.position);
       outcome = verdict === 'older' ? 'stale' : 'applied';
     }
     let refreshed: Refreshed | undefined;
@@ -140,7 +167,8 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
         const answers = expected?.unsettled === true && expected.revision === known.revision;
         const isSame = before !== undefined && sameState(known, subscription);
         if (!answers && known.asOf >= asOf) return { outcome: isSame ? UNCHANGED : OVERTAKEN };
-        if (!isSame || known.unsettled) await writeSubscription(tx, subscription, positionOf(reading, known));
+        // A reading of the same state confirms it at a later second.
+        await write(tx, subscription, positionOf(reading, known));
         if (accountId !== null) await assignAccount(tx, accountId, subscription);
         const refreshed = accountId === null ? undefined : await refreshEntitlement(tx, accountId);
         if (isSame && refreshed?.isChanged !== true) return { outcome: UNCHANGED };
@@ -151,11 +179,23 @@ export function createApplier({ db, clock, ask, onChange }: ApplyOptions): Appli
       announce(refreshed);
       return outcome;
     },
+    async refreshAccount(accountId, record) {
+      const refreshed = await db.transaction(async (tx) => {
+        const result = await refreshEntitlement(tx, accountId);
+        const { before, after, subscriptions } = result;
+        // At the minimum timestamp, no live subscription has ended.
+        const subscription = chooseSubscription(subscriptions, { now: 0, graceMs });
+        if (before.plan !== after.plan) await record(tx, { before: before.plan, after: after.plan, subscription });
+        return result;
+      });
+      announce(refreshed);
+    },
   };
 }
 
 interface Refreshed {
   readonly accountId: string;
+  readonly subscriptions: readonly StoredSubscription[];
   readonly before: Entitlement;
   readonly after: Entitlement;
   readonly isChanged: boolean;

@@ -5,7 +5,15 @@ import type { ReadBilling } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { createApplier } from './apply.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
-import { chooseSubscription, type Entitlement } from './entitlement.ts';
+import {
+  chooseSubscription,
+  type Entitlement,
+  isCancelled,
+  isEntitling,
+  type Known,
+  type Terms,
+} from './entitlement.ts';
+import { createExpiry, type Expiry } from './expiry/expiry.ts';
 import { createProvider, type ReadPaymentSettings } from './provider.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
@@ -15,16 +23,17 @@ import { createWebhook, type ReceiveEvent } from './webhook.ts';
 
 /**
  * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
- * and derives the plan of each account. Only signed events, and an operator with `billing sync --apply`, change a plan.
+ * and derives the plan of each account. A plan changes by signed events, by the end that a signed event announced, by the
+ * provider's own answer about an overdue subscription, and by an operator with `billing sync --apply`.
  * This folder knows nothing about API keys, usage or HTTP.
  */
-export interface Billing extends Checkout, Sync, Retention {
+export interface Billing extends Checkout, Sync, Expiry, Retention {
   /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /** Runs `recover` and `reduceOldEvents` in the background every 30 seconds until `stop`. */
+  /** Runs recovery, checks, ends and retention in the background every 30 seconds until `stop`. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -37,16 +46,20 @@ export interface BillingOptions {
   readonly settings: ReadPaymentSettings;
   /** How many days payloads of events are kept. */
   readonly keepDays: number;
+  /** How many days a renewal may be late before the provider is asked about it. */
+  readonly graceDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
   readonly providerTimeoutMs?: number;
   readonly pageTimeoutMs?: number;
 }
 
+const DAY = 86_400_000;
 const BACKGROUND_INTERVAL_MS = 30_000;
 
 export function createBilling(options: BillingOptions): Billing {
   const { db, clock, log, version, settings, keepDays, providerTimeoutMs, pageTimeoutMs } = options;
+  const graceMs = options.graceDays * DAY;
 
   const planOfPrice = (priceId: string): PaidPlanId | undefined => {
     const { prices } = settings() ?? {};
@@ -61,6 +74,7 @@ export function createBilling(options: BillingOptions): Billing {
   const applier = createApplier({
     db,
     clock,
+    graceMs,
     ask: async (id) => {
       try {
         return await provider.readSubscription(id);
@@ -78,6 +92,7 @@ export function createBilling(options: BillingOptions): Billing {
     },
   });
   const sync = createSync({ db, clock, log, provider, planOfPrice, applier });
+  const expiry = createExpiry({ db, clock, log, provider, applier, graceMs });
   const retention = createRetention({ db, clock, log, keepDays });
 
   let timer: NodeJS.Timeout | undefined;
@@ -87,6 +102,8 @@ export function createBilling(options: BillingOptions): Billing {
   async function workInBackground(): Promise<void> {
     const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
     await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
+    await expiry.checkOverdue(stopping.signal).catch(warn('overdue subscriptions could not be checked: will retry'));
+    await expiry.endPlans(stopping.signal).catch(warn('plans that have ended could not be recorded: will retry'));
     await retention.reduceOldEvents(stopping.signal).catch(warn('old payment events could not be reduced: will retry'));
   }
 
@@ -97,14 +114,16 @@ export function createBilling(options: BillingOptions): Billing {
     },
     ...createCheckout({ db, clock, provider, settings, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) }),
     ...sync,
+    ...expiry,
     ...retention,
     receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
     async readBilling(accountId) {
-      const current = chooseSubscription(await listSubscriptions(db, accountId));
+      const terms = { now: clock.now(), graceMs };
+      const current = chooseSubscription(await listSubscriptions(db, accountId), terms);
       return {
-        status: current?.status ?? 'none',
+        status: current === undefined ? 'none' : statusAt(current, terms),
         currentPeriodEnd: current?.periodEnd ?? null,
-        cancelAtPeriodEnd: current !== undefined && isLive(current) && current.cancelAtPeriodEnd,
+        cancelAtPeriodEnd: current !== undefined && isEntitling(current, terms) && current.cancelAtPeriodEnd,
         // The portal opens for every account: one that is not a customer yet becomes one.
         portalAvailable: provider.isConfigured(),
       };
@@ -124,4 +143,10 @@ export function createBilling(options: BillingOptions): Billing {
       await working;
     },
   };
+}
+
+/** The provider's last status, unless the subscription has ended since and no event has reported that. */
+function statusAt(subscription: Known, terms: Terms): string {
+  if (!isLive(subscription) || isEntitling(subscription, terms)) return subscription.status;
+  return isCancelled(subscription, terms.now) ? 'canceled' : 'unconfirmed';
 }

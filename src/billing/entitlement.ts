@@ -1,38 +1,74 @@
-import type { PeriodTerms } from '../core/period.ts';
+import { addMonths, type PeriodTerms } from '../core/period.ts';
 import { type PlanId, plans } from '../core/plans.ts';
 import { isLive, type Subscription } from './subscription.ts';
 
 /** What an account may use, derived from its subscriptions. */
 export interface Entitlement extends PeriodTerms {
   readonly plan: PlanId;
+  /** From then on the account is on the free plan. Null on the free plan, and on a plan without a subscription. */
+  readonly planEndsAt: number | null;
 }
 
 /** A stored subscription; `asOf` is the provider's second its state is from. */
 export type Known = Subscription & { readonly asOf: number };
 
+/** The instant of the decision, and how long a subscription may be late with its renewal before the provider is asked. */
+export interface Terms {
+  readonly now: number;
+  readonly graceMs: number;
+}
+
+/** How long after the grace a plan continues although the provider cannot be asked. */
+export const UNCONFIRMED_MS = 7 * 86_400_000;
+
+/** When its renewal is overdue: the end of its period, and the grace. Without a reported end, it runs for a month. */
+export function overdueAt({ periodStart, periodEnd, asOf }: Known, graceMs: number): number {
+  return (periodEnd ?? addMonths(periodStart ?? asOf * 1_000, 1)) + graceMs;
+}
+
 /**
- * The subscription that counts: the live one with the best plan, then the latest end. If none is live, the one updated
- * last. The id breaks ties, so that every machine chooses the same one.
+ * When a live subscription stops entitling its account: when it was cancelled to, or a week after its renewal was overdue
+ * or the provider last confirmed it. A newer state has a later end.
  */
-export function chooseSubscription<S extends Known>(subscriptions: readonly S[]): S | undefined {
+export function endOf(subscription: Known, graceMs: number): number {
+  const { cancelAt, asOf } = subscription;
+  const unconfirmedAt = Math.max(overdueAt(subscription, graceMs), asOf * 1_000) + UNCONFIRMED_MS;
+  return cancelAt === null ? unconfirmedAt : Math.min(cancelAt, unconfirmedAt);
+}
+
+/** Whether it was cancelled and its end has come. */
+export function isCancelled({ cancelAt }: Subscription, now: number): boolean {
+  return cancelAt !== null && cancelAt <= now;
+}
+
+/** Whether the subscription entitles its account to the plan at this instant. */
+export function isEntitling(subscription: Known, { now, graceMs }: Terms): boolean {
+  return isLive(subscription) && now < endOf(subscription, graceMs);
+}
+
+/**
+ * The subscription that counts: the entitling one with the best plan, then the latest end. If none entitles, the one
+ * updated last. The id breaks ties, so that every machine chooses the same one.
+ */
+export function chooseSubscription<S extends Known>(subscriptions: readonly S[], terms: Terms): S | undefined {
+  const end = (subscription: S) =>
+    isEntitling(subscription, terms) ? endOf(subscription, terms.graceMs) : subscription.asOf;
   return [...subscriptions].sort(
-    (a, b) =>
-      rankOf(b) - rankOf(a) ||
-      (isLive(a) ? (b.periodEnd ?? 0) - (a.periodEnd ?? 0) : b.asOf - a.asOf) ||
-      (a.id < b.id ? -1 : 1),
+    (a, b) => rankOf(b, terms) - rankOf(a, terms) || end(b) - end(a) || (a.id < b.id ? -1 : 1),
   )[0];
 }
 
-export function entitlementOf(subscriptions: readonly Known[]): Entitlement {
-  const best = chooseSubscription(subscriptions);
-  if (best === undefined || best.plan === null || !isLive(best)) {
-    return { plan: 'free', periodAnchor: null, periodEnd: null };
+export function entitlementOf(subscriptions: readonly Known[], terms: Terms): Entitlement {
+  const best = chooseSubscription(subscriptions, terms);
+  if (best === undefined || best.plan === null || !isEntitling(best, terms)) {
+    return { plan: 'free', periodAnchor: null, periodEnd: null, planEndsAt: null };
   }
-  return { plan: best.plan, periodAnchor: best.periodStart, periodEnd: best.periodEnd };
+  const { plan, periodStart, periodEnd } = best;
+  return { plan, periodAnchor: periodStart, periodEnd, planEndsAt: endOf(best, terms.graceMs) };
 }
 
-/** Plans are listed in order of price. Subscriptions that are not live rank below all plans. */
-function rankOf(subscription: Subscription): number {
-  if (subscription.plan === null || !isLive(subscription)) return 0;
+/** Plans are listed in order of price. Subscriptions that do not entitle rank below all plans. */
+function rankOf(subscription: Known, terms: Terms): number {
+  if (subscription.plan === null || !isEntitling(subscription, terms)) return 0;
   return plans.findIndex(({ id }) => id === subscription.plan);
 }

@@ -1,4 +1,3 @@
-import type { PlanId } from '../core/plans.ts';
 import type { Queries } from '../db/db.ts';
 import type { Entitlement, Known } from './entitlement.ts';
 import type { BillingEvent } from './events.ts';
@@ -41,27 +40,27 @@ export async function finishEvent(tx: Queries, id: string, applied: AppliedEvent
   await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
 }
 
-/** The kind of event that records a change by an operator. */
-const OPERATOR_KIND = 'operator.sync';
-
-export interface OperatorEvent {
+/** The record of a change that no event of the provider made. */
+export interface OwnEvent {
   readonly id: string;
+  readonly kind: 'operator.sync' | 'server.check' | 'server.expiry';
+  /** Who made the change: an operator, or `server`. */
   readonly operator: string;
   readonly customerId: string | null;
-  readonly subscriptionId: string;
+  readonly subscriptionId: string | null;
   readonly accountId: string | null;
   /** The state before and after, as JSON. */
   readonly change: string;
 }
 
-export async function insertOperatorEvent(tx: Queries, event: OperatorEvent, now: number): Promise<void> {
+export async function insertOwnEvent(tx: Queries, event: OwnEvent, now: number): Promise<void> {
   const sql = `
     INSERT INTO billing_events (id, kind, created, received_at, payload, customer_id, subscription_id, account_id, outcome,
       applied_at, operator)
-    VALUES ($1, '${OPERATOR_KIND}', $2, $3, $4, $5, $6, $7, 'applied', $3, $8)`;
-  const { id, operator, customerId, subscriptionId, accountId, change } = event;
+    VALUES ($1, $9, $2, $3, $4, $5, $6, $7, 'applied', $3, $8)`;
+  const { id, kind, operator, customerId, subscriptionId, accountId, change } = event;
   const created = Math.floor(now / 1_000);
-  await tx.run(sql, [id, created, now, change, customerId, subscriptionId, accountId, operator]);
+  await tx.run(sql, [id, created, now, change, customerId, subscriptionId, accountId, operator, kind]);
 }
 
 const REDUCIBLE = 'reduced_at IS NULL AND operator IS NULL AND outcome IS NOT NULL';
@@ -89,9 +88,9 @@ export interface StoredEvent {
   readonly accountId: string | null;
   /** When its payload was removed; null if it is complete. */
   readonly reducedAt: number | null;
-  /** Who made the change; null for events of the payment provider. */
+  /** Who made the change, an operator or `server`; null for events of the payment provider. */
   readonly operator: string | null;
-  /** The state before and after the change of an operator, as JSON; null for events of the payment provider. */
+  /** The state before and after that change, as JSON; null for events of the payment provider. */
   readonly change: string | null;
 }
 
@@ -177,16 +176,16 @@ export interface StoredSubscription extends Known {
   readonly unsettled: boolean;
 }
 
-type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
+export type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
   readonly cancelAtPeriodEnd: number;
   readonly unsettled: number;
 };
 
-const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
-  period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", as_of AS "asOf", event_rank AS "eventRank",
-  event_id AS "eventId", revision, unsettled`;
+export const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
+  period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", cancel_at AS "cancelAt", as_of AS "asOf",
+  event_rank AS "eventRank", event_id AS "eventId", revision, unsettled`;
 
-function fromRow(row: SubscriptionRow): StoredSubscription {
+export function fromRow(row: SubscriptionRow): StoredSubscription {
   return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
 }
 
@@ -210,12 +209,19 @@ export interface Position {
   readonly unsettled: boolean;
 }
 
-export async function writeSubscription(tx: Queries, state: Subscription, position: Position): Promise<void> {
+/** `checkAt` is when the provider has to be asked if no event renews the subscription; null if it is not live. */
+export async function writeSubscription(
+  tx: Queries,
+  state: Subscription,
+  position: Position,
+  checkAt: number | null,
+): Promise<void> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
-      cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
+      cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, cancel_at = $12,
+      check_at = $13, revision = revision + 1
     WHERE id = $1`;
-  const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
+  const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd, cancelAt } = state;
   const { asOf, eventRank, eventId, unsettled } = position;
   await tx.run(sql, [
     id,
@@ -229,6 +235,8 @@ export async function writeSubscription(tx: Queries, state: Subscription, positi
     eventRank,
     eventId,
     Number(unsettled),
+    cancelAt,
+    checkAt,
   ]);
 }
 
@@ -253,26 +261,20 @@ export async function listUnsettled(db: Queries, limit: number): Promise<StoredS
   return (await db.all<SubscriptionRow>(sql, [limit])).map(fromRow);
 }
 
-interface EntitlementRow {
-  readonly plan: PlanId;
-  readonly periodAnchor: number | null;
-  readonly periodEnd: number | null;
-}
-
 /**
  * Locks the account until the transaction ends, so that concurrent events cannot compute its entitlement from old data.
  */
 export async function holdAccount(tx: Queries, id: string): Promise<Entitlement> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
-    RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
-  const row = await tx.one<EntitlementRow>(sql, [id]);
+    RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd", plan_ends_at AS "planEndsAt"`;
+  const row = await tx.one<Entitlement>(sql, [id]);
   if (row === undefined) throw new Error('the account of the customer does not exist');
   return row;
 }
 
 export async function writeEntitlement(tx: Queries, accountId: string, entitlement: Entitlement): Promise<void> {
-  const { plan, periodAnchor, periodEnd } = entitlement;
-  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4 WHERE id = $1';
-  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd]);
+  const { plan, periodAnchor, periodEnd, planEndsAt } = entitlement;
+  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4, plan_ends_at = $5 WHERE id = $1';
+  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd, planEndsAt]);
 }

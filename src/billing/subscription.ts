@@ -13,6 +13,8 @@ export interface Subscription {
   readonly periodStart: number | null;
   readonly periodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;
+  /** When it ends because it was cancelled; null if it renews. */
+  readonly cancelAt: number | null;
 }
 
 /** A subscription as read from the provider. */
@@ -20,6 +22,11 @@ export interface Reading {
   readonly subscription: Subscription;
   /** The reading includes everything that happened before this second of the provider's clock. */
   readonly asOf: number;
+}
+
+/** A subscription that the provider does not know has ended, one second after the stored state. */
+export function goneReading(known: Subscription & { readonly asOf: number }): Reading {
+  return { subscription: { ...known, status: 'canceled' }, asOf: known.asOf + 1 };
 }
 
 export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
@@ -39,7 +46,8 @@ export function sameState(a: Subscription, b: Subscription): boolean {
     a.plan === b.plan &&
     a.periodStart === b.periodStart &&
     a.periodEnd === b.periodEnd &&
-    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd
+    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
+    a.cancelAt === b.cancelAt
   );
 }
 
@@ -54,7 +62,8 @@ export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice):
   if (id === null || status === null) return undefined;
   const { item, plan } = chooseItem(source, planOfPrice);
   const periodEnd = readTime(item.current_period_end) ?? readTime(source.current_period_end);
-  const cancelAt = readTime(source.cancel_at);
+  const endsWithPeriod = source.cancel_at_period_end === true;
+  const cancelAt = readTime(source.cancel_at) ?? (endsWithPeriod ? periodEnd : null);
   return {
     id,
     customerId: readReference(source.customer),
@@ -64,8 +73,8 @@ export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice):
     periodStart: readTime(item.current_period_start) ?? readTime(source.current_period_start),
     periodEnd,
     // Newer API versions set a date instead of the flag.
-    cancelAtPeriodEnd:
-      source.cancel_at_period_end === true || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
+    cancelAtPeriodEnd: endsWithPeriod || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
+    cancelAt,
   };
 }
 

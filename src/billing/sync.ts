@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { PlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
 import type { Applier, Outcome } from './apply.ts';
+import { type Facts, factsOf, type RecordedChange } from './changes.ts';
 import { isUnderstood, readEvent } from './events.ts';
 import type { Provider } from './provider.ts';
 import {
   findPayload,
-  insertOperatorEvent,
+  insertOwnEvent,
   listSubscriptions,
   listUnapplied,
   listUnsettled,
   type StoredSubscription,
 } from './store.ts';
-import { type FindPlanOfPrice, type Reading, type Subscription, sameState } from './subscription.ts';
+import { type FindPlanOfPrice, goneReading, type Reading, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
 /** A difference between the stored subscription and the provider's. */
@@ -27,19 +27,6 @@ export interface Difference {
   /** Undefined if its price is not configured: it does not say which plan it buys, so it cannot be applied. */
   readonly reading: Reading | undefined;
   readonly known: StoredSubscription | undefined;
-}
-
-export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
-
-/** What an operator changed: the plan of the account, if there is one, and the subscription. */
-export interface OperatorChange {
-  readonly before: PlanAndSubscription;
-  readonly after: PlanAndSubscription;
-}
-
-interface PlanAndSubscription {
-  readonly plan: PlanId | null;
-  readonly subscription: Facts | null;
 }
 
 /** `overtaken`: a newer event has changed the subscription. `unchanged`: an event has applied the same change. */
@@ -145,25 +132,25 @@ export function createSync({ db, clock, log, provider, planOfPrice, applier }: S
       const { customerId } = reading.subscription;
       const id = `op_${randomUUID()}`;
       const result = await applier.applyReading(reading, known, async (tx, { accountId, before, plans }) => {
-        const change: OperatorChange = {
+        const change: RecordedChange = {
           before: { plan: plans?.before ?? null, subscription: before === undefined ? null : factsOf(before) },
           after: { plan: plans?.after ?? null, subscription: factsOf(reading.subscription) },
         };
-        const event = { id, operator, customerId, subscriptionId, accountId, change: JSON.stringify(change) };
-        await insertOperatorEvent(tx, event, clock.now());
+        const kind = 'operator.sync';
+        const event = {
+          id,
+          kind,
+          operator,
+          customerId,
+          subscriptionId,
+          accountId,
+          change: JSON.stringify(change),
+        } as const;
+        await insertOwnEvent(tx, event, clock.now());
       });
       if (result !== 'written') return result;
       log.warn({ event: id, operator, subscription: subscriptionId }, 'an operator applied the state of the provider');
       return 'applied';
     },
   };
-}
-
-/** A subscription that the provider does not know has ended, one second after the stored state. */
-function goneReading(known: StoredSubscription): Reading {
-  return { subscription: { ...known, status: 'canceled' }, asOf: known.asOf + 1 };
-}
-
-function factsOf({ status, plan, periodStart, periodEnd, cancelAtPeriodEnd }: Subscription): Facts {
-  return { status, plan, periodStart, periodEnd, cancelAtPeriodEnd };
 }

@@ -1,5 +1,5 @@
+import type { RecordedChange } from '../billing/changes.ts';
 import type { StoredEvent } from '../billing/store.ts';
-import type { OperatorChange } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config.ts';
 import { readDemoPayments } from '../demo/demo-payments.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +25,8 @@ export const billing: Command = {
   help: `
 billing events lists received events, latest first, with their outcome: applied, stale (the stored state was newer),
 ignored (does not affect a plan), unknown_price (see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS), unreadable, or pending
-(stored, not applied yet). Changes made by operators are listed with the kind operator.sync.
+(stored, not applied yet). Changes without an event are listed with the kind operator.sync (by an operator), server.check
+(the provider's answer about an overdue subscription) or server.expiry (a plan has ended).
 
 billing replay applies a stored event again, for example after you configured a price. This is always safe: an event that
 is older than the stored state changes nothing. Events older than WEBHOOK_DAYS cannot be replayed.
@@ -75,7 +76,7 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     receivedAt: toText(receivedAt),
     outcome: outcome ?? 'pending',
     reducedAt: reducedAt === null ? null : toText(reducedAt),
-    change: change === null ? null : (JSON.parse(change) as OperatorChange),
+    change: change === null ? null : (JSON.parse(change) as RecordedChange),
   }));
   if (values.json) return print(`${JSON.stringify(rows, null, 2)}\n`);
   if (rows.length === 0) return print('No events.\n');
@@ -99,7 +100,7 @@ function describeNote({ operator, change, reducedAt }: EventNote): string {
 }
 
 type EventNote = Pick<StoredEvent, 'operator'> & {
-  readonly change: OperatorChange | null;
+  readonly change: RecordedChange | null;
   readonly reducedAt: string | null;
 };
 
@@ -111,7 +112,7 @@ async function replay(services: Services, id: string): Promise<void> {
       throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
     case 'operator':
       throw new CommandError(
-        `${id} is a change by an operator, not an event of the payment provider: nothing to replay.`,
+        `${id} is a change by an operator or the server, not an event of the payment provider: nothing to replay.`,
       );
     case 'reduced': {
       const day = toText(replayed.reducedAt).slice(0, 10);

@@ -81,7 +81,9 @@ const Usage = Type.Object(
 const Billing = Type.Object(
   {
     status: Type.String({
-      description: 'Status of the subscription at the payment provider, or `none` without a subscription.',
+      description:
+        'Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the ' +
+        'subscription was not renewed in time and the provider could not be asked about it.',
       examples: ['active'],
     }),
     currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),

@@ -19,7 +19,8 @@ import { planOfPrice } from './history.ts';
 /** Single cases of what `order.test.ts` checks for any history: which of two states wins, and when events are recovered. */
 const clock = testClock();
 
-const openApplier = (db: Db, ask: AskProvider) => createApplier({ db, clock, ask, onChange: () => undefined });
+const openApplier = (db: Db, ask: AskProvider) =>
+  createApplier({ db, clock, ask, graceMs: 0, onChange: () => undefined });
 
 for (const engine of engines) {
   describe(`applying events on ${engine}`, () => {
@@ -108,7 +109,8 @@ for (const engine of engines) {
       for (const [index, accountId] of accounts.entries()) {
         const object = renderSubscription({ id: `sub_${accountId}`, accountId });
         const id = `evt_${index}_${accountId}`;
-        await storeEvent(renderEvent({ id, type: 'customer.subscription.created', created: 1, object }), later.now());
+        const created = Math.floor(later.now() / 1_000);
+        await storeEvent(renderEvent({ id, type: 'customer.subscription.created', created, object }), later.now());
       }
       const sync = createSync({
         db,

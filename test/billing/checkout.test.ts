@@ -31,6 +31,7 @@ const SUBSCRIPTION = {
   periodStart: null,
   periodEnd: null,
   cancelAtPeriodEnd: false,
+  cancelAt: null,
 } as const;
 
 /** A checkout with a store of its own, an account, and a provider that answers as given. */
@@ -103,6 +104,6 @@ test('of several customers of an account, the one with a live subscription is us
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
   await holdSubscription(db, SUBSCRIPTION.id);
   const position = { asOf: 1, eventRank: 1, eventId: null, unsettled: false };
-  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position);
+  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position, null);
   assert.equal(await shop.buy(), 'https://pay.test/cus_live');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseSubscription, entitlementOf } from '../../src/billing/entitlement.ts';
+import { chooseSubscription, entitlementOf, UNCONFIRMED_MS } from '../../src/billing/entitlement.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
 
@@ -53,6 +53,7 @@ const expected: Subscription = {
   periodStart: START * 1_000,
   periodEnd: END * 1_000,
   cancelAtPeriodEnd: false,
+  cancelAt: null,
 };
 
 describe('reading a subscription', () => {
@@ -88,13 +89,20 @@ describe('reading a subscription', () => {
     },
     'to be cancelled at its end': {
       object: { ...current, cancel_at_period_end: true },
-      reads: { cancelAtPeriodEnd: true },
+      reads: { cancelAtPeriodEnd: true, cancelAt: END * 1_000 },
     },
     'to be cancelled at its end, said by a date': {
       object: { ...current, cancel_at: END },
-      reads: { cancelAtPeriodEnd: true },
+      reads: { cancelAtPeriodEnd: true, cancelAt: END * 1_000 },
     },
-    'to be cancelled later than its end': { object: { ...current, cancel_at: END + 1 }, reads: {} },
+    'to be cancelled within its period': {
+      object: { ...current, cancel_at: END - 1, cancel_at_period_end: false },
+      reads: { cancelAtPeriodEnd: true, cancelAt: END * 1_000 - 1_000 },
+    },
+    'to be cancelled later than its end': {
+      object: { ...current, cancel_at: END + 1 },
+      reads: { cancelAt: END * 1_000 + 1_000 },
+    },
     'without a period': {
       object: { ...current, items: { data: [{ price: 'price_pro' }] } },
       reads: { periodStart: null, periodEnd: null },
@@ -148,15 +156,21 @@ test('the change of an event depends only on the event and our prices', () => {
 
 describe('the entitlement', () => {
   const one = { ...expected, asOf: 1 };
-  const free = { plan: 'free', periodAnchor: null, periodEnd: null };
-  test('without subscriptions is free', () => assert.deepEqual(entitlementOf([]), free));
+  const free = { plan: 'free', periodAnchor: null, periodEnd: null, planEndsAt: null };
+  const terms = { now: 0, graceMs: 0 };
+  test('without subscriptions is free', () => assert.deepEqual(entitlementOf([], terms), free));
   test('is the best live plan, whichever is newer', () => {
     const dear = { ...one, id: 'sub_2', plan: 'business' as const, asOf: 0, periodEnd: 5 };
     for (const all of [
       [one, dear],
       [dear, one],
     ]) {
-      assert.deepEqual(entitlementOf(all), { plan: 'business', periodAnchor: START * 1_000, periodEnd: 5 });
+      assert.deepEqual(entitlementOf(all, terms), {
+        plan: 'business',
+        periodAnchor: START * 1_000,
+        periodEnd: 5,
+        planEndsAt: 5 + UNCONFIRMED_MS,
+      });
     }
   });
   test('of two subscriptions with the same plan comes from the one that ends last', () => {
@@ -165,7 +179,7 @@ describe('the entitlement', () => {
       [one, longer],
       [longer, one],
     ])
-      assert.equal(entitlementOf(all).periodEnd, END * 1_000 + 1);
+      assert.equal(entitlementOf(all, terms).periodEnd, END * 1_000 + 1);
   });
   test('shows the subscription that was updated last if none is live', () => {
     const [older, newer] = [
@@ -176,10 +190,10 @@ describe('the entitlement', () => {
       [older, newer],
       [newer, older],
     ])
-      assert.equal(chooseSubscription(all)?.id, newer.id);
+      assert.equal(chooseSubscription(all, terms)?.id, newer.id);
   });
   test('ignores subscriptions that are not live, whatever their plan', () => {
-    assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }]), free);
-    assert.equal(entitlementOf([{ ...one, id: 'sub_2', plan: 'business', status: 'paused' }, one]).plan, 'pro');
+    assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }], terms), free);
+    assert.equal(entitlementOf([{ ...one, id: 'sub_2', plan: 'business', status: 'paused' }, one], terms).plan, 'pro');
   });
 });

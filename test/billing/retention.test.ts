@@ -12,9 +12,10 @@ import { until } from '../harness/until.ts';
 const DAY = 86_400_000;
 const SECRET_NAME = 'Anna Example, Long Street 1';
 
-/** An event about a subscription that names a person. */
+/** An event about a subscription of two years that names a person. */
 function renderPurchase(accountId: string, created: number, fields: object = {}): string {
-  const subscription = renderSubscription({ id: `sub_${accountId}`, accountId, price: PRICES.business });
+  const period = [created, created + (730 * DAY) / 1_000] as const;
+  const subscription = renderSubscription({ id: `sub_${accountId}`, accountId, price: PRICES.business, period });
   const object = { ...subscription, shipping: SECRET_NAME, ...fields };
   return renderEvent({ type: 'customer.subscription.updated', created, object });
 }

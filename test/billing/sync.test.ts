@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ApplyResult, Difference, OperatorChange } from '../../src/billing/sync.ts';
+import type { RecordedChange } from '../../src/billing/changes.ts';
+import type { ApplyResult, Difference } from '../../src/billing/sync.ts';
 import { engines } from '../harness/databases.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import type { TestSession } from '../harness/service.ts';
@@ -131,7 +132,7 @@ for (const engine of engines) {
           [event.kind, event.operator, event.outcome, event.subscriptionId, event.receivedAt, event.created],
           ['operator.sync', OPERATOR, 'applied', subscription.id, shop.clock.now(), seconds(shop.clock.now())],
         );
-        const { before, after } = JSON.parse(event.change ?? '') as OperatorChange;
+        const { before, after } = JSON.parse(event.change ?? '') as RecordedChange;
         assert.deepEqual([before.plan, after.plan], ['pro', 'business']);
         assert.deepEqual([before.subscription?.plan, after.subscription?.plan], ['pro', 'business']);
         assert.equal(before.subscription?.status, 'active');
