@@ -30,7 +30,7 @@ export function overdueAt({ periodStart, periodEnd, asOf }: Known, graceMs: numb
  * When a live subscription stops entitling its account: when it was cancelled to, or a week after its renewal was overdue
  * or the provider last confirmed it. A newer state has a later end.
  */
-export function endOf(subscription: Known, graceMs: number): number {
+function endOf(subscription: Known, graceMs: number): number {
   const { cancelAt, asOf } = subscription;
   const unconfirmedAt = Math.max(overdueAt(subscription, graceMs), asOf * 1_000) + UNCONFIRMED_MS;
   return cancelAt === null ? unconfirmedAt : Math.min(cancelAt, unconfirmedAt);
