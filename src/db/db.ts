@@ -89,6 +89,12 @@ export interface Db extends Queries {
   /** Reads a snapshot, on a separate connection. */
   snapshot<T>(work: (view: Snapshot) => Promise<T>): Promise<T>;
   hasTable(name: string): Promise<boolean>;
+  /**
+   * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot.
+   * It may block this thread while the log is copied, so call it where that does not delay requests. PostgreSQL limits its log
+   * by itself.
+   */
+  shrinkLog(): Promise<boolean>;
   /** The number of connections and of callers waiting for one, for the metrics. */
   pool(): PoolState;
   /** Waits for running transactions. Can be called more than once. */

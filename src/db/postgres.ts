@@ -161,6 +161,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       const found = await this.one('SELECT to_regclass($1) IS NOT NULL AS found', [`${schema}.${name}`]);
       return found?.found === 1;
     },
+    shrinkLog: async () => true,
     pool: (): PoolState => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       if (!pool.ending) await pool.end();

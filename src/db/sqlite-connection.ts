@@ -9,6 +9,9 @@ export interface Connections {
   readonly reader: Connection;
 }
 
+/** SQLite copies the log into the file at 1,000 pages of 16 KB, so it is about this large while the file is written to. */
+const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
+
 export function connect(file: string, durability: Durability): Connections {
   const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
   try {
@@ -19,6 +22,8 @@ export function connect(file: string, durability: Durability): Connections {
     );
     // 64 MB of cache, because a large import writes its index in random order.
     writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
+    // When SQLite starts the log again from its beginning, it gives back what a large transaction has added to it.
+    writer.database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
     return { writer, reader: new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 })) };
   } catch (error) {
     writer.close();

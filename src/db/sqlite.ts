@@ -16,6 +16,7 @@ import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS } from './insert.ts';
 import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
 import { watchFile } from './sqlite-file.ts';
+import { truncateLog } from './sqlite-log.ts';
 
 export interface SqliteOptions {
   readonly durability: Durability;
@@ -38,6 +39,8 @@ export function createWriterTurns(): WriterTurns {
 }
 
 const PATIENT_MS = 10 * 60_000;
+/** How long shrinking the log waits for readers. The reads of requests take less than a millisecond. */
+const SHRINK_MS = 2_000;
 
 /**
  * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers
@@ -127,6 +130,10 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
       return (await attempt(() => current('read').reader.statement(found).get(name))) !== undefined;
     },
+    shrinkLog: () =>
+      inTurn(() => truncateLog(current('write').writer, SHRINK_MS)).catch((error: unknown) =>
+        Promise.reject(toFailure(error)),
+      ),
     pool: (): PoolState => ({ open: 2, idle: waiting > 0 ? 1 : 2, waiting: Math.max(0, waiting - 1) }),
     async close() {
       closed = true;

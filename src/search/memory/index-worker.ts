@@ -29,6 +29,8 @@ try {
   if (loaded === undefined) {
     await saveIndex(file, index).catch((error: unknown) => send({ type: 'unsaved', reason: String(error) }));
   }
+  // An import cannot empty the write-ahead log while this thread reads what it has published.
+  await db.shrinkLog().catch(() => false);
 } finally {
   await db.close();
 }
