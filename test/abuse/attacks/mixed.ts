@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '../../harness/databases.ts';
+import { findFreePort } from '../../harness/postgres-server.ts';
+import { until } from '../../harness/until.ts';
+import { type Abuser, abusers, type Scene } from '../abusers.ts';
+import type { Attack, Outcome } from '../attack.ts';
+import { type Holdings, readHoldings, startTarget, type Target } from '../target.ts';
+import { formatWaits, startWitness } from '../witness.ts';
+
+/** `ABUSE_MINUTES=60` runs it for an hour on each database. */
+const MINUTES = Number(process.env.ABUSE_MINUTES ?? 5);
+/** Garbage collection and indexes after imports vary the memory, but it must not grow with time. */
+const MAX_GROWTH = 1.25;
+const MAX_GROWTH_MEGABYTES = 100;
+/** Database connections and files that the server opens itself. */
+const MAX_MORE_DESCRIPTORS = 30;
+/** Of a well-behaved client, while two cores serve, are attacked, and import. */
+const MAX_P99_MS = 1_000;
+const CLIENTS_PER_ABUSER = 2;
+const IMPORT_EVERY_MS = 20_000;
+
+async function abuse(engine: Engine): Promise<Outcome> {
+  const adminPort = await findFreePort();
+  const env = { WORKERS: '2', ADMIN_PORT: String(adminPort) };
+  await using target = await startTarget(engine, { env, companies: 20_000 });
+  const [payer, quitter] = [
+    await target.office.createAccount({ keys: 20 }),
+    await target.office.createAccount({ keys: 20 }),
+  ];
+  const [victim, witnessed] = [await target.office.createAccount(), await target.office.createAccount()];
+  const counts = { paid: 0, quit: 0, accepted: 0, rounds: {} };
+  const scene: Scene = { url: target.url, payer, quitter, victim, counts };
+  await target.command('generate', 'gb', '--rows', '20000', '--seed', '2', '--out', 'other.csv');
+
+  await using witness = await startWitness(target, witnessed.keys[0]);
+  const endsAt = performance.now() + MINUTES * 60_000;
+  const samples: Holdings[] = [];
+  await Promise.all([
+    ...Object.entries(abusers).flatMap(([name, abuser]) =>
+      Array.from({ length: CLIENTS_PER_ABUSER }, () => repeat(name, abuser, scene, endsAt)),
+    ),
+    importAgain(target, endsAt),
+    sample(target, endsAt, samples),
+  ]);
+
+  const waits = await witness.stop();
+  const [first, after] = [samples[0] as Holdings, await untilQuiet(target, samples[0] as Holdings)];
+  const third = Math.ceil(samples.length / 3);
+  const peak = (part: readonly Holdings[]) => Math.max(...part.map(({ megabytes }) => megabytes));
+  const [early, late] = [peak(samples.slice(0, third)), peak(samples.slice(-third))];
+  const failures = await countFailures(adminPort);
+  const charged = {
+    payer: (await target.office.settle(payer.accountId)).quota,
+    quitter: (await target.office.settle(quitter.accountId)).quota,
+    victim: (await target.office.settle(victim.accountId)).quota,
+    witness: (await target.office.settle(witnessed.accountId)).quota,
+  };
+  const checks = {
+    'memory grew': late <= Math.max(early * MAX_GROWTH, early + MAX_GROWTH_MEGABYTES),
+    'descriptors are left': after.descriptors <= first.descriptors + MAX_MORE_DESCRIPTORS,
+    'threads are left': after.threads <= first.threads + 2,
+    'others waited': waits.failed === 0 && waits.p99 < MAX_P99_MS,
+    'there were answers with 5xx': failures === 0,
+    'charges are not exact': charged.payer === counts.paid && charged.witness === waits.served,
+    'aborted requests were charged twice': charged.quitter <= counts.quit,
+    'another site was served': charged.victim === 0 && counts.accepted === 0,
+  };
+  const failed = Object.entries(checks).flatMap(([problem, held]) => (held ? [] : [problem]));
+  const rounds = Object.values<number>(counts.rounds).reduce((sum, count) => sum + count, 0);
+  const figures = [
+    `${rounds} rounds of ${Object.keys(abusers).length} kinds`,
+    `memory ${early} MB in the first third, ${late} in the last`,
+    `descriptors ${first.descriptors} to ${after.descriptors}, threads ${first.threads} to ${after.threads}`,
+    `${failures} answers with 5xx`,
+    `charged ${charged.payer} of ${counts.paid} paid, ${charged.quitter} of ${counts.quit} aborted, ${charged.victim} by other sites`,
+    formatWaits(waits),
+    ...failed,
+  ];
+  return { held: failed.length === 0, figures: figures.join('; ') };
+}
+
+async function repeat(name: string, abuser: Abuser, scene: Scene, endsAt: number): Promise<void> {
+  const { rounds } = scene.counts;
+  while (performance.now() < endsAt) {
+    await abuser(scene);
+    rounds[name] = (rounds[name] ?? 0) + 1;
+    await sleep(20);
+  }
+}
+
+/** Replaces all companies again and again, so that a new index is built each time. */
+async function importAgain(target: Target, endsAt: number): Promise<void> {
+  for (let count = 0; performance.now() < endsAt; count++) {
+    await target.command('import', 'gb', count % 2 === 0 ? 'other.csv' : 'companies.csv', '--full');
+    await sleep(Math.min(IMPORT_EVERY_MS, Math.max(0, endsAt - performance.now())));
+  }
+}
+
+async function sample(target: Target, endsAt: number, samples: Holdings[]): Promise<void> {
+  while (performance.now() < endsAt) {
+    samples.push(readHoldings(target));
+    await sleep(1_000);
+  }
+}
+
+/** The server closes its side of the attackers' connections with a short delay. */
+async function untilQuiet(target: Target, first: Holdings): Promise<Holdings> {
+  const isQuiet = () => readHoldings(target).descriptors <= first.descriptors + MAX_MORE_DESCRIPTORS;
+  await until('the connections are closed', isQuiet, 60_000).catch(() => undefined);
+  return readHoldings(target);
+}
+
+/** Health checks answer 503 while the service starts, so they do not count. */
+async function countFailures(adminPort: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  let failures = 0;
+  for (const [, labels = '', count] of text.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)) {
+    if (/status="5/.test(labels) && !labels.includes('/health/')) failures += Number(count);
+  }
+  return failures;
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    name: `${MINUTES} minutes of mixed abuse`,
+    timeoutMs: (MINUTES + 10) * 60_000,
+    run: abuse,
+  },
+];
