@@ -14,7 +14,9 @@ import { sendFailure } from './errors.ts';
 import { checkExpectation, checkHost } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './paths.ts';
+import { createPipelining } from './pipelining.ts';
 import { registerRoutes } from './routes.ts';
+import { closeStuckConnections } from './stuck-connections.ts';
 import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 import { validateRequests } from './validation.ts';
 
@@ -36,7 +38,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const { log, metrics, version } = services;
   const docsUrl = () => `${services.publicUrl()}/docs/errors`;
   const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure });
-  const transport = { log, metrics, docsUrl, urlLength: limits.urlLength };
+  const pipelining = createPipelining();
+  const transport = { log, metrics, docsUrl, urlLength: limits.urlLength, pipelining };
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(baseHeaders).header('X-Request-ID', request.id);
@@ -69,6 +72,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     },
     clientErrorHandler: createParserErrorHandler(transport),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  pipelining.follow(app.server);
+  closeStuckConnections(app.server, limits);
   handleServerEvents(app, transport);
   app.removeContentTypeParser('text/plain');
 

@@ -7,8 +7,10 @@ export interface Limits {
   readonly headersMs: number;
   /** Until the complete request has arrived. */
   readonly requestMs: number;
-  /** A connection without any traffic is closed after this time. */
+  /** A connection is closed after this time without a request, whatever else the client sends. */
   readonly idleMs: number;
+  /** Until the client has received the complete reply. */
+  readonly replyMs: number;
   /** How often Node looks for connections that exceed a time limit. */
   readonly checkEveryMs: number;
   /** The longest delay of the response to an invalid API key: see `guess-throttle.ts`. */
@@ -22,6 +24,7 @@ export const defaultLimits: Limits = {
   headersMs: 10_000,
   requestMs: 15_000,
   idleMs: 120_000,
+  replyMs: 600_000,
   checkEveryMs: 2_000,
   guessDelayMs: 1_000,
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Failure, fail, statusOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -7,35 +7,27 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
 import { serializeFailure } from './errors.ts';
+import { findPendingReply, type ParserError, type Pipelining } from './pipelining.ts';
 
 /**
  * Errors of Node's HTTP parser. They never become a Fastify request, so the response, the log line and the metric that every
  * request gets are written here.
  */
-export interface ParserError {
-  readonly code?: string;
-  /** The bytes that could not be parsed. It is a Buffer, although Fastify's types do not say so. */
-  readonly rawPacket?: unknown;
-}
-
 export interface TransportOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly docsUrl: () => string;
   readonly urlLength: number;
+  readonly pipelining: Pipelining;
 }
 
 export type HandleParserError = (error: ParserError, socket: Socket) => void;
 
 export function createParserErrorHandler(options: TransportOptions): HandleParserError {
   return (error, socket) => {
-    // A response that has started cannot be replaced, and a broken connection cannot be written to.
-    const hasStarted = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
-    if (error.code === 'ECONNRESET' || !socket.writable || hasStarted) {
-      socket.destroy();
-      return;
-    }
-    reject(socket, parserFailure(error, options.urlLength), options, error.code);
+    if (options.pipelining.takeError(error, socket)) return;
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, parserFailure(error, options.urlLength), options, error.code);
   };
 }
 
@@ -44,11 +36,34 @@ export function handleServerEvents(app: App, options: TransportOptions): void {
   // The app rejects the expectation like any other invalid header.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
-    reject(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
+    refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
   });
 }
 
+/** Connections on which nothing more is answered. Bytes that still arrive are discarded, and cause more parser errors. */
+const refused = new WeakSet<Socket>();
+
+function refuse(socket: Socket, failure: Failure, options: TransportOptions, reason?: string): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const pending = findPendingReply(socket);
+  if (pending?.req.complete) {
+    // The error belongs to a later request, so the reply to the complete one comes first.
+    options.pipelining.stopReading(socket);
+    pending.once('close', () => reject(socket, failure, options, reason));
+  } else if (pending?.headersSent) {
+    // A response that has started cannot be replaced.
+    socket.destroy();
+  } else {
+    reject(socket, failure, options, reason);
+  }
+}
+
 function reject(socket: Socket, failure: Failure, { log, metrics, docsUrl }: TransportOptions, reason?: string): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const status = statusOf(failure.code);
   const requestId = writeFailure(socket, failure, docsUrl());
   metrics.observeRequest('other', 'unparsed', status, 0);
@@ -77,6 +92,12 @@ function hasLongUrl(packet: Buffer, urlLength: number): boolean {
   return /^[A-Z-]+ \//.test(packet.toString('latin1', 0, 20)) && (end === -1 || end > urlLength);
 }
 
+/**
+ * How long a client has to read an error and close its side. Closing at once could make its system discard the error, and Node
+ * alone would wait for two minutes.
+ */
+const LINGER_MS = 2_000;
+
 /** Closes the socket: after a parse error, the following bytes cannot be trusted. Returns the request id. */
 function writeFailure(socket: Socket, failure: Failure, docsUrl: string): string {
   const requestId = randomUUID();
@@ -92,5 +113,7 @@ function writeFailure(socket: Socket, failure: Failure, docsUrl: string): string
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(linger));
   return requestId;
 }
