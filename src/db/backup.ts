@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { preparePrivateFile } from './private-files.ts';
 
 /**
  * Copies a SQLite file as of one commit while others read and write it. Returns the size in bytes.
@@ -15,6 +16,8 @@ export async function backUpSqlite(file: string, target: string): Promise<number
   const partial = `${target}.partial`;
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
+    rmSync(partial, { force: true });
+    preparePrivateFile(partial);
     await backup(database, partial, { rate: ALL_PAGES });
     flushToDisk(partial);
     renameSync(partial, target);

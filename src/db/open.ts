@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
+import { preparePrivateFile, preparePrivateFolder } from './private-files.ts';
 import { openSqlite, type WriterTurns } from './sqlite.ts';
 
 export interface Location {
@@ -30,14 +30,16 @@ export function openStore(store: StoreName, location: Location): Db {
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
-  mkdirSync(dataDir, { recursive: true });
+  preparePrivateFolder(dataDir);
   // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for
   // long.
   const options =
     store === 'accounts'
       ? ({ durability: 'full', busyTimeoutMs: 1_500 } as const)
       : ({ durability: 'normal' } as const);
-  return openSqlite(join(dataDir, `${store}.db`), { ...options, ...(turns && { turns }) });
+  const file = join(dataDir, `${store}.db`);
+  preparePrivateFile(file);
+  return openSqlite(file, { ...options, ...(turns && { turns }) });
 }
 
 /**

@@ -40,7 +40,7 @@ export function createWriterTurns(): WriterTurns {
 
 const PATIENT_MS = 10 * 60_000;
 /** How long shrinking the log waits for readers. The reads of requests take less than a millisecond. */
-const SHRINK_MS = 2_000;
+const SHRINK_MS = 300;
 
 /**
  * Opens one file with two connections: a writer, used by one caller at a time, and a read-only one, so that readers

@@ -13,7 +13,7 @@ export function readPrivateFile(path: string): unknown {
 
 /** Replaces the file atomically: readers never see a partial file, and a crash leaves the old one. */
 export function writePrivateFile(path: string, content: unknown): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   // The mode above applies to new files only, and the umask can reduce it.
