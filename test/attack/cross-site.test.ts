@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { App } from '../../src/http/app-type.ts';
 import { engines } from '../harness/databases.ts';
+import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService } from '../harness/service.ts';
 
 /**
@@ -79,20 +79,4 @@ function bodyOf(pattern: string): string {
 
 function readToken(cookie: string): string {
   return cookie.split('=')[1] ?? '';
-}
-
-/** Reads Fastify's tree of routes, in which each level is indented by four characters and continues the path of its parent. */
-function listUnsafeRoutes(app: App): string[] {
-  const path: string[] = [];
-  const routes: string[] = [];
-  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
-    const [, indent = '', segment = '', methods = ''] = /^([\s│├└─]*)(\S+)(?: \((.*)\))?$/.exec(line) ?? [];
-    if (segment === '') continue;
-    path.length = indent.length / 4 - 1;
-    path.push(segment);
-    for (const method of methods.split(', ')) {
-      if (!['', 'GET', 'HEAD', 'OPTIONS'].includes(method)) routes.push(`${method} ${path.join('')}`);
-    }
-  }
-  return routes;
 }

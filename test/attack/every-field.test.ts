@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Contract } from '../../src/http/contract.ts';
+import { type Engine, engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
+import { listUnsafeRoutes } from '../harness/routes.ts';
+import type { TestSession } from '../harness/service.ts';
+import { openShop, type Shop } from '../harness/shop.ts';
+import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.ts';
+
+/**
+ * Mass assignment, on every route of the running app that may change something: fields that a client must not set are
+ * refused (JSON) or ignored (forms). Their names are all columns of the database, all properties of the contract and some
+ * of the payment provider. A new route fails here until it is listed with a valid body.
+ */
+const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed'>> = {
+  'POST /api/v1/api-keys': { name: 'mine' },
+  'DELETE /api/v1/api-keys/:id': 'no body',
+  'POST /api/v1/billing/checkout': { plan: 'pro' },
+  'POST /api/v1/billing/portal': 'no body',
+  'POST /api/v1/billing/webhook': 'signed',
+  'POST /dashboard/keys': { name: 'mine' },
+  'POST /dashboard/keys/:id/revoke': {},
+  'POST /dashboard/checkout': { plan: 'pro' },
+  'POST /dashboard/billing': {},
+  'POST /auth/logout': {},
+};
+const FIELDS_OF_THE_PROVIDER = [
+  'customer',
+  'price',
+  'amount',
+  'quantity',
+  'success_url',
+  'metadata',
+  'coupon',
+  'trial_end',
+];
+const PRIVILEGES = ['role', 'admin', 'isAdmin', 'quota', 'permissions', '__proto__', 'constructor'];
+/** Bodies are validated without a database, so the second database needs fewer of them. */
+const stepOn = (engine: Engine) => (engine === engines[0] || isDeep ? 1 : 10);
+/** If one of these values is stored, a field was taken from the request. */
+const PLANTED = 'planted-0f6c1b';
+const PLANTED_TIME = 946_684_800_123;
+
+for (const engine of engines) {
+  describe(`fields that a client must not set on ${engine}`, () => {
+    let shop: Shop;
+    let victim: Victim;
+    let attacker: TestSession;
+    let fields: readonly string[];
+    before(async () => {
+      shop = await openShop(engine, { limits: { guessDelayMs: 0 } });
+      victim = await createVictim(shop);
+      attacker = await shop.service.signIn({ plan: 'free' });
+      const contract: Contract = JSON.parse((await shop.service.client.get('/api/v1/openapi.json')).text);
+      const columns = await listColumns(shop.service.services.accountsDb);
+      const camel = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+      const names = [...columns, ...camel, ...listProperties(contract), ...FIELDS_OF_THE_PROVIDER, ...PRIVILEGES];
+      fields = [...new Set(names)].toSorted();
+      assert.ok(fields.length > 100, fields.join(', '));
+    });
+    after(() => shop[Symbol.asyncDispose]());
+
+    const dump = () => dumpAccounts(shop.service.services.accountsDb);
+    const listPlanted = async () =>
+      [...(await dump()), JSON.stringify(shop.sandbox.readState())].filter(
+        (row) => row.includes(PLANTED) || row.includes(String(PLANTED_TIME)),
+      );
+    /** A value of the right type for each field, as a real attack would send. */
+    function plant(name: string): string | number | boolean {
+      if (/account/i.test(name)) return victim.objects.account;
+      if (/^(?:id|.*Id|.*_id)$/.test(name)) return victim.objects.key;
+      if (/plan/i.test(name)) return 'business';
+      if (/customer/.test(name)) return victim.objects.customer;
+      if (/At$|_at$|created|expires|end|start|anchor|seen/i.test(name)) return PLANTED_TIME;
+      return /^is|admin/i.test(name) ? true : PLANTED;
+    }
+    const send = (route: string, path: string, type: string, body: string) =>
+      fetch(shop.service.url + path, {
+        method: route.split(' ')[0] ?? '',
+        redirect: 'manual',
+        headers: { ...attacker.headers, accept: 'application/json', 'content-type': type },
+        body,
+      });
+
+    test('every route that may change something is listed, with its body', () => {
+      assert.deepEqual(listUnsafeRoutes(shop.service.app).toSorted(), Object.keys(BODIES).toSorted());
+    });
+
+    for (const [route, body] of Object.entries(BODIES)) {
+      const pattern = route.split(' ')[1] ?? '';
+      if (body === 'signed') {
+        test(`${route}: without a signature, nothing is read and nothing changes`, async () => {
+          const before = await dump();
+          const text = JSON.stringify({ id: 'evt_1', type: 'x', created: 1, plan: 'business', accountId: PLANTED });
+          assert.equal((await send(route, pattern, 'application/json', text)).status, 400);
+          assert.deepEqual(await dump(), before);
+        });
+      } else if (pattern.startsWith('/api/') && body !== 'no body') {
+        test(`${route}: each further field is refused, and nothing changes`, async () => {
+          const [before, step] = [await dump(), stepOn(engine)];
+          for (const name of fields.filter((field, at) => !(field in body) && at % step === 0)) {
+            const text = JSON.stringify({ ...body, [name]: plant(name) });
+            const reply = await send(route, pattern, 'application/json', text);
+            assert.equal(reply.status, 400, `${name}: ${await reply.text()}`);
+          }
+          assert.deepEqual(await dump(), before);
+        });
+      } else {
+        test(`${route}: further fields are ignored or refused, never stored`, async () => {
+          const isApi = pattern.startsWith('/api/');
+          const type = isApi ? 'application/json' : 'application/x-www-form-urlencoded';
+          const { apiKeys } = shop.service.services;
+          const belongsToVictim = (row: string) => victim.marks.some((mark) => row.includes(mark));
+          const before = (await dump()).filter(belongsToVictim);
+          const statuses = new Set<number>();
+          const extra = fields.filter((field) => body === 'no body' || !(field in body));
+          // Forms are limited to 4 KiB.
+          for (let from = 0; from < extra.length; from += 40) {
+            attacker = await shop.service.signIn({ plan: 'free', subject: `attacker of ${engine}` });
+            for (const { id } of await apiKeys.list(attacker.account.accountId)) {
+              await apiKeys.revoke(attacker.account.accountId, id);
+            }
+            const planted = Object.fromEntries(extra.slice(from, from + 40).map((name) => [name, String(plant(name))]));
+            const own = pattern.includes(':id') ? (await apiKeys.create(attacker.account.accountId, 'own')).id : '';
+            const content = { ...(typeof body === 'object' && body), ...planted };
+            const text = isApi ? JSON.stringify(content) : new URLSearchParams(content).toString();
+            const reply = await send(route, pattern.replace(':id', own), type, text);
+            statuses.add(reply.status);
+            await reply.arrayBuffer();
+          }
+          // A form that is not accepted would prove nothing.
+          const highest = isApi ? 499 : 399;
+          assert.ok(Math.max(...statuses) <= highest, [...statuses].join());
+          assert.deepEqual(await listPlanted(), []);
+          assert.deepEqual((await dump()).filter(belongsToVictim), before);
+          const { plan } = await shop.account(
+            await shop.service.signIn({ plan: 'free', subject: `attacker of ${engine}` }),
+          );
+          assert.equal(plan.id, 'free');
+        });
+      }
+    }
+  });
+}
+
+/** The names of all properties in a schema, however deep. */
+function listProperties(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'properties' && typeof inner === 'object' && inner !== null
+      ? [...Object.keys(inner), ...listProperties(inner)]
+      : listProperties(inner),
+  );
+}

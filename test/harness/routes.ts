@@ -1,0 +1,23 @@
+import type { App } from '../../src/http/app-type.ts';
+
+/** Every route of the running app, as `POST /dashboard/keys/:id/revoke`: what tests read here, they cannot forget. */
+export function listRoutes(app: App): string[] {
+  const path: string[] = [];
+  const routes: string[] = [];
+  // Fastify's tree: each level is indented by four characters and continues the path of its parent.
+  for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent = '', segment = '', methods = ''] = /^([\s│├└─]*)(\S+)(?: \((.*)\))?$/.exec(line) ?? [];
+    if (segment === '') continue;
+    path.length = indent.length / 4 - 1;
+    path.push(segment);
+    for (const method of methods.split(', ')) {
+      if (method !== '') routes.push(`${method} ${path.join('')}`);
+    }
+  }
+  return routes;
+}
+
+/** The routes that may change something. */
+export function listUnsafeRoutes(app: App): string[] {
+  return listRoutes(app).filter((route) => !/^(?:GET|HEAD|OPTIONS) /.test(route));
+}
