@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { isLoopbackName, readHostName } from './core/site.ts';
 
 /**
  * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
@@ -15,6 +16,8 @@ export interface Config {
   /** The address that clients use, without a trailing slash: the base of every link we send. The address we listen on if
    *  undefined. */
   readonly publicUrl: string | undefined;
+  /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
+  readonly allowedHosts: readonly string[];
   /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
   readonly trustedProxies: readonly string[] | number;
   /** Origins whose pages may read data responses in a browser. */
@@ -57,6 +60,7 @@ export const variables = {
   HOST: '127.0.0.1',
   PORT: '3000',
   PUBLIC_URL: null,
+  ALLOWED_HOSTS: null,
   TRUST_PROXY: null,
   CORS_ORIGINS: null,
   DATA_DIR: './data',
@@ -118,6 +122,16 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     reject('WORKERS', `is ${workers}, but the demo runs in one thread: remove it, or leave out --demo`);
   }
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
+  if (demo && publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) {
+    reject(
+      'PUBLIC_URL',
+      'is not on this machine, but the demo answers loopback names only: remove it, or leave out --demo',
+    );
+  }
+  const allowedHosts = list('ALLOWED_HOSTS').map(checkHostName);
+  if (demo && allowedHosts.length > 0) {
+    reject('ALLOWED_HOSTS', 'is set, but the demo answers loopback names only: remove it, or leave out --demo');
+  }
   const issuer = checkedUrl('OIDC_ISSUER', text('OIDC_ISSUER'), ['https:', 'http:']);
   if (issuer !== undefined && text('OIDC_CLIENT_ID') === undefined && text('OIDC_AUDIENCE') === undefined) {
     reject('OIDC_CLIENT_ID', 'is not set, but OIDC_ISSUER is: set it, or OIDC_AUDIENCE to accept session tokens only');
@@ -136,6 +150,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     host,
     port,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
+    allowedHosts,
     trustedProxies: readProxies(list('TRUST_PROXY')),
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir: resolve(required('DATA_DIR')),
@@ -163,7 +178,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  return host === '::1' || isLoopbackName(host.toLowerCase());
 }
 
 function reject(name: Variable, sentence: string): never {
@@ -193,6 +208,14 @@ function isNetwork(text: string): boolean {
   const bits = isIP(address) === 6 ? 128 : 32;
   const length = Number(prefix ?? bits);
   return isIP(address) !== 0 && length >= 1 && length <= bits;
+}
+
+/** A name or address without port, in the form that browsers send. Wildcards are not supported. */
+function checkHostName(text: string): string {
+  const url = URL.parse(`http://${text}`);
+  const isName = url !== null && url.href === `http://${url.hostname}/` && !/[*/\\]|:\d*$/.test(text);
+  if (isName) return readHostName(url.hostname);
+  return reject('ALLOWED_HOSTS', `contains "${text}": use host names without scheme and port, such as api.example.com`);
 }
 
 /** The origin must be written as browsers send it, because it is compared with the `Origin` header as text. */

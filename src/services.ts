@@ -5,6 +5,7 @@ import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './ac
 import { createKeyChanges, type KeyChanges } from './accounts/key-cache.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
+import { createSignInTickets } from './accounts/sign-in-ticket.ts';
 import { createTokenVerifier } from './accounts/token-verifier.ts';
 import { type Billing, type BillingOptions, createBilling } from './billing/billing.ts';
 import type { ReadPaymentSettings } from './billing/provider.ts';
@@ -199,7 +200,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     accounts,
     apiKeys,
     sessions,
-    signIn: createSignIn(issuer),
+    signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
     billing,
     migrate: schemas.migrate,

@@ -54,6 +54,12 @@ describe('configuration', () => {
     assert.deepEqual(readConfig({ CORS_ORIGINS: origins }).corsOrigins, origins.split(/, ?/));
   });
 
+  test('more host names are a list without ports, in the form that browsers send', () => {
+    assert.deepEqual(readConfig({}).allowedHosts, []);
+    const { allowedHosts } = readConfig({ ALLOWED_HOSTS: 'WWW.example.com, bücher.example.,[::1],10.0.0.7' });
+    assert.deepEqual(allowedHosts, ['www.example.com', 'xn--bcher-kva.example', '[::1]', '10.0.0.7']);
+  });
+
   test('by default there is one serving thread per core, and one in the demo', () => {
     assert.equal(readConfig({}).workers, availableParallelism());
     assert.equal(readConfig({ WORKERS: '1' }, { demo: true }).workers, 1);
@@ -92,6 +98,15 @@ describe('configuration', () => {
     ],
     [{ CORS_ORIGINS: 'https://A.example' }, /write it as https:\/\/a\.example, without a path\.$/],
     [{ CORS_ORIGINS: 'ftp://a.example' }, /^CORS_ORIGINS /],
+    [{ ALLOWED_HOSTS: 'https://a.example' }, /^ALLOWED_HOSTS contains "https:\/\/a\.example": use host names without/],
+    [{ ALLOWED_HOSTS: 'a.example,b.example:443' }, /^ALLOWED_HOSTS contains "b\.example:443"/],
+    [{ ALLOWED_HOSTS: 'a.example:80' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: 'a.example/' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: 'a.example\\' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: 'me@a.example' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: '*' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: '*.example.com' }, /^ALLOWED_HOSTS /],
+    [{ ALLOWED_HOSTS: 'a b' }, /^ALLOWED_HOSTS /],
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],
@@ -149,6 +164,10 @@ describe('configuration', () => {
       assert.throws(() => readConfig({ HOST }, { demo: true }), /^ConfigError: HOST|HOST is/);
       assert.equal(readConfig({ HOST }).host, HOST);
     }
+    for (const environment of [{ PUBLIC_URL: 'https://demo.example.com' }, { ALLOWED_HOSTS: 'demo.example.com' }]) {
+      assert.throws(() => readConfig(environment, { demo: true }), /the demo answers loopback names only: remove it/);
+    }
+    assert.ok(readConfig({ PUBLIC_URL: 'http://localhost:3000' }, { demo: true }));
     for (const HOST of ['127.0.0.1', 'localhost', '::1']) assert.equal(readConfig({ HOST }, { demo: true }).demo, true);
   });
 

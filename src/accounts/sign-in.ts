@@ -1,4 +1,3 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
 import {
   AuthorizationResponseError,
   authorizationCodeGrant,
@@ -10,20 +9,27 @@ import {
 import { fail } from '../core/errors.ts';
 import type { Identity } from './accounts.ts';
 import { type Issuer, unreachable } from './issuer.ts';
+import type { SignInTickets } from './sign-in-ticket.ts';
 import { readIdentity } from './token-verifier.ts';
 
 /** Sign-in with a browser: the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export interface SignIn {
   isConfigured(): boolean;
-  /** Returns the address to send the browser to, and the secret that its cookie has to bring back. */
-  begin(callbackUrl: string): Promise<{ readonly url: string; readonly secret: string }>;
+  /** Returns the address to send the browser to, and the ticket that its cookie has to bring back. */
+  begin(callbackUrl: string, returnTo: string): Promise<{ readonly url: string; readonly ticket: string }>;
   /**
-   * Returns the user that came back to `currentUrl`. Throws `invalid_session` unless this browser started the sign-in.
+   * Returns the user that came back to `currentUrl`, or undefined if the ticket has expired or is not ours. Throws
+   * `invalid_session` unless this browser started the sign-in.
    */
-  finish(currentUrl: URL, secret: string): Promise<Identity>;
+  finish(currentUrl: URL, ticket: string): Promise<FinishedSignIn | undefined>;
 }
 
-export function createSignIn(issuer: Issuer): SignIn {
+export interface FinishedSignIn {
+  readonly identity: Identity;
+  readonly returnTo: string;
+}
+
+export function createSignIn(issuer: Issuer, tickets: SignInTickets): SignIn {
   const isConfigured = () => issuer.settings()?.clientId !== undefined;
 
   async function discover() {
@@ -33,10 +39,10 @@ export function createSignIn(issuer: Issuer): SignIn {
 
   return {
     isConfigured,
-    async begin(callbackUrl) {
-      const secret = randomBytes(32).toString('base64url');
-      const { state, nonce, verifier } = deriveChecks(secret);
-      const url = buildAuthorizationUrl(await discover(), {
+    async begin(callbackUrl, returnTo) {
+      const configuration = await discover();
+      const { text, state, nonce, verifier } = await tickets.issue(returnTo);
+      const url = buildAuthorizationUrl(configuration, {
         redirect_uri: callbackUrl,
         scope: 'openid email profile',
         code_challenge: await calculatePKCECodeChallenge(verifier),
@@ -44,11 +50,13 @@ export function createSignIn(issuer: Issuer): SignIn {
         state,
         nonce,
       });
-      return { url: url.href, secret };
+      return { url: url.href, ticket: text };
     },
-    async finish(currentUrl, secret) {
+    async finish(currentUrl, text) {
+      const ticket = await tickets.read(text);
+      if (ticket === undefined) return undefined;
+      const { state, nonce, verifier, returnTo } = ticket;
       const configuration = await discover();
-      const { state, nonce, verifier } = deriveChecks(secret);
       const tokens = await authorizationCodeGrant(configuration, currentUrl, {
         pkceCodeVerifier: verifier,
         expectedState: state,
@@ -59,18 +67,9 @@ export function createSignIn(issuer: Issuer): SignIn {
       });
       const claims = tokens.claims();
       if (claims === undefined) throw unreachable(new Error('the identity provider sent no ID token'));
-      return readIdentity(configuration.serverMetadata().issuer, claims);
+      return { identity: readIdentity(configuration.serverMetadata().issuer, claims), returnTo };
     },
   };
-}
-
-/**
- * Derives all three values from the secret in the browser's cookie, so we store nothing and any machine can finish the
- * sign-in. A state from another browser cannot match, and the provider redeems a code only once.
- */
-function deriveChecks(secret: string): { state: string; nonce: string; verifier: string } {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('base64url');
-  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
 /**

@@ -31,7 +31,7 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
     const settings = issuer.settings();
     if (settings === undefined) throw fail('invalid_session');
     const { keySet, name } = await keys();
-    const { payload } = await jwtVerify(token, keySet, {
+    const { payload, protectedHeader } = await jwtVerify(token, keySet, {
       algorithms: ALGORITHMS,
       issuer: name,
       audience: settings.audience,
@@ -41,9 +41,23 @@ export function createTokenVerifier(issuer: Issuer, clock: Clock, options: Verif
     }).catch((error: unknown) => {
       throw toFailure(error);
     });
+    if (!isSessionToken(protectedHeader.typ, payload)) throw fail('invalid_session');
     return readIdentity(name, payload);
   };
 }
+
+/**
+ * An issuer signs other tokens with the same keys, such as logout tokens, which name a user, too. `typ` distinguishes them: access
+ * tokens have `at+jwt` (RFC 9068) or, like ID tokens, `JWT` or none at all, depending on the issuer. Some issuers type their
+ * logout tokens `JWT`: the claim `events` makes any token an event (RFC 8417).
+ */
+function isSessionToken(typ: unknown, { events }: Readonly<Record<string, unknown>>): boolean {
+  if (events !== undefined) return false;
+  return typ === undefined || (typeof typ === 'string' && SESSION_TYPES.test(typ));
+}
+
+/** Media types ignore case, and the prefix is optional (RFC 7515, 4.1.9). */
+const SESSION_TYPES = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 interface IssuerKeys {
   readonly keySet: RemoteJWKSet;

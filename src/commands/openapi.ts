@@ -1,4 +1,5 @@
 import { readConfig } from '../config.ts';
+import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import { renderContract } from '../http/routes/openapi.ts';
 import { createLog } from '../observability/log.ts';
@@ -21,7 +22,9 @@ export const openapi: Command = {
 export async function printContract(): Promise<string> {
   const { log } = createLog('silent');
   const services = openServices(readConfig({ DATABASE_URL: 'postgres://unused' }), { log });
-  const { app, contract } = buildApp({ ...services, publicUrl: () => '', corsOrigins: [], trustedProxies: [] });
+  const publicUrl = () => '';
+  const site = createSite({ url: publicUrl });
+  const { app, contract } = buildApp({ ...services, publicUrl, site, corsOrigins: [], trustedProxies: [] });
   try {
     await app.ready();
     return renderContract(contract());

@@ -1,10 +1,14 @@
-/** Reading and writing cookies. Our values need no encoding, and scripts cannot read them. */
+/**
+ * Reading and writing our cookies. Their values need no encoding, and scripts cannot read them. On https their names start with
+ * `__Host-`: browsers then accept them only from this host, so another host of the domain cannot set them.
+ */
 
-/** The value of a cookie. If the name occurs twice, the first one counts: browsers send the more specific path first. */
-export function readCookie(header: string | undefined, name: string): string | undefined {
+/** The value of one of our cookies. If it occurs twice, the first one counts: browsers send the more specific path first. */
+export function readCookie(header: string | undefined, name: string, secure: boolean): string | undefined {
+  const wanted = nameCookie(name, secure);
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');
-    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+    if (at !== -1 && pair.slice(0, at).trim() === wanted) return pair.slice(at + 1).trim();
   }
   return undefined;
 }
@@ -12,17 +16,23 @@ export function readCookie(header: string | undefined, name: string): string | u
 export interface CookieOptions {
   /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
+  /** The path on http. On https it is always `/`, which the prefix requires. */
   readonly path: string;
-  /** Whether the browser sends it only over HTTPS. */
+  /** Whether the browser uses https. */
   readonly secure: boolean;
 }
 
 /** A `Set-Cookie` header. `SameSite=Lax`: the cookie is sent when a user follows a link to us, but not with requests that another
  *  site makes. */
 export function writeCookie(name: string, value: string, { maxAgeSeconds, path, secure }: CookieOptions): string {
-  const attributes = [`Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+  const attributes = [`Path=${secure ? '/' : path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
   if (secure) attributes.push('Secure');
-  return [`${name}=${value}`, ...attributes].join('; ');
+  return [`${nameCookie(name, secure)}=${value}`, ...attributes].join('; ');
+}
+
+/** The name that the browser knows. A cookie without the prefix is ignored on https: another host may have set it. */
+export function nameCookie(name: string, secure: boolean): string {
+  return secure ? `__Host-${name}` : name;
 }
 
 /** Whether the browser uses https: because our public address does, or because a trusted proxy says so. */

@@ -1,28 +1,27 @@
+import type { Site } from './site.ts';
+
 /** The headers in which a browser reports the site that a request comes from. Scripts cannot set them. */
 interface OriginHeaders {
   readonly origin?: string | undefined;
   readonly referer?: string | undefined;
   readonly 'sec-fetch-site'?: string | string[] | undefined;
-  readonly host?: string | undefined;
 }
 
 export interface OriginRequest {
   readonly headers: OriginHeaders;
-  /** `https` or `http`, as the client used it. */
-  readonly protocol: string;
 }
 
 /**
  * Whether another site made the browser send a request, possibly with our cookie. Either header is enough to reject it:
- * an `Origin` other than ours, which includes `null` (a sandboxed page, or a redirect between sites), or a
- * `Sec-Fetch-Site` other than `same-origin` and `none` (the user's own action, such as a reload). `same-site` is another
- * host of our domain, which the cookie's `SameSite` attribute does not stop. Every current browser sends `Origin` with an
- * unsafe method, so a request with neither header was not sent by a browser, and no other site can have caused it.
+ * an `Origin` other than ours, whatever the `Host` header says (`null` is a sandboxed page, or a redirect between sites),
+ * or a `Sec-Fetch-Site` other than `same-origin` and `none` (the user's own action, such as a reload). `same-site` is
+ * another host of our domain, which the cookie's `SameSite` attribute does not stop. Every current browser sends `Origin`
+ * with an unsafe method, so a request with neither header was not sent by a browser, and no other site can have caused it.
  */
-export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: string): boolean {
+export function isCrossSite({ headers }: OriginRequest, { hasOrigin }: Pick<Site, 'hasOrigin'>): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  return origin !== undefined && !isOurs(origin, headers.host, publicUrl, protocol);
+  return origin !== undefined && !hasOrigin(origin);
 }
 
 /**
@@ -34,23 +33,10 @@ export function isCrossSite({ headers, protocol }: OriginRequest, publicUrl: str
  * site of the link. A link can suppress it, so a request with neither header counts as typed: rejecting it would lock
  * out users whose browser never sends a `Referer`.
  */
-export function isOpenedByOtherSite({ headers, protocol }: OriginRequest, publicUrl: string): boolean {
-  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) {
-    return isCrossSite({ headers, protocol }, publicUrl);
-  }
+export function isOpenedByOtherSite({ headers }: OriginRequest, site: Pick<Site, 'hasOrigin'>): boolean {
+  if (headers['sec-fetch-site'] !== undefined || headers.origin !== undefined) return isCrossSite({ headers }, site);
   if (headers.referer === undefined) return false;
-  const origin = URL.parse(headers.referer)?.origin ?? 'null';
-  return !isOurs(origin, headers.host, publicUrl, protocol);
-}
-
-/**
- * Our origins are the public URL, and the requested host with the scheme of the public URL, or with https if the client
- * used it. If the public URL is https, no http origin is ours.
- */
-function isOurs(origin: string, host: string | undefined, publicUrl: string, protocol: string): boolean {
-  const ours = new URL(publicUrl);
-  const scheme = protocol === 'https' ? 'https:' : ours.protocol;
-  return origin === ours.origin || (host !== undefined && origin === URL.parse(`${scheme}//${host}`)?.origin);
+  return !site.hasOrigin(URL.parse(headers.referer)?.origin ?? 'null');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Site } from '../core/site.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -16,6 +17,8 @@ export interface AppServices {
   readonly version: string;
   /** Base of the links in responses. It is a function because the port may be known only after the server listens. */
   readonly publicUrl: () => string;
+  /** The names under which browsers reach the service. */
+  readonly site: Site;
   /** Origins whose pages may read data responses in a browser. */
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;

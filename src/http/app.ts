@@ -11,7 +11,7 @@ import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { allowOrigins } from './cors.ts';
 import { sendFailure } from './errors.ts';
-import { checkExpectation, checkHost } from './host.ts';
+import { checkExpectation, checkHost, protectSessions, requireSite } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './paths.ts';
 import { createPipelining } from './pipelining.ts';
@@ -35,7 +35,7 @@ export interface BuiltApp {
 }
 
 export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
-  const { log, metrics, version } = services;
+  const { log, metrics, site, version } = services;
   const docsUrl = () => `${services.publicUrl()}/docs/errors`;
   const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure });
   const pipelining = createPipelining();
@@ -90,6 +90,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     checkHost(request.raw);
+    if (site.isClosed) requireSite(request.raw, site);
     checkExpectation(request.raw);
     if (request.url.length > limits.urlLength) throw fail('uri_too_long');
     if (request.is404) {
@@ -99,6 +100,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     if (!services.isPrepared() && needsData(request)) throw starting();
     done();
   });
+  protectSessions(app, site);
   compressReplies(app);
   app.setErrorHandler((error, request, reply) => {
     cors.allow(request, reply);

@@ -48,14 +48,25 @@ const securitySchemes = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key (recommended).' },
   bearerKey: { type: 'http', scheme: 'bearer', description: 'API key as a bearer token.' },
   session: { type: 'http', scheme: 'bearer', description: 'Session token of the identity provider.' },
-  sessionCookie: { type: 'apiKey', in: 'cookie', name: 'session', description: 'Session cookie, set by signing in.' },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'session',
+    description: 'Session cookie, set by signing in, if the public address of the service is http.',
+  },
+  secureSessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session',
+    description: 'Session cookie, set by signing in, if the public address of the service is https.',
+  },
   signature: { type: 'apiKey', in: 'header', name: 'Payment-Signature', description: 'Signature of the raw body.' },
 };
 
 const security: Record<Authentication, Array<Partial<Record<keyof typeof securitySchemes, string[]>>>> = {
   none: [],
   apiKey: [{ apiKey: [] }, { bearerKey: [] }],
-  session: [{ session: [] }, { sessionCookie: [] }],
+  session: [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
   signature: [{ signature: [] }],
 };
 

@@ -22,7 +22,7 @@ export function registerRoutes(app: App, services: AppServices, limits: Limits, 
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
 
-  const sessionHook = requireSession(services.sessions, services.publicUrl);
+  const sessionHook = requireSession(services.sessions, services.site);
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);

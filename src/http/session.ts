@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { type ErrorCode, Failure, fail } from '../core/errors.ts';
 import { isCrossSite } from '../core/same-origin.ts';
+import type { Site } from '../core/site.ts';
 import { readBearer } from './credentials.ts';
 
 declare module 'fastify' {
@@ -30,19 +31,19 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * ignored. A browser adds the cookie to requests that other sites make, so those are rejected if they would change something.
  * Tokens are never added by a browser.
  */
-export function requireSession(sessions: Sessions, publicUrl: () => string): RequireSession {
+export function requireSession(sessions: Sessions, site: Site): RequireSession {
   async function authenticate(request: FastifyRequest): Promise<SignedIn> {
     const { headers, method } = request;
     const bearer = readBearer(headers.authorization);
     const isKey = bearer?.startsWith('frm_') === true;
     if (bearer !== undefined && !isKey) return sessions.authenticateToken(bearer);
-    const cookie = readCookie(headers.cookie, SESSION_COOKIE);
+    const cookie = readCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
     if (cookie === undefined || cookie === '') {
       const hasKey = isKey || headers['x-api-key'] !== undefined;
       throw hasKey ? rejectSession('invalid_session', NOT_A_KEY) : rejectSession('session_required');
     }
     const signedIn = await sessions.authenticateCookie(cookie);
-    if (!SAFE_METHODS.includes(method) && isCrossSite(request, publicUrl())) throw fail('csrf_rejected');
+    if (!SAFE_METHODS.includes(method) && isCrossSite(request, site)) throw fail('csrf_rejected');
     return signedIn;
   }
 

@@ -1,6 +1,7 @@
 import { isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain } from '../http/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
@@ -25,7 +26,10 @@ export interface Front {
 }
 
 export interface HereOptions {
-  readonly config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'corsOrigins' | 'trustedProxies'>;
+  readonly config: Pick<
+    Config,
+    'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies'
+  >;
   readonly services: Services;
   /** Registers more routes before the server listens. */
   readonly extend?: (app: FastifyInstance, publicUrl: () => string) => Promise<void>;
@@ -51,8 +55,9 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   const publicUrl = () => config.publicUrl ?? listeningAt;
   const isReady = async () => isOpen && (await services.isReady());
   const { corsOrigins, trustedProxies } = config;
-  const { app } = buildApp({ ...services, publicUrl, corsOrigins, trustedProxies, isReady, showFailure });
-  registerPages(app, { ...services, publicUrl });
+  const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
+  const { app } = buildApp({ ...services, publicUrl, site, corsOrigins, trustedProxies, isReady, showFailure });
+  registerPages(app, { ...services, publicUrl, site });
   await extend?.(app, publicUrl);
   const drain = prepareDrain(app);
   const { host, port } = config;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../core/errors.ts';
 import { isCrossSite } from '../core/same-origin.ts';
+import type { Site } from '../core/site.ts';
 
 /** The submitted fields. If a field was sent twice, the last value wins. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -11,11 +12,7 @@ const MAX_BODY_BYTES = 4_096;
  * Creates a scope for routes that receive forms. A browser attaches the session cookie to requests that any site
  * triggers, so forms of other sites are rejected.
  */
-export function registerForms(
-  app: FastifyInstance,
-  publicUrl: () => string,
-  register: (scope: FastifyInstance) => void,
-): void {
+export function registerForms(app: FastifyInstance, site: Site, register: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -24,7 +21,7 @@ export function registerForms(
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     scope.addHook('onRequest', async (request) => {
-      if (request.method === 'POST' && isCrossSite(request, publicUrl())) throw fail('csrf_rejected');
+      if (request.method === 'POST' && isCrossSite(request, site)) throw fail('csrf_rejected');
     });
     register(scope);
   });

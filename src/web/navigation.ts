@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOpenedByOtherSite } from '../core/same-origin.ts';
+import type { Site } from '../core/site.ts';
 import { confirmPage } from './pages/confirm.ts';
 import type { Visitor } from './parts/layout.ts';
 import { sendPage } from './send-page.ts';
@@ -15,11 +16,11 @@ import { sendPage } from './send-page.ts';
  */
 export type Navigation = 'own' | 'foreign' | 'speculative';
 
-export function classifyNavigation(request: FastifyRequest, publicUrl: string): Navigation {
+export function classifyNavigation(request: FastifyRequest, site: Site): Navigation {
   if (SPECULATIVE.some((name) => /prefetch|prerender|preview/i.test(String(request.headers[name] ?? '')))) {
     return 'speculative';
   }
-  return isOpenedByOtherSite(request, publicUrl) ? 'foreign' : 'own';
+  return isOpenedByOtherSite(request, site) ? 'foreign' : 'own';
 }
 
 /** `Sec-Purpose` in current browsers; the others in older versions of Chrome, Firefox and Safari. */

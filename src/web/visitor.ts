@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { readCookie, SESSION_COOKIE } from '../core/cookies.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { Failure, fail } from '../core/errors.ts';
 import type { Visitor } from './parts/layout.ts';
 
 /** What a page needs to find out who is visiting. */
 export interface VisitorServices {
+  readonly publicUrl: () => string;
   readonly sessions: Pick<Sessions, 'authenticateCookie'>;
   readonly isPrepared: () => boolean;
 }
@@ -22,7 +23,7 @@ declare module 'fastify' {
  * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked.
  */
 export async function findSignedIn(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
-  const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+  const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
   if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
   try {

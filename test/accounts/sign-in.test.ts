@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hkdfSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import * as oidc from 'openid-client';
 import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
@@ -7,6 +8,12 @@ import { startIdentityProvider, type TestIdentityProvider } from '../harness/ide
 import { startService, type TestService } from '../harness/service.ts';
 
 const CALLBACK = /\/auth\/callback\?/;
+
+/** What a page could choose, with values derived from it that it knows. */
+const SECRET = 'a'.repeat(43);
+const FUTURE = '9999999999';
+const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', SECRET, '', purpose, 32)).toString('base64url');
+const encode = (text: string) => Buffer.from(text).toString('base64url');
 
 async function withService(
   engine: (typeof engines)[0],
@@ -82,11 +89,94 @@ for (const engine of engines) {
         const form = { method: 'POST', body, headers: { ...headers, origin, ...type }, redirect: 'manual' } as const;
         const cookies = (await fetch(`${service.url}${path}`, form)).headers.getSetCookie();
         assert.deepEqual(
-          cookies.map((cookie) => cookie.endsWith('; Secure')),
+          cookies.map((cookie) => /^__Host-\w+=.*; Path=\/; .*; Secure$/.test(cookie)),
           [true],
           `${path} ${cookies}`,
         );
       }
+    });
+
+    test('cannot be made up: a page that chooses the cookie and the state gets no session', () =>
+      withService(engine, async (service, idp, browser) => {
+        for (const cookie of [`${SECRET}.Lw`, `${SECRET}.${FUTURE}.Lw.${derive('cookie')}`]) {
+          const leave = new URL(`${idp.issuer}/auth`);
+          leave.search = new URLSearchParams({
+            client_id: idp.env.OIDC_CLIENT_ID ?? '',
+            response_type: 'code',
+            scope: 'openid email profile',
+            redirect_uri: `${service.url}/auth/callback`,
+            state: derive('state'),
+            nonce: derive('nonce'),
+            code_challenge: await oidc.calculatePKCECodeChallenge(derive('verifier')),
+            code_challenge_method: 'S256',
+          }).toString();
+          const page = await browser.open(leave.href);
+          const { url } = await browser.submit(page, { email: 'anna@example.com' }, CALLBACK);
+          const done = await fetch(url, { headers: { cookie: `login=${cookie}` }, redirect: 'manual' });
+          assert.equal(done.status, 400);
+          assert.ok(!done.headers.getSetCookie().some((each) => each.startsWith('session=')));
+        }
+      }));
+
+    test('that one server started, any other server of the same database finishes', async () => {
+      let url = '';
+      await using idp = await startIdentityProvider(() => url);
+      await using first = await startService(engine, { env: idp.env });
+      url = first.url;
+      const { database, clock } = first;
+      clock.set(new Date().toISOString());
+      const shared = { ...database, remove: async () => undefined };
+      await using second = await startService(engine, {
+        env: { ...idp.env, PUBLIC_URL: url },
+        database: shared,
+        clock,
+      });
+      const browsers = [createBrowser(), createBrowser()];
+      // Both create the secret of a new database at the same time.
+      const starts = await Promise.all(
+        [first, second].map((server, index) => browsers[index]?.open(`${server.url}/auth/login`)),
+      );
+      for (const [index, [starting, finishing]] of [
+        [first, second],
+        [second, first],
+      ].entries()) {
+        const [browser, page] = [browsers[index], starts[index]];
+        assert.ok(starting && finishing && browser && page);
+        const back = await browser.submit(page, { email: 'anna@example.com' }, CALLBACK);
+        const headers = { cookie: `login=${browser.cookie('login')}` };
+        const done = await fetch(back.url.replace(url, finishing.url), { headers, redirect: 'manual' });
+        assert.equal(done.status, 302);
+        assert.match(done.headers.getSetCookie().join(), /session=[\w-]{43}/);
+      }
+    });
+
+    test('on https uses cookies that other hosts of the domain cannot set, and ignores all others', async () => {
+      const origin = 'https://firmament.test';
+      await using idp = await startIdentityProvider(() => origin);
+      await using service = await startService(engine, { env: { ...idp.env, PUBLIC_URL: origin } });
+      service.clock.set(new Date().toISOString());
+      const login = await fetch(`${service.url}/auth/login?redirected=1`, { redirect: 'manual' });
+      const [cookie = ''] = login.headers.getSetCookie();
+      assert.match(cookie, /^__Host-login=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+      const [, ticket = ''] = /=([^;]*)/.exec(cookie) ?? [];
+      const browser = createBrowser();
+      const page = await browser.open(login.headers.get('location') ?? '');
+      const { url } = await browser.submit(page, { email: 'anna@example.com' }, CALLBACK);
+      const finish = (name: string) =>
+        fetch(url.replace(origin, service.url), { headers: { cookie: `${name}=${ticket}` }, redirect: 'manual' });
+      assert.equal((await finish('login')).status, 400);
+      const session = (await finish('__Host-login')).headers.getSetCookie().find((each) => each.includes('session='));
+      assert.match(
+        session ?? '',
+        /^__Host-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/,
+      );
+      const [, token = ''] = /=([^;]*)/.exec(session ?? '') ?? [];
+      const me = async (name: string) =>
+        (await service.client.get('/api/v1/auth/me', { headers: { cookie: `${name}=${token}` } })).status;
+      assert.deepEqual([await me('__Host-session'), await me('session')], [200, 401]);
+      const dashboard = (name: string) =>
+        fetch(`${service.url}/dashboard`, { headers: { cookie: `${name}=${token}` }, redirect: 'manual' });
+      assert.deepEqual([(await dashboard('__Host-session')).status, (await dashboard('session')).status], [200, 303]);
     });
 
     test('signs out by POST, but not from another site; GET shows a page', () =>
@@ -179,10 +269,40 @@ describe('hostile and failing sign-ins', () => {
         const done = await browser.open(back);
         assert.equal(new URL(done.url).origin, service.url, target);
       }
-      const back = await comeBack(service, browser, 'a@b.c');
-      const [secret] = (browser.cookie('login') ?? '').split('.');
-      browser.setCookie('login', `${secret}.${Buffer.from('//evil.example').toString('base64url')}`);
-      assert.equal((await browser.open(back)).url, `${service.url}/`);
+      for (const target of ['//evil.example', '/docs']) {
+        const back = await comeBack(service, browser, 'a@b.c', '?returnTo=/explore');
+        const [seed, expires, , signature] = (browser.cookie('login') ?? '').split('.');
+        browser.setCookie('login', [seed, expires, encode(target), signature].join('.'));
+        const page = await browser.open(back);
+        assert.deepEqual([page.status, page.url], [400, back], 'a changed cookie is rejected');
+      }
+    }));
+
+  test('a cookie is accepted only as we signed it, for ten minutes', () =>
+    sqlite(async (service, _idp, browser) => {
+      const back = await comeBack(service, browser, 'anna@example.com');
+      const cookie = browser.cookie('login') ?? '';
+      const [seed = '', expires = '', target = '', signature = ''] = cookie.split('.');
+      const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+      for (const changed of [
+        [seed, expires, target, flipped],
+        [seed, expires, target, ''],
+        [seed, expires, target],
+        [seed, Number(expires) + 600, target, signature],
+        [`${seed}A`, expires, target, signature],
+        [seed, expires, target, signature, signature],
+        ['', '', '', ''],
+        [encode('chosen'), encode('/')],
+      ]) {
+        const headers = { cookie: `login=${changed.join('.')}` };
+        assert.equal((await fetch(back, { headers, redirect: 'manual' })).status, 400, changed.join('.'));
+      }
+      service.clock.advance(601_000);
+      const late = await fetch(back, { headers: { cookie: `login=${cookie}` }, redirect: 'manual' });
+      assert.deepEqual([late.status, /Sign-in expired/.test(await late.text())], [400, true]);
+      service.clock.advance(-2_000);
+      const inTime = await fetch(back, { headers: { cookie: `login=${cookie}` }, redirect: 'manual' });
+      assert.equal(inTime.status, 302);
     }));
 
   test('sign-in answers 503 if no provider is configured, or if it is down', async () => {

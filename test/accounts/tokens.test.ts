@@ -114,6 +114,26 @@ describe('a session token is rejected with 401 invalid_session', () => {
       }
     }));
 
+  test('if its type is not that of an access token or an ID token, or if it is an event', () =>
+    sqlite(async (service, idp) => {
+      const now = service.clock.now();
+      // RFC 9068, Auth0 and Keycloak on request: at+jwt. Their default, Entra and Google: JWT. Okta and Cognito: none.
+      assert.equal((await askMe(service, await sign(idp, now))).status, 200, 'no type');
+      for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt']) {
+        assert.equal((await askMe(service, await sign(idp, now, {}, { typ }))).status, 200, typ);
+      }
+      const types = ['logout+jwt', 'application/logout+jwt', 'secevent+jwt', 'dpop+jwt', 'oauth-authz-req+jwt', 'JOSE'];
+      for (const typ of [...types, 'token-introspection+jwt', 'at+jwt ', 'jwt;', 'x+jwt', '']) {
+        await refuse(service, await sign(idp, now, {}, { typ }), typ);
+      }
+      await refuse(service, await sign(idp, now, {}, { typ: ['JWT'] as never }), 'a list');
+      // A logout token of an issuer that does not set its type.
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      for (const header of [{ typ: 'JWT' }, {}]) {
+        await refuse(service, await sign(idp, now, { events, sid: '1' }, header), 'logout token');
+      }
+    }));
+
   test('with an unknown key, even if the token includes it', () =>
     sqlite(async (service, idp) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

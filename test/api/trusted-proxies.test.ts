@@ -116,12 +116,8 @@ describe('limits per address', () => {
 });
 
 describe('https behind a proxy', () => {
-  const signOut = async (service: TestService, headers: Record<string, string>) => {
-    const session = await service.signIn();
-    const cookie = session.headers.cookie ?? '';
-    const init = { method: 'POST', redirect: 'manual', headers: { cookie, ...headers } } as const;
-    return fetch(`${service.url}/auth/logout`, init);
-  };
+  const signOut = (service: TestService, headers: Record<string, string>) =>
+    fetch(`${service.url}/auth/logout`, { method: 'POST', redirect: 'manual', headers });
 
   for (const [trusted, proto, isHttps] of [
     ['127.0.0.1', 'https', true],
@@ -131,20 +127,34 @@ describe('https behind a proxy', () => {
   ] as const) {
     test(`TRUST_PROXY=${trusted} and X-Forwarded-Proto: ${proto}`, async () => {
       await using service = await startService('sqlite', { env: { TRUST_PROXY: trusted } });
-      const { host } = new URL(service.url);
-      const headers = { 'x-forwarded-proto': proto, origin: `https://${host}` };
-      const reply = await signOut(service, headers);
-      assert.equal(reply.status, isHttps ? 303 : 403, 'the form of a page on https');
+      const headers = { 'x-forwarded-proto': proto };
       const own = await signOut(service, { ...headers, origin: service.url });
       assert.equal(own.status, 303, 'the form of a page at the public address');
-      assert.equal(/; Secure/.test(own.headers.get('set-cookie') ?? ''), isHttps);
-      const session = await service.signIn();
-      const init = {
-        headers: { ...headers, cookie: session.headers.cookie ?? '', 'content-type': 'application/json' },
-      };
-      const body = JSON.stringify({ name: 'x' });
-      const created = await service.client.request('POST', '/api/v1/api-keys', { ...init, body });
-      assert.equal(created.status, isHttps ? 201 : 403);
+      const expected = isHttps ? /^__Host-session=;.* Path=\/;.*; Secure$/ : /^session=;(?!.*Secure)/;
+      assert.match(own.headers.get('set-cookie') ?? '', expected);
+      const { token } = await service.signIn();
+      const me = async (name: string) =>
+        (await service.client.get('/api/v1/auth/me', { headers: { ...headers, cookie: `${name}=${token}` } })).status;
+      assert.deepEqual([await me('session'), await me('__Host-session')], isHttps ? [401, 200] : [200, 401]);
     });
   }
+
+  test('only the public address and the allowed hosts are own origins, whatever the proxy says', async () => {
+    const env = {
+      TRUST_PROXY: '127.0.0.1',
+      PUBLIC_URL: 'https://api.example.com',
+      ALLOWED_HOSTS: '127.0.0.1,www.example.com',
+    };
+    await using service = await startService('sqlite', { env });
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
+    for (const [origin, status] of [
+      ['https://api.example.com', 303],
+      ['https://www.example.com', 303],
+      ['https://evil.example', 403],
+      ['http://api.example.com', 403],
+      [`https://${new URL(service.url).host}`, 403],
+    ] as const) {
+      assert.equal((await signOut(service, { ...forwarded, origin })).status, status, origin);
+    }
+  });
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash, hkdfSync } from 'node:crypto';
 import { test } from 'node:test';
+import { launchBrowser } from '../harness/browser.ts';
 import { useBrowserDemo } from '../harness/browser-demo.ts';
 
 const demo = useBrowserDemo();
@@ -59,3 +61,59 @@ test('a page on another site cannot sign a user out', async () => {
   assert.equal(me.status(), 200, 'another site signed the user out');
   await context.close();
 });
+
+test('a page at a name that resolves to this machine cannot become the demo user and create a key', async () => {
+  const { port, origin } = new URL(demo.server.url);
+  const attacker = `http://attacker.example:${port}`;
+  // Current versions of Chromium ask the user before a page may reach this machine. Other browsers do not.
+  const rebinding = [
+    '--host-resolver-rules=MAP attacker.example 127.0.0.1',
+    '--disable-features=LocalNetworkAccessChecks',
+  ];
+  await using browser = await launchBrowser(rebinding);
+  const page = await browser.newPage();
+  // The page comes from the attacker's server, everything that it requests from the demo.
+  await page.route(`${attacker}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Free prizes</p>' }));
+  await page.goto(`${attacker}/`);
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', 'a'.repeat(43), '', purpose, 32)).toString('base64url');
+  const statuses = await page.evaluate(attack, {
+    cookie: `login=${'a'.repeat(43)}.Lw`,
+    issuer: `${origin}/demo/idp`,
+    request: {
+      client_id: 'firmament-demo',
+      response_type: 'code',
+      // With this mode the provider's page contains the code, so the attacker's script can read it.
+      response_mode: 'form_post',
+      scope: 'openid email profile',
+      redirect_uri: `${origin}/auth/callback`,
+      state: derive('state'),
+      nonce: derive('nonce'),
+      code_challenge: createHash('sha256').update(derive('verifier')).digest('base64url'),
+      code_challenge_method: 'S256',
+    },
+  });
+  assert.deepEqual(statuses, { authorize: 400, signIn: 400, me: 400, createKey: 400, plans: 400 });
+});
+
+interface Attack {
+  readonly cookie: string;
+  readonly issuer: string;
+  readonly request: Record<string, string> & { readonly state: string };
+}
+
+/** Runs in the page: signs in with a cookie of its own choice, as the demo's provider asks for no password. */
+async function attack({ cookie, issuer, request }: Attack): Promise<Record<string, number>> {
+  Reflect.set(Reflect.get(globalThis, 'document'), 'cookie', `${cookie}; path=/auth`);
+  const authorize = await fetch(`/demo/idp/auth?${new URLSearchParams(request)}`);
+  const body = new URLSearchParams({ email: 'demo@example.com' });
+  const signIn = await fetch(authorize.url, { method: 'POST', body });
+  const [, code = ''] = /name="code" value="([^"]+)"/.exec(await signIn.text()) ?? [];
+  await fetch(`/auth/callback?${new URLSearchParams({ code, state: request.state, iss: issuer })}`);
+  const me = await fetch('/api/v1/auth/me');
+  const headers = { 'content-type': 'application/json' };
+  const createKey = await fetch('/api/v1/api-keys', { method: 'POST', headers, body: '{"name":"stolen"}' });
+  const plans = await fetch('/api/v1/plans');
+  const [first, second] = [authorize.status, signIn.status];
+  return { authorize: first, signIn: second, me: me.status, createKey: createKey.status, plans: plans.status };
+}

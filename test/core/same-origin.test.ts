@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readCookie, writeCookie } from '../../src/core/cookies.ts';
-import { isCrossSite, type OriginRequest, readReturnPath } from '../../src/core/same-origin.ts';
+import { nameCookie, readCookie, writeCookie } from '../../src/core/cookies.ts';
+import { isCrossSite, readReturnPath } from '../../src/core/same-origin.ts';
+import { createSite } from '../../src/core/site.ts';
 
 describe('isCrossSite', () => {
   const url = 'https://api.example.com';
@@ -14,7 +15,10 @@ describe('isCrossSite', () => {
     [{ 'sec-fetch-site': 'same-origin' }, false],
     [{ 'sec-fetch-site': 'none' }, false],
     [{ origin: url, 'sec-fetch-site': 'none' }, false],
-    [{ origin: 'https://localhost:3000', host: 'localhost:3000' }, false],
+    [{ origin: 'https://alias.example.com' }, false],
+    [{ origin: 'https://localhost:3000', host: 'localhost:3000' }, true],
+    [{ origin: 'https://evil.example', host: 'evil.example' }, true],
+    [{ origin: 'https://evil.alias.example.com' }, true],
     [{ origin: 'https://evil.example' }, true],
     [{ origin: 'https://evil.example', host: 'api.example.com' }, true],
     [{ origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }, true],
@@ -38,19 +42,10 @@ describe('isCrossSite', () => {
   ] as const;
   for (const [headers, expected] of cases) {
     test(`${JSON.stringify(headers)} ${expected ? 'is cross-site' : 'is not cross-site'}`, () => {
-      assert.equal(isCrossSite({ headers, protocol: 'http' } as OriginRequest, url), expected);
+      const site = createSite({ url: () => url, allowedHosts: ['alias.example.com'] });
+      assert.equal(isCrossSite({ headers: headers as object }, site), expected);
     });
   }
-
-  test('the requested host is ours with https if the client used https, and with http only if the public URL is http', () => {
-    const isForeign = (origin: string, protocol: string, publicUrl: string) =>
-      isCrossSite({ headers: { origin, host: 'other.example' }, protocol }, publicUrl);
-    assert.equal(isForeign('https://other.example', 'https', 'http://127.0.0.1:3000'), false);
-    assert.equal(isForeign('http://other.example', 'https', 'http://127.0.0.1:3000'), true);
-    assert.equal(isForeign('https://other.example', 'http', 'http://127.0.0.1:3000'), true);
-    assert.equal(isForeign('http://other.example', 'http', 'http://127.0.0.1:3000'), false);
-    assert.equal(isForeign('http://other.example', 'http', 'https://api.example.com'), true);
-  });
 });
 
 describe('readReturnPath', () => {
@@ -118,15 +113,24 @@ describe('readReturnPath', () => {
 describe('cookies', () => {
   test('are read by their exact name', () => {
     const header = 'a=1; session=abc=; xsession=no; session=second; flag';
-    assert.equal(readCookie(header, 'session'), 'abc=');
-    assert.equal(readCookie(header, 'a'), '1');
-    assert.equal(readCookie(header, 'flag'), undefined);
-    assert.equal(readCookie(undefined, 'session'), undefined);
+    assert.equal(readCookie(header, 'session', false), 'abc=');
+    assert.equal(readCookie(header, 'a', false), '1');
+    assert.equal(readCookie(header, 'flag', false), undefined);
+    assert.equal(readCookie(undefined, 'session', false), undefined);
+  });
+
+  test('on https, only a cookie with the prefix is read', () => {
+    const header = 'session=planted; __host-session=lower; __Host-session=ours';
+    assert.equal(readCookie(header, 'session', true), 'ours');
+    assert.equal(readCookie('session=planted', 'session', true), undefined);
+    assert.equal(readCookie(header, 'session', false), 'planted');
   });
 
   test('are written with HttpOnly and SameSite=Lax, and Secure on https', () => {
     const plain = writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: false });
     assert.equal(plain, 'session=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax');
-    assert.match(writeCookie('session', 'x', { maxAgeSeconds: 60, path: '/', secure: true }), /; Secure$/);
+    const secure = writeCookie('login', 'x', { maxAgeSeconds: 60, path: '/auth', secure: true });
+    assert.equal(secure, '__Host-login=x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure');
+    assert.equal(nameCookie('login', true), '__Host-login');
   });
 });

@@ -9,6 +9,7 @@ import { createDatabase, engines, type TestDatabase } from '../harness/databases
 import { startEmptyDemo } from '../harness/demo.ts';
 import { isDeep } from '../harness/depth.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
+import { speakRaw } from '../harness/raw.ts';
 
 interface RunningDemo extends RunningServer {
   readonly access: DemoAccess;
@@ -39,6 +40,17 @@ const useKey = (demo: RunningDemo, key: string) => ask(`${demo.url}/api/v1/count
 const askMe = (demo: RunningDemo, token: string) =>
   ask(`${demo.url}/api/v1/auth/me`, { authorization: `Bearer ${token}` });
 
+/** The demo signs anybody in, so a page of another site must not reach it under a name that resolves to this machine. */
+async function assertClosed({ url, access }: RunningDemo): Promise<void> {
+  const headers = `X-API-Key: ${access.apiKey}\r\nAuthorization: Bearer ${access.sessionToken}\r\nConnection: close\r\n`;
+  for (const path of ['/', '/auth/login', '/demo/idp/.well-known/openid-configuration', '/api/v1/account', '/nope']) {
+    const bytes = `GET ${path} HTTP/1.1\r\nHost: attacker.example\r\n${headers}\r\n`;
+    const [reply] = await speakRaw(url, bytes, { timeoutMs: 20_000, quietMs: 5_000 });
+    assert.equal(reply?.status, 400, path);
+    assert.match(reply?.text ?? '', /does not answer under the host name/, path);
+  }
+}
+
 // Each engine starts several demos. What depends on the database is tested on both in test/accounts and test/billing.
 for (const engine of isDeep ? engines : (['sqlite'] as const)) {
   test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
@@ -52,6 +64,7 @@ for (const engine of isDeep ? engines : (['sqlite'] as const)) {
     for (const file of ['demo.json', 'demo-identity.json', 'payments.json']) {
       assert.equal(statSync(join(database.dataDir, file)).mode & 0o777, 0o600, file);
     }
+    await assertClosed(first);
     assert.equal((await useKey(first, first.access.apiKey)).status, 200);
     const me = await askMe(first, first.access.sessionToken);
     assert.deepEqual([me.status, me.body.data.email], [200, 'demo@example.com']);

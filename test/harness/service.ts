@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Identity } from '../../src/accounts/accounts.ts';
 import type { StartedSession } from '../../src/accounts/sessions.ts';
 import { readConfig } from '../../src/config.ts';
+import { nameCookie, SESSION_COOKIE } from '../../src/core/cookies.ts';
 import type { PlanId } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
+import { createSite } from '../../src/core/site.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/app-type.ts';
 import { defaultLimits, type Limits } from '../../src/http/limits.ts';
@@ -49,6 +51,8 @@ export interface TestServiceOptions {
   readonly providerLimits?: ServiceOptions['providerLimits'];
   /** Does not migrate the database. */
   readonly unprepared?: boolean;
+  /** Answers nothing under other names, like the demo. */
+  readonly closed?: boolean;
   /** Limits for searches without an account. */
   readonly preview?: PreviewLimits;
   /** Adds routes for the test, such as one that throws. */
@@ -59,6 +63,8 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const database = options.database ?? (await createDatabase(engine));
   const config = readConfig({
     ...paymentEnv,
+    // The host that requests written as bytes name, and the one that `client` uses even if PUBLIC_URL is another.
+    ALLOWED_HOSTS: 'x,127.0.0.1',
     DATA_DIR: database.dataDir,
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
     ...options.env,
@@ -70,14 +76,17 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
-  const { corsOrigins, trustedProxies } = config;
+  const { corsOrigins, trustedProxies, allowedHosts } = config;
+  const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
   const { app, contract } = buildApp(
-    { ...services, publicUrl, corsOrigins, trustedProxies, showFailure },
+    { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure },
     { ...defaultLimits, ...options.limits },
   );
-  registerPages(app, { ...services, publicUrl }, options.preview);
+  registerPages(app, { ...services, publicUrl, site }, options.preview);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const cookieName = nameCookie(SESSION_COOKIE, publicUrl().startsWith('https:'));
 
   async function signIn({ plan = 'business', ...identity }: { plan?: PlanId } & Partial<Identity> = {}) {
     const subject = randomUUID();
@@ -91,7 +100,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     const { account } = await services.accounts.signIn(completeIdentity);
     if (plan !== 'free') await grantPlan(services, account.accountId, plan);
     const session = await services.sessions.start(completeIdentity);
-    return { ...session, headers: { cookie: `session=${session.token}`, origin: url } };
+    return { ...session, headers: { cookie: `${cookieName}=${session.token}`, origin: new URL(publicUrl()).origin } };
   }
 
   async function createKey(options: { plan?: PlanId } = {}): Promise<string> {

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../accounts/sessions.ts';
 import type { SignIn } from '../../accounts/sign-in.ts';
+import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/cookies.ts';
 import { Failure } from '../../core/errors.ts';
 import { readReturnPath } from '../../core/same-origin.ts';
+import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
 import { problemPage, signOutPage } from '../pages/auth.ts';
 import { sendPage } from '../send-page.ts';
@@ -11,46 +13,54 @@ import { sendPage } from '../send-page.ts';
 /** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
 export interface AuthServices {
   readonly publicUrl: () => string;
+  readonly site: Site;
+  readonly isPrepared: () => boolean;
   readonly signIn: SignIn;
   readonly sessions: Pick<Sessions, 'start' | 'end'>;
 }
 
 /** Holds the state of a sign-in until the provider redirects back. */
 const LOGIN_COOKIE = 'login';
-const LOGIN_SECONDS = 600;
 const LOGIN_PATH = '/auth';
 
 export function registerAuth(app: FastifyInstance, services: AuthServices): void {
-  const { publicUrl, signIn, sessions } = services;
+  const { publicUrl, site, signIn, sessions } = services;
+
+  const readOwn = (request: FastifyRequest, name: string) =>
+    readCookie(request.headers.cookie, name, isSecure(request, publicUrl()));
 
   function setCookie(reply: FastifyReply, name: string, value: string, path: string, maxAgeSeconds: number) {
     const secure = isSecure(reply.request, publicUrl());
     return reply.header('Set-Cookie', writeCookie(name, value, { path, maxAgeSeconds, secure }));
   }
 
-  app.get<{ Querystring: { returnTo?: string } }>('/auth/login', async (request, reply) => {
+  app.get<{ Querystring: { returnTo?: string; redirected?: string } }>('/auth/login', async (request, reply) => {
     if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured);
-    const origin = findOtherOrigin(request, publicUrl());
-    if (origin !== undefined) return reply.redirect(`${origin}/auth/login${queryOf(request)}`);
-    const started = await signIn.begin(callbackUrl()).catch((error: unknown) => sendProblem(error, request, reply));
+    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable);
+    const { returnTo, redirected } = request.query;
+    const path = readReturnPath(returnTo);
+    if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
+      return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
+    }
+    const started = await signIn
+      .begin(callbackUrl(), path)
+      .catch((error: unknown) => sendProblem(error, request, reply));
     if ('sent' in started) return started;
-    const { url, secret } = started;
-    const returnTo = readReturnPath(request.query.returnTo);
-    const value = `${secret}.${Buffer.from(returnTo).toString('base64url')}`;
-    return setCookie(reply, LOGIN_COOKIE, value, LOGIN_PATH, LOGIN_SECONDS).redirect(url);
+    const { url, ticket } = started;
+    return setCookie(reply, LOGIN_COOKIE, ticket, LOGIN_PATH, SIGN_IN_SECONDS).redirect(url);
   });
 
   app.get('/auth/callback', async (request, reply) => {
-    const { cookie } = request.headers;
-    const [secret, target = ''] = readCookie(cookie, LOGIN_COOKIE)?.split('.') ?? [];
+    const ticket = readOwn(request, LOGIN_COOKIE);
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (secret === undefined) return sendPage(reply.code(400), expired);
+    if (ticket === undefined) return sendPage(reply.code(400), expired);
+    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable);
     try {
-      const identity = await signIn.finish(new URL(callbackUrl() + queryOf(request)), secret);
+      const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
+      if (finished === undefined) return sendPage(reply.code(400), expired);
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
-      const { token, maxAgeSeconds } = await sessions.start(identity, readCookie(cookie, SESSION_COOKIE));
-      const returnTo = readReturnPath(Buffer.from(target, 'base64url').toString());
-      return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(returnTo);
+      const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
+      return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
     } catch (error) {
       return sendProblem(error, request, reply);
     }
@@ -58,9 +68,9 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
 
   app.get('/auth/logout', async (_request, reply) => sendPage(reply, signOutPage));
 
-  registerForms(app, publicUrl, (scope) => {
+  registerForms(app, site, (scope) => {
     scope.post('/auth/logout', async (request, reply) => {
-      const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+      const token = readOwn(request, SESSION_COOKIE);
       if (token !== undefined) await sessions.end(token);
       return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
     });
@@ -78,16 +88,13 @@ function queryOf({ url }: FastifyRequest): string {
 }
 
 /**
- * `localhost` and `127.0.0.1` are the same machine but have separate cookies, and the provider always returns to the
- * public address. A sign-in that starts under the other name is redirected first, so that its cookie is found later.
+ * Each name of the site has its own cookies, and the provider always returns to the public address. A sign-in that starts under
+ * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. It is redirected
+ * only once, because a proxy may replace the name of every request.
  */
-function findOtherOrigin({ headers }: FastifyRequest, publicUrl: string): string | undefined {
-  const requested = URL.parse(`http://${headers.host}`)?.hostname ?? '';
-  const own = new URL(publicUrl).hostname;
-  return LOOPBACK.includes(requested) && LOOPBACK.includes(own) && requested !== own ? publicUrl : undefined;
+function hasCookieHost({ headers }: FastifyRequest, publicUrl: string): boolean {
+  return readHostName(headers.host ?? '') === new URL(publicUrl).hostname;
 }
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Sends a page for failures that the user can act on. Rethrows any other error. */
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

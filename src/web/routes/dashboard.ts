@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/cookies.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
+import type { Site } from '../../core/site.ts';
 import type { Meter } from '../../metering/meter.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { continueToPaymentPage } from '../pages/continue-to-payment.ts';
@@ -19,6 +20,7 @@ import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } fro
 /** The signed-in user's account: usage, keys and plan. Every change is a form, so it works without JavaScript. */
 export interface DashboardServices extends VisitorServices {
   readonly publicUrl: () => string;
+  readonly site: Site;
   readonly clock: Clock;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readUsageByKey'>;
@@ -71,7 +73,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
   app.get(
     '/dashboard',
     signedInOnly<{ query: { checkout?: string } }>(async (request, reply, signedIn) =>
-      show(reply, signedIn, { checkout: readCheckout(request, signedIn) }),
+      show(reply, signedIn, { checkout: readCheckout(request, signedIn, isSecure(request, publicUrl())) }),
     ),
   );
   // The address of the form that creates a key. Without this route, reloading it as a page would be a 404.
@@ -85,7 +87,7 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     }),
   );
 
-  registerForms(app, publicUrl, (scope) => {
+  registerForms(app, services.site, (scope) => {
     scope.post(
       '/dashboard/keys',
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
@@ -157,11 +159,12 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 function readCheckout(
   request: FastifyRequest & { query: { checkout?: string } },
   { account }: SignedIn,
+  secure: boolean,
 ): CheckoutState | undefined {
   const { checkout } = request.query;
   if (checkout === 'cancelled') return checkout;
   if (checkout !== 'done') return undefined;
-  const wanted = readCookie(request.headers.cookie, WANTED_COOKIE);
+  const wanted = readCookie(request.headers.cookie, WANTED_COOKIE, secure);
   const isConfirmed = wanted === undefined ? account.plan.id !== 'free' : account.plan.id === wanted;
   return isConfirmed ? 'done' : 'waiting';
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
+import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
 import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
@@ -19,6 +20,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
+  readonly site: Site;
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList'>;
   readonly meter: Pick<Meter, 'take' | 'refund'>;
   readonly clock: Clock;
@@ -41,7 +43,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       return sendPage(reply.code(statusOf('session_required')), signInToReadPage(`/entities/${id}`));
     }
     const visitor = describeVisitor(signedIn);
-    const navigation = classifyNavigation(request, publicUrl());
+    const navigation = classifyNavigation(request, services.site);
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const charged = await charge(meter, portalCaller(signedIn.account), {
       read: () => ({ id: readId(id), part: read() }),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
+import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
 import { charge } from '../../metering/charge.ts';
 import type { Meter } from '../../metering/meter.ts';
@@ -24,6 +25,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
  */
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
+  readonly site: Site;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
   readonly meter: Pick<Meter, 'take' | 'refund'>;
   readonly clock: Clock;
@@ -49,7 +51,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services);
     const visitor = describeVisitor(signedIn);
-    const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, publicUrl());
+    const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, services.site);
     const isEmpty = Object.keys(given).length === 0;
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
     const choices = await listChoices(search);
