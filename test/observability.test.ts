@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fail } from '../src/core/errors.ts';
 import { listenAdmin } from '../src/observability/admin-server.ts';
 import { engines } from './harness/databases.ts';
 import { speakRaw } from './harness/raw.ts';
@@ -44,18 +45,38 @@ describe('logs', () => {
   });
 
   test('a request whose client disconnects is logged as aborted', async () => {
+    const [arrived, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using service = await startService('sqlite', {
       extend: (app) => {
-        app.get('/test/slow', async () => sleep(300, { done: true }));
+        app.get('/test/slow', async () => {
+          arrived.resolve();
+          await gone.promise;
+          return { done: true };
+        });
       },
     });
     const { port } = new URL(service.url);
     const hasty = request({ port, path: '/test/slow' }).on('error', () => undefined);
     hasty.end();
-    await sleep(60);
+    await arrived.promise;
     hasty.destroy();
     await settle(service.logLines, 1);
+    gone.resolve();
     assert.equal(requestLines(service.logLines)[0]?.aborted, true);
+  });
+
+  test('requests that fail in the same way are one line with a stack, besides their request lines', async () => {
+    await using service = await startService('sqlite', {
+      extend: (app) => {
+        app.get('/test/broken', async () => {
+          throw fail('service_unavailable', { cause: new Error('the meter timed out') });
+        });
+      },
+    });
+    for (let count = 0; count < 20; count++) assert.equal((await service.client.get('/test/broken')).status, 503);
+    await settle(service.logLines, 20);
+    const stacks = service.logLines.filter((line) => line.includes('"stack"'));
+    assert.equal(stacks.length, 1);
   });
 
   test('headers, cookies, queries, paths, bodies and keys are not logged, not even invalid keys', async () => {

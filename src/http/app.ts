@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type Failure, fail } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
+import { createErrorLog } from '../observability/error-log.ts';
 import { observeRequest } from '../observability/request-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
@@ -37,7 +38,8 @@ export interface BuiltApp {
 export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
   const { log, metrics, site, version } = services;
   const docsUrl = () => `${services.publicUrl()}/docs/errors`;
-  const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure });
+  const errorLog = createErrorLog(log);
+  const style = () => ({ docsUrl: docsUrl(), showFailure: services.showFailure, errorLog });
   const pipelining = createPipelining();
   const transport = { log, metrics, docsUrl, urlLength: limits.urlLength, pipelining };
 
@@ -75,6 +77,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   pipelining.follow(app.server);
   closeStuckConnections(app.server, limits);
   handleServerEvents(app, transport);
+  app.addHook('onClose', async () => errorLog.close());
   app.removeContentTypeParser('text/plain');
 
   validateRequests(app);

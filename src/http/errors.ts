@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, Failure, fail, statusOf } from '../core/errors.ts';
+import type { ErrorLog } from '../observability/error-log.ts';
 
 /**
  * Turns every error into an ErrorResponse with a code of the closed table. Only a `Failure` has a public message; the text of any
@@ -35,18 +36,17 @@ export interface FailureStyle {
   /** Base of the pages that explain the error codes. */
   readonly docsUrl: string;
   readonly showFailure?: ShowFailure | undefined;
+  readonly errorLog: ErrorLog;
 }
 
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { docsUrl, showFailure }: FailureStyle,
+  { docsUrl, showFailure, errorLog }: FailureStyle,
 ): FastifyReply {
   const failure = toFailure(error);
-  if (statusOf(failure.code) >= 500) {
-    request.log.error({ requestId: request.id, err: failure.cause ?? failure }, `${failure.code}: ${failure.message}`);
-  }
+  if (statusOf(failure.code) >= 500) errorLog.report(failure, request.id);
   reply.code(statusOf(failure.code)).headers(failure.headers);
   if (showFailure !== undefined && wantsPage(request)) {
     const { body, policy } = showFailure(failure, request.id);

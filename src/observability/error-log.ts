@@ -1,0 +1,82 @@
+import { type Failure, reasonOf } from '../core/errors.ts';
+import type { Logger } from './log.ts';
+
+/**
+ * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same
+ * error. A stack for each of them would hide everything else and fill the disk. So the first error of a burst is logged at once,
+ * with its stack, and then one line every ten seconds says how many more there were. The request log still has a line per request.
+ */
+export interface ErrorLog {
+  report(failure: Failure, requestId: string): void;
+  /** Writes the pending counts. */
+  close(): void;
+}
+
+const INTERVAL_MS = 10_000;
+/** The most bursts at the same time. Further errors share one burst. */
+const MAX_BURSTS = 100;
+
+interface Burst {
+  /** The errors since the last line, and the latest of them. */
+  count: number;
+  failure: Failure;
+  requestId: string;
+  timer: NodeJS.Timeout;
+}
+
+export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL_MS): ErrorLog {
+  const bursts = new Map<string, Burst>();
+
+  function writeCount({ count, failure, requestId }: Burst): void {
+    const fields = { count, seconds: intervalMs / 1000, requestId, reason: reasonOf(failure) };
+    if (count > 0) log.error(fields, `${describe(failure)} (repeated)`);
+  }
+
+  const startInterval = (key: string) => setTimeout(endInterval, intervalMs, key).unref();
+
+  /** A burst ends when an interval has passed without an error. */
+  function endInterval(key: string): void {
+    const burst = bursts.get(key);
+    if (burst === undefined) return;
+    if (burst.count === 0) {
+      bursts.delete(key);
+      return;
+    }
+    writeCount(burst);
+    burst.count = 0;
+    burst.timer = startInterval(key);
+  }
+
+  return {
+    report(failure, requestId) {
+      const place = `${failure.code} ${placeOf(failure.cause ?? failure)}`;
+      const key = bursts.has(place) || bursts.size < MAX_BURSTS ? place : 'others';
+      const burst = bursts.get(key);
+      if (burst !== undefined) {
+        burst.count++;
+        burst.failure = failure;
+        burst.requestId = requestId;
+        return;
+      }
+      bursts.set(key, { count: 0, failure, requestId, timer: startInterval(key) });
+      log.error({ requestId, err: failure.cause ?? failure }, describe(failure));
+    },
+    close() {
+      for (const burst of bursts.values()) {
+        clearTimeout(burst.timer);
+        writeCount(burst);
+      }
+      bursts.clear();
+    },
+  };
+}
+
+function describe({ code, message }: Failure): string {
+  return `${code}: ${message}`;
+}
+
+/** The line of the program that created the error: errors from different places are different bursts. */
+function placeOf(error: unknown): string {
+  const stack = error instanceof Error ? error.stack : undefined;
+  return stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '';
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { fail } from '../src/core/errors.ts';
+import { createErrorLog } from '../src/observability/error-log.ts';
+
+const timeOut = () => fail('service_unavailable', { cause: new Error('the meter timed out') });
+const crash = (reason: string) => fail('internal_error', { cause: new Error(reason) });
+
+interface Line {
+  readonly fields: {
+    readonly requestId: string;
+    readonly err?: Error;
+    readonly count?: number;
+    readonly reason?: string;
+  };
+  readonly message: string;
+}
+
+function startLog() {
+  const lines: Line[] = [];
+  const error = (fields: Line['fields'], message: string) => lines.push({ fields, message });
+  return { lines, errorLog: createErrorLog({ error: error as never }) };
+}
+
+describe('the log of failed requests', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+  afterEach(() => mock.timers.reset());
+
+  test('the first error is logged with its stack, a thousand like it become one line per ten seconds', () => {
+    const { lines, errorLog } = startLog();
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 1_000; count++) errorLog.report(timeOut(), `${round} ${count}`);
+      mock.timers.tick(10_000);
+    }
+    const [first, ...repeated] = lines;
+    assert.equal(first?.fields.err?.message, 'the meter timed out');
+    assert.equal(first?.fields.requestId, '0 0');
+    assert.deepEqual(
+      repeated.map(({ fields, message }) => ({ ...fields, message })),
+      [999, 1_000, 1_000].map((count, round) => ({
+        count,
+        seconds: 10,
+        requestId: `${round} 999`,
+        reason: 'the meter timed out',
+        message: `${first?.message} (repeated)`,
+      })),
+    );
+  });
+
+  test('after a quiet interval, the next error has its stack again', () => {
+    const { lines, errorLog } = startLog();
+    const report = () => errorLog.report(timeOut(), 'id');
+    report();
+    mock.timers.tick(10_000);
+    report();
+    assert.equal(lines.length, 2);
+    for (const { fields } of lines) assert.ok(fields.err);
+    mock.timers.tick(60_000);
+    assert.equal(lines.length, 2);
+  });
+
+  test('errors from different places are logged separately, up to a limit', () => {
+    const { lines, errorLog } = startLog();
+    errorLog.report(timeOut(), 'id');
+    errorLog.report(crash('a bug'), 'id');
+    assert.deepEqual(
+      lines.map(({ fields }) => fields.err?.message),
+      ['the meter timed out', 'a bug'],
+    );
+    for (let place = 0; place < 500; place++) {
+      const failure = crash('a bug');
+      (failure.cause as Error).stack = `Error\n    at place ${place}`;
+      errorLog.report(failure, 'id');
+    }
+    assert.equal(lines.length, 101);
+    mock.timers.tick(10_000);
+    assert.equal(lines.length, 102, 'all others share one line');
+  });
+
+  test('closing writes the pending count', () => {
+    const { lines, errorLog } = startLog();
+    for (let count = 0; count < 3; count++) errorLog.report(timeOut(), 'id');
+    errorLog.close();
+    assert.equal(lines[1]?.fields.count, 2);
+    mock.timers.tick(60_000);
+    assert.equal(lines.length, 2);
+  });
+});
