@@ -1,7 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../core/errors.ts';
 import { type Location, openStore } from '../db/open.ts';
-import { type Contents, type LargeRecord, type ReadContent, readLargeRecord, type Want } from './large-record.ts';
+import {
+  type Contents,
+  createLargeRecordReader,
+  type LargeRecord,
+  type ReadContent,
+  type Want,
+} from './large-record.ts';
 
 /** The thread that reads large records, one at a time. It has its own connection to the store. */
 export interface RecordTask {
@@ -14,6 +20,7 @@ export type RecordMessage =
   | { readonly type: 'failed'; readonly isUnavailable: boolean; readonly reason: string };
 
 const db = openStore('registry', { ...(workerData as Pick<Location, 'databaseUrl' | 'dataDir'>), poolSize: 1 });
+const read = createLargeRecordReader(db);
 
 function send(message: RecordMessage, moved: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, moved);
@@ -21,7 +28,7 @@ function send(message: RecordMessage, moved: ArrayBuffer[] = []): void {
 
 async function answer({ record, want }: RecordTask): Promise<void> {
   try {
-    const found = await readLargeRecord(db, record, want);
+    const found = await read(record, want);
     if (typeof found?.content !== 'string') return send({ type: 'read', found });
     const body = new TextEncoder().encode(found.content);
     // Moved, not copied: copying 27 MB would block the other thread.

@@ -17,10 +17,10 @@ import {
 } from './imports/store.ts';
 import {
   type Contents,
+  createLargeRecordReader,
   type EntityBody,
   type ReadLargeRecord,
   type RecordExcerpt,
-  readLargeRecord,
   selectContent,
   type Want,
 } from './large-record.ts';
@@ -88,7 +88,7 @@ const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
-  const { replica, readLarge = (record, want) => readLargeRecord(db, record, want) } = options;
+  const { replica, readLarge = createLargeRecordReader(db) } = options;
   const registersById = indexRegisters(registers);
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findParts = createImportParts(db);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
 import { registers } from '../../src/registers/index.ts';
-import { type ReadLargeRecord, readLargeRecord } from '../../src/registry/large-record.ts';
+import { createLargeRecordReader, type ReadLargeRecord } from '../../src/registry/large-record.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';
 import { importLargeCompany } from '../harness/large-company.ts';
@@ -23,7 +23,7 @@ for (const engine of engines) {
 
     before(async () => {
       service = await startService(engine);
-      id = await importLargeCompany(service, BRANCHES);
+      id = await importLargeCompany(service, 'br', BRANCHES);
       session = await service.signIn();
       open = pageOpener(service);
     });
@@ -41,9 +41,10 @@ for (const engine of engines) {
         },
       };
       const wanted: string[] = [];
+      const reader = createLargeRecordReader(registryDb);
       const readLarge: ReadLargeRecord = (record, want) => {
         wanted.push(want.kind);
-        return readLargeRecord(registryDb, record, want);
+        return reader(record, want);
       };
       const registry = createRegistry(counting, registers, { readLarge });
       await registry.findEntity(id);
