@@ -129,7 +129,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const registry = createRegistry(registryDb, registers, { replica, readLarge: keepLargeBodies(recordThread.read) });
 
   function openSearch(): Search {
-    if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log);
+    if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
     return createMemorySearch({ db: registryDb, location: { databaseUrl, dataDir }, log });
   }
   const search = thread?.search ?? openSearch();

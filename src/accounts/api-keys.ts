@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import type { Deadline } from '../core/deadline.ts';
 import { fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
@@ -18,7 +19,7 @@ export interface ApiKeys {
   /** Throws `api_key_not_found` unless the account has an active key with this id. */
   revoke(accountId: string, id: string): Promise<void>;
   /** Finds the caller of a key. Returns undefined if the key is malformed, unknown or revoked. */
-  findKey(secret: string): Promise<Caller | undefined>;
+  findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined>;
   /**
    * Drops cached keys of an account after its plan or period changed. Takes effect immediately in all threads of this
    * process.
@@ -71,8 +72,8 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
         cache.forget(accountId);
       }
     },
-    async findKey(secret) {
-      return isWellFormedKey(secret) ? cache.find(hashSecret(secret)) : undefined;
+    async findKey(secret, deadline) {
+      return isWellFormedKey(secret) ? cache.find(hashSecret(secret), deadline) : undefined;
     },
     forget: (accountId) => cache.forget(accountId),
   };

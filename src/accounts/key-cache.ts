@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { createBatch } from '../core/batch.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { type Deadline, within } from '../core/deadline.ts';
 import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
@@ -13,7 +14,7 @@ import { findCallers } from './store.ts';
  * guesses cannot push out keys that are in use.
  */
 export interface KeyCache {
-  find(hash: string): Promise<Caller | undefined>;
+  find(hash: string, deadline?: Deadline): Promise<Caller | undefined>;
   /** Invalidates all keys of the account. */
   forget(accountId: string): void;
 }
@@ -85,11 +86,12 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
   }
 
   return {
-    async find(hash) {
+    async find(hash, deadline) {
       const entry = known.get(hash);
       const counts =
         entry !== undefined && elapsed() < entry.validUntil && Atomics.load(changes, entry.group) === entry.seen;
-      return counts ? entry.caller : lookUp(hash);
+      if (counts) return entry.caller;
+      return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
     forget(accountId) {
       // In this order: a thread that sees the new group counter must also see the new total.

@@ -70,6 +70,10 @@ export interface TransactionOptions {
   readonly patient?: boolean;
   /** Called once if another writer holds the lock. */
   readonly onWait?: () => void;
+  /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may have happened or not. */
+  readonly commitTimeoutMs?: number;
+  /** PostgreSQL: the server stops every statement at this time, as `performance.now()` counts it. */
+  readonly deadline?: number;
 }
 
 /** A consistent view of one commit, unaffected by later commits. */

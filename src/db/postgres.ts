@@ -45,7 +45,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
 
   async function withClient<T>(
     work: (client: pg.PoolClient) => Promise<T>,
-    breaksConnection: (error: unknown) => boolean = isUnavailable,
+    breaksConnection: (error: unknown) => boolean = isBroken,
   ): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
     let broken = false;
@@ -101,17 +101,23 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
-    transaction<T>(work: (tx: Transaction) => Promise<T>, { patient = false }: TransactionOptions = {}) {
+    transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}) {
+      const { patient = false, commitTimeoutMs, deadline } = options;
       return withClient(async (client) => {
-        const limitMs = patient ? 0 : timeoutMs;
-        const script = async (sql: string) => {
-          const statements: TimedQuery = { text: sql, query_timeout: limitMs };
+        const leftMs = deadline === undefined ? statementTimeoutMs : Math.floor(deadline - performance.now());
+        if (leftMs <= 0) throw unavailable(new Error('no connection was free in time'));
+        // 0 means no time-out, for the server and for the driver.
+        const serverMs = patient ? 0 : Math.min(statementTimeoutMs, leftMs);
+        const limitMs = patient ? 0 : serverMs + GRACE_MS;
+        const script = async (sql: string, scriptMs = limitMs) => {
+          const statements: TimedQuery = { text: sql, query_timeout: scriptMs };
           await translated(client.query(statements));
         };
-        await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
+        const isDefault = serverMs === statementTimeoutMs;
+        await script(isDefault ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${serverMs}`);
         const guarded = guardTransaction({
           ...queries(client, limitMs),
-          script,
+          script: (sql) => script(sql),
           claimSchema: () => claimSchema(client, schema),
           claim: async (name) => {
             const sql = 'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS claimed';
@@ -129,12 +135,12 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         try {
           const result = await work(guarded.tx);
           guarded.end();
-          await script('COMMIT');
+          await script('COMMIT', patient ? 0 : commitTimeoutMs);
           return result;
         } catch (error) {
           guarded.end();
           // `withClient` drops a lost connection, and one whose rollback fails.
-          if (!isUnavailable(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
+          if (!isBroken(error)) await script('ROLLBACK').catch(() => Promise.reject(unavailable(error)));
           throw error;
         }
       });
@@ -236,6 +242,16 @@ const UNAVAILABLE = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
 function isUnavailable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'service_unavailable';
+}
+
+/** After a statement was stopped at its time-out, the connection can be used again. */
+function isBroken(error: unknown): boolean {
+  return isUnavailable(error) && !isStopped(error);
+}
+
+/** Whether the server has stopped the statement, because of its time-out or on request. */
+export function isStopped(error: unknown): boolean {
+  return error instanceof Failure && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
 }
 
 /** Errors that do not come from the server (connection refused, reset, timed out) mean that it cannot be reached. */

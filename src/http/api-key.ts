@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
+import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { type Failure, fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import { readBearer } from './credentials.ts';
@@ -10,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of the API key and its terms; null on routes without API key. */
     caller: Caller | null;
+    /** When a data request has to be answered; 0 on other routes. */
+    deadline: Deadline;
   }
 }
 
@@ -23,7 +26,8 @@ export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
 export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessThrottleOptions): RequireApiKey {
   const throttle = createGuessThrottle(options);
   return async (request) => {
-    const caller = await findKey(readKey(request));
+    request.deadline = startDeadline();
+    const caller = await findKey(readKey(request), request.deadline);
     if (caller === undefined) {
       const delayMs = throttle(request.address);
       if (delayMs > 0) await sleep(delayMs);

@@ -89,6 +89,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
   app.decorateRequest('caller', null);
+  app.decorateRequest('deadline', 0);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
+import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import type { Caller } from '../core/usage.ts';
 import { charge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
 import { answers, bare, json, meteredAnswers } from './answers.ts';
@@ -25,7 +27,7 @@ export interface DataRoute<S extends TObject> {
   readonly codes?: readonly ErrorCode[];
   /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
   version?(): string | Promise<string>;
-  answer(parameters: Static<S>): DataReply | Promise<DataReply>;
+  answer(parameters: Static<S>, caller: Caller, deadline: Deadline): DataReply | Promise<DataReply>;
 }
 
 export interface DataReply {
@@ -61,6 +63,7 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const charged = await charge(meter, callerOf(request), {
+      deadline: request.deadline,
       read: () => readParameters(request),
       work: (given) => findAnswer(request, given),
       isFree: ({ body }) => body === null,
@@ -83,20 +86,27 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
   }
 
   /** The body is null if the client has it already. */
-  async function findAnswer({ headers, url }: FastifyRequest, given: Static<S>): Promise<Answered> {
-    const known = headers['if-none-match'];
-    if (known === undefined) {
-      const { version, body } = await route.answer(given);
-      return { tag: entityTag(serviceVersion, version, url), body };
-    }
+  function findAnswer(request: FastifyRequest, given: Static<S>): Answered | Promise<Answered> {
+    const known = request.headers['if-none-match'];
+    if (known !== undefined) return findChanged(request, given, known);
+    const found = route.answer(given, callerOf(request), request.deadline);
+    // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
+    return found instanceof Promise ? found.then((reply) => tagged(reply, request.url)) : tagged(found, request.url);
+  }
+
+  function tagged({ version, body }: DataReply, url: string): Answered {
+    return { tag: entityTag(serviceVersion, version, url), body };
+  }
+
+  async function findChanged(request: FastifyRequest, given: Static<S>, known: string): Promise<Answered> {
+    const { headers, url } = request;
     const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
     if (route.version !== undefined) {
       const tag = findNamedTag(known, entityTag(serviceVersion, await route.version(), url), codings);
       if (tag !== undefined) return { tag, body: null };
     }
-    const { version, body } = await route.answer(given);
-    const current = entityTag(serviceVersion, version, url);
-    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body)), body: null };
+    const { tag: current, body } = tagged(await route.answer(given, callerOf(request), request.deadline), url);
+    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body ?? '')), body: null };
     const tag = findNamedTag(known, current, codings);
     return tag === undefined ? { tag: current, body } : { tag, body: null };
   }

@@ -1,3 +1,4 @@
+import { type Deadline, startDeadline, within } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Decision } from './decisions.ts';
@@ -9,6 +10,8 @@ import type { Meter } from './meter.ts';
  * is a value: the API turns it into headers, the portal into a notice.
  */
 export interface ChargedRequest<P, T> {
+  /** Counting, work and refund share it. If it passes, `service_unavailable` is thrown and nothing is charged. */
+  readonly deadline?: Deadline;
   /** Validates the request. An error it throws is passed on only if the rate window allows the request. */
   read(): P;
   /**
@@ -44,11 +47,11 @@ export interface Denial {
 export async function charge<P, T>(
   meter: Pick<Meter, 'take' | 'refund'>,
   caller: Caller,
-  { read, work, isFree, report }: ChargedRequest<P, T>,
+  { read, work, isFree, report, deadline = startDeadline() }: ChargedRequest<P, T>,
 ): Promise<Charged<T>> {
   // Validation needs no database, so it runs first; then one transaction decides about both window and quota.
   const parameters = validate(read);
-  const decision = await meter.take(caller, parameters.isValid);
+  const decision = await meter.take(caller, parameters.isValid, deadline);
   const { receipt } = decision;
   if (!parameters.isValid || receipt === null) {
     report?.(decision);
@@ -57,13 +60,14 @@ export async function charge<P, T>(
     return deny('monthly_quota_exceeded', decision, 'quota');
   }
   const refund = async (): Promise<Limits> => {
-    await meter.refund(receipt);
+    await meter.refund(receipt, deadline);
     const { window, quota } = decision;
     return { window, quota: { ...quota, remaining: quota.remaining + 1 } };
   };
   let limits: Limits = decision;
   try {
-    const answer = await work(parameters.value, decision);
+    const working = work(parameters.value, decision);
+    const answer = working instanceof Promise ? await within(deadline, working, 'reading the data') : working;
     if (isFree?.(answer) === true) limits = await refund();
     return { outcome: 'served', answer, limits };
   } catch (error) {

@@ -1,6 +1,14 @@
 import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
+import {
+  beginWait,
+  type Deadline,
+  endWait,
+  millisecondsLeft,
+  startDeadline,
+  timedOut,
+  within,
+} from '../core/deadline.ts';
 import { billingPeriod } from '../core/period.ts';
 import type { Caller, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
@@ -16,11 +24,14 @@ import { readDaily, readLastUsed, readUsed, readUsedByKey } from './store.ts';
 export interface Meter {
   /**
    * Counts a request in the rate window of its key and, if `charged`, in the quota of the account. Throws `service_unavailable` if
-   * the database does not answer in time; if the transaction commits later, the charge is refunded.
+   * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
    */
-  take(caller: Caller, charged: boolean): Promise<Decision>;
-  /** Refunds a charge. Resolves after half a second at the latest; the refund is retried until the database accepts it. */
-  refund(receipt: Receipt): Promise<void>;
+  take(caller: Caller, charged: boolean, deadline?: Deadline): Promise<Decision>;
+  /**
+   * Refunds a charge. Resolves at the deadline at the latest, and never waits longer than half a second; the refund is retried until
+   * the database accepts it.
+   */
+  refund(receipt: Receipt, deadline?: Deadline): Promise<void>;
   /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
   probe(): Promise<void>;
   readonly readUsage: ReadUsage;
@@ -33,13 +44,15 @@ interface PendingTake extends Take {
   abandoned: boolean;
 }
 
-/** Leaves half a second of the two seconds within which every request is answered, whatever the database does. */
-const TAKE_TIMEOUT_MS = 1_500;
 /** How long a response waits for its refund. */
 const REFUND_WAIT_MS = 500;
 /** A statement has five parameters per row, and PostgreSQL allows 65,535 in total. */
 const MAX_BATCH_SIZE = 1_000;
 const RETRY_MS = 1_000;
+/** How long after the deadlines of its callers a transaction still makes the next one wait. */
+const RELEASE_MS = 250;
+/** Requests do not wait this long for a commit, but whether it happened decides whether they are refunded. */
+const COMMIT = { commitTimeoutMs: 5_000 } as const;
 /** How long a counted request proves that requests can be counted. Under load, a probe then costs nothing. */
 const PROOF_MS = 100;
 
@@ -50,8 +63,17 @@ export function createMeter(db: Db, clock: Clock): Meter {
     async (takes: readonly PendingTake[]) => {
       const wanted = takes.filter(({ abandoned }) => !abandoned);
       if (wanted.length === 0) return takes.map(() => undefined);
-      const decisions = await db.transaction((tx) => decide(tx, wanted, clock.now()));
-      countedAt = performance.now();
+      const deciding = db
+        .transaction((tx) => decide(tx, wanted, clock.now()), COMMIT)
+        .then((decided) => {
+          countedAt = performance.now();
+          for (const [index, { receipt }] of decided.entries()) {
+            if (wanted[index]?.abandoned && receipt !== null) void refund(receipt);
+          }
+          return decided;
+        });
+      // All callers have given up by then. Later ones do not wait for a transaction that hangs.
+      const decisions = await within(startDeadline() + RELEASE_MS, deciding, 'the meter');
       if (wanted.length === takes.length) return decisions;
       const decided = new Map(wanted.map((take, index) => [take, decisions[index]]));
       return takes.map((take) => decided.get(take));
@@ -65,7 +87,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
         await db.transaction(async (tx) => {
           await refundAll(tx, receipts);
           isCommitting = true;
-        });
+        }, COMMIT);
       } catch (error) {
         // A commit that failed may have been applied. A second refund could allow more than K requests, so it is not retried.
         if (!isCommitting) throw error;
@@ -79,33 +101,34 @@ export function createMeter(db: Db, clock: Clock): Meter {
     setTimeout(() => refundBatch(receipt).catch(() => refundLater(receipt)), RETRY_MS).unref();
   }
 
-  function refund(receipt: Receipt): Promise<void> {
+  function refund(receipt: Receipt, deadline: Deadline = startDeadline()): Promise<void> {
+    const refunding = refundBatch(receipt).catch(() => refundLater(receipt));
+    if (millisecondsLeft(deadline) === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, REFUND_WAIT_MS);
-      void refundBatch(receipt)
-        .catch(() => refundLater(receipt))
-        .finally(() => {
-          clearTimeout(timer);
-          resolve();
-        });
+      const waiting = beginWait(Math.min(deadline, performance.now() + REFUND_WAIT_MS), resolve);
+      void refunding.finally(() => {
+        endWait(waiting);
+        resolve();
+      });
     });
   }
 
-  /** The timeout covers the wait for the previous transaction as well as for this one. */
-  function take(caller: Caller, charged: boolean): Promise<Decision> {
+  /** The deadline covers the wait for the previous transaction as well as for this one. */
+  function take(caller: Caller, charged: boolean, deadline: Deadline = startDeadline()): Promise<Decision> {
     return new Promise((resolve, reject) => {
       const pending: PendingTake = { caller, charged, abandoned: false };
-      const timer = setTimeout(() => {
+      const giveUp = (error: unknown) => {
         pending.abandoned = true;
-        reject(fail('service_unavailable', { cause: new Error('the meter timed out'), retryAfter: 1 }));
-      }, TAKE_TIMEOUT_MS);
-      takeBatch(pending)
-        .finally(() => clearTimeout(timer))
-        .then((decision) => {
-          if (decision === undefined) return;
-          if (!pending.abandoned) resolve(decision);
-          else if (decision.receipt !== null) void refund(decision.receipt);
-        }, reject);
+        endWait(waiting);
+        reject(error);
+      };
+      const waiting = beginWait(deadline, () => giveUp(timedOut('the meter')));
+      takeBatch(pending).then((decision) => {
+        // Only an abandoned request is not decided.
+        if (decision === undefined) return;
+        endWait(waiting);
+        resolve(decision);
+      }, giveUp);
     });
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startDeadline } from '../core/deadline.ts';
 import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
@@ -6,18 +7,21 @@ import type { Log } from '../core/log.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
+import { isStopped } from '../db/postgres.ts';
 import { readVersion } from '../db/version.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { ACTIVITIES, ORDER, ORDERED_PART, OVERSIZED_PART, prepareIndexes } from './postgres-indexes.ts';
 import { NOT_READY, renderMeta, type Search, type SearchQuery } from './search.ts';
+import { chooseTurnLimits, createTurns } from './turns.ts';
 
 /**
  * The engine for data larger than memory: a query as SQL, with indexes that only this engine needs and therefore
  * creates itself (`postgres-indexes.ts`). One statement returns version, total and page, so that they come from one
  * snapshot. Timings in this file were measured with 960,000 entities of GB, NO and MD on PostgreSQL 18 and two cores.
  */
-export function createPostgresSearch(db: Db, log: Log): Search {
+export function createPostgresSearch(db: Db, log: Log, connections = 10): Search {
+  const turns = createTurns(chooseTurnLimits(connections));
   const stop = new AbortController();
   let ready = false;
   let starting: Promise<void> | undefined;
@@ -75,12 +79,21 @@ export function createPostgresSearch(db: Db, log: Log): Search {
       requireIndexes();
       return readVersion(db);
     },
-    async find(query) {
+    async find(query, account = '', deadline = startDeadline()) {
       requireIndexes();
       const { sql, params } = writeStatement(query);
-      const rows = await db.transaction(async (tx) => {
-        await tx.script(PLAN_BY_VALUES);
-        return tx.all<FoundRow>(sql, params);
+      // Stopped a little earlier than the request times out, so that the client learns the reason.
+      const stopAt = deadline - STOP_MS;
+      const read = async () =>
+        db.transaction(
+          async (tx) => {
+            await tx.script(PLAN_BY_VALUES);
+            return tx.all<FoundRow>(sql, params);
+          },
+          { deadline: stopAt },
+        );
+      const rows = await turns.run(account, stopAt, read).catch((error: unknown) => {
+        throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
       });
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
       const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
@@ -105,6 +118,12 @@ export function createPostgresSearch(db: Db, log: Log): Search {
 }
 
 const RETRY_MS = 1_000;
+const STOP_MS = 150;
+
+const TOO_SLOW = {
+  message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
+  retryAfter: 1,
+} as const;
 
 /**
  * From its sixth execution on, a prepared statement may get a generic plan, which ignores the values of its parameters.

@@ -1,3 +1,4 @@
+import type { Deadline } from '../core/deadline.ts';
 import type { ActivityType } from '../core/search-keys.ts';
 import type { Choices } from './choices.ts';
 import type { SearchIndex } from './memory/search-index.ts';
@@ -17,8 +18,11 @@ export interface Search {
    * ready.
    */
   version(): string | Promise<string>;
-  /** Throws `service_unavailable` until ready. */
-  find(query: SearchQuery): SearchReply | Promise<SearchReply>;
+  /**
+   * Throws `service_unavailable` until ready. The engine in PostgreSQL runs a bounded number of searches per account at the same time
+   * and stops a search at its deadline.
+   */
+  find(query: SearchQuery, account?: string, deadline?: Deadline): SearchReply | Promise<SearchReply>;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
   /** Whether search can answer: it has an index, or the database has its indexes. */

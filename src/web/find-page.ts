@@ -1,8 +1,14 @@
+import type { Deadline } from '../core/deadline.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import type { FoundPage } from './parts/results.ts';
 
 /** Returns one page of results from the search that answers the API. */
-export async function findPage(search: Pick<Search, 'find'>, query: SearchQuery): Promise<FoundPage> {
-  const { body } = await search.find(query);
+export async function findPage(
+  search: Pick<Search, 'find'>,
+  query: SearchQuery,
+  account: string,
+  deadline: Deadline,
+): Promise<FoundPage> {
+  const { body } = await search.find(query, account, deadline);
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { minuteWindow } from '../core/period.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
@@ -22,6 +23,9 @@ export const previewLimits: PreviewLimits = { perAddress: 30, inTotal: 600 };
 /** How many results a visitor sees. */
 const PREVIEW_SIZE = 5;
 
+/** All visitors count as one account, so that their searches leave connections to the accounts. */
+const VISITORS = 'visitors';
+
 /** A search that was not run: the notice to show, and the error code whose status the page is sent with. */
 export interface Refused {
   readonly kind: 'refused';
@@ -31,7 +35,7 @@ export interface Refused {
 
 export type Previewed = { readonly kind: 'preview'; readonly page: FoundPage } | Refused;
 
-export type Preview = (address: string, given: GivenParameters) => Promise<Previewed>;
+export type Preview = (address: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
 
 export interface PreviewServices {
   readonly search: Pick<Search, 'find'>;
@@ -40,14 +44,15 @@ export interface PreviewServices {
 
 export function createPreview({ search, clock }: PreviewServices, limits: PreviewLimits): Preview {
   const take = createLimit(limits);
-  return async (address, given) => {
+  return async (address, given, deadline = startDeadline()) => {
     const query = readSearchQuery(given);
     const now = clock.now();
     const until = take(address, now);
     if (until !== undefined) {
       return { kind: 'refused', code: 'rate_limit_exceeded', notice: previewNotice(until - now) };
     }
-    return { kind: 'preview', page: await findPage(search, { ...query, page: 1, pageSize: PREVIEW_SIZE }) };
+    const first = { ...query, page: 1, pageSize: PREVIEW_SIZE };
+    return { kind: 'preview', page: await findPage(search, first, VISITORS, deadline) };
   };
 }
 

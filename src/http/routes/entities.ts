@@ -35,7 +35,7 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
     parameters: { part: 'querystring', schema: SearchParameters },
     success: { description: 'One page of results.', schema: EntityPage },
     version: () => search.version(),
-    answer: (parameters) => search.find(toSearchQuery(parameters)),
+    answer: (parameters, { accountId }, deadline) => search.find(toSearchQuery(parameters), accountId, deadline),
   });
 
   registerDataRoute(app, gate, {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
+import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Site } from '../../core/site.ts';
@@ -36,7 +37,8 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     reply: FastifyReply,
     { read, work, send }: Served<P, T>,
   ): Promise<FastifyReply> {
-    const signedIn = await findSignedIn(request, services);
+    const deadline = startDeadline();
+    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
     const id = request.params.id.toLowerCase();
     if (signedIn === undefined) {
       if (!isUuid(id)) throw fail('entity_not_found');
@@ -46,6 +48,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     const navigation = classifyNavigation(request, services.site);
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const charged = await charge(meter, portalCaller(signedIn.account), {
+      deadline,
       read: () => ({ id: readId(id), part: read() }),
       work: ({ id, part }, limits) => work({ id, part, visitor, left: limits.quota.remaining }),
     });

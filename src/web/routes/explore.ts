@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Deadline, millisecondsLeft, startDeadline, within } from '../../core/deadline.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
@@ -36,11 +37,19 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   const { publicUrl, search, meter, clock, preview } = services;
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
-  async function searchCharged(given: GivenParameters, { account }: SignedIn, render: Render): Promise<Shown> {
+  async function searchCharged(
+    given: GivenParameters,
+    { account }: SignedIn,
+    deadline: Deadline,
+    render: Render,
+  ): Promise<Shown> {
     const charged = await charge(meter, portalCaller(account), {
+      deadline,
       read: () => readSearchQuery(given),
-      work: async (query, limits) =>
-        render({ kind: 'found', page: await findPage(search, query), left: limits.quota.remaining }),
+      work: async (query, limits) => {
+        const page = await findPage(search, query, account.accountId, deadline);
+        return render({ kind: 'found', page, left: limits.quota.remaining });
+      },
     });
     if (charged.outcome === 'served') return { page: charged.answer };
     const notice = limitNotice(charged, account.plan, clock.now());
@@ -48,20 +57,21 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   }
 
   app.get('/explore', async (request, reply) => {
+    const deadline = startDeadline();
     const given = readGiven(request.query);
-    const signedIn = await findSignedIn(request, services);
+    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
     const visitor = describeVisitor(signedIn);
     const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, services.site);
     const isEmpty = Object.keys(given).length === 0;
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
-    const choices = await listChoices(search);
+    const choices = await listChoices(search, deadline);
     const query = readValidParameters(given);
     const render: Render = (outcome) => explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome });
 
     async function answer(): Promise<Shown> {
       if (isEmpty) return { page: render({ kind: 'none' }) };
-      if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, render);
-      return show(render, await preview(request.address, given));
+      if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
+      return show(render, await preview(request.address, given, deadline));
     }
     const { page, code } = await answer().catch((error) => show(render, describeMistake(error)));
     if (code !== undefined) reply.code(statusOf(code));
@@ -109,16 +119,16 @@ function readValidParameters(given: GivenParameters): SearchQuery {
   return readSearchQuery(Object.fromEntries(readable));
 }
 
-/** Shows the page without filter values if counting them takes too long. */
-async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>): Promise<Choices> {
+/** Shows the page without filter values if counting them would leave too little time for the search. */
+async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, deadline: Deadline): Promise<Choices> {
   if (!search.isReady()) return NO_CHOICES;
   const counted = search.listChoices();
   const timeout = new AbortController();
   return Promise.race([
     counted.finally(() => timeout.abort()),
-    sleep(FILTER_TIMEOUT_MS, NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
+    sleep(millisecondsLeft(deadline - SEARCH_MS), NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
   ]);
 }
 
 const NO_CHOICES: Choices = { entities: 0, countries: [] };
-const FILTER_TIMEOUT_MS = 1_500;
+const SEARCH_MS = 500;

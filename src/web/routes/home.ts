@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
+import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { homePage } from '../pages/home.ts';
@@ -19,13 +20,12 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
 
   app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const deadline = startDeadline();
     const q = [request.query.q].flat().at(-1) ?? '';
-    const [visitor, countries, registers] = await Promise.all([
-      findVisitor(request, services),
-      registry.listCountries(),
-      registry.listRegisters(),
-    ]);
-    const outcome = q.trim() === '' ? undefined : await preview(request.address, { q }).catch(describeMistake);
+    const reading = Promise.all([findVisitor(request, services), registry.listCountries(), registry.listRegisters()]);
+    const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
+    const outcome =
+      q.trim() === '' ? undefined : await preview(request.address, { q }, deadline).catch(describeMistake);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const view = { visitor, publicUrl: publicUrl(), countries, registers, now: clock.now(), q, outcome };
     return sendPage(reply, homePage(view));

@@ -1,0 +1,88 @@
+import { beginWait, type Deadline, endWait } from '../core/deadline.ts';
+import { type Failure, fail } from '../core/errors.ts';
+
+/**
+ * Divides the connections to PostgreSQL among the accounts that search. A search may keep a connection until its deadline, so
+ * without a bound one account could keep all of them. A search beyond the bound waits for its turn, at most until its deadline.
+ */
+export interface Turns {
+  run<T>(account: string, deadline: Deadline, work: () => Promise<T>): Promise<T>;
+}
+
+export interface TurnLimits {
+  /** How many searches of one account run at the same time. */
+  readonly perAccount: number;
+  /** How many searches run at the same time. The other connections are left to lookups. */
+  readonly inTotal: number;
+}
+
+/** Limits for a number of connections: a quarter of them per account, and 70 % for all searches. */
+export function chooseTurnLimits(connections: number): TurnLimits {
+  return {
+    perAccount: Math.max(1, Math.floor(connections / 4)),
+    inTotal: Math.max(1, Math.floor(connections * 0.7)),
+  };
+}
+
+export function createTurns({ perAccount, inTotal }: TurnLimits): Turns {
+  const running = new Map<string, number>();
+  /** In order of arrival. */
+  const waiting = new Set<{ readonly account: string; start(): void }>();
+  let total = 0;
+
+  const mayStart = (account: string) => total < inTotal && (running.get(account) ?? 0) < perAccount;
+
+  function begin(account: string): void {
+    total++;
+    running.set(account, (running.get(account) ?? 0) + 1);
+  }
+
+  function end(account: string): void {
+    total--;
+    const left = (running.get(account) ?? 1) - 1;
+    if (left === 0) running.delete(account);
+    else running.set(account, left);
+    for (const next of waiting) {
+      if (total >= inTotal) return;
+      if (mayStart(next.account)) next.start();
+    }
+  }
+
+  function waitForTurn(account: string, deadline: Deadline): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = beginWait(deadline, () => {
+        waiting.delete(turn);
+        reject(tooMany());
+      });
+      const turn = {
+        account,
+        start() {
+          waiting.delete(turn);
+          endWait(timer);
+          begin(account);
+          resolve();
+        },
+      };
+      waiting.add(turn);
+    });
+  }
+
+  return {
+    async run(account, deadline, work) {
+      if (mayStart(account)) begin(account);
+      else await waitForTurn(account, deadline);
+      try {
+        return await work();
+      } finally {
+        end(account);
+      }
+    },
+  };
+}
+
+function tooMany(): Failure {
+  return fail('service_unavailable', {
+    message: 'Too many searches are running at the same time: wait for the answer to one before you send the next.',
+    retryAfter: 1,
+  });
+}

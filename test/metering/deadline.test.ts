@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startDeadline } from '../../src/core/deadline.ts';
+import { fail } from '../../src/core/errors.ts';
+import type { Db } from '../../src/db/db.ts';
+import { charge } from '../../src/metering/charge.ts';
+import { createMeter } from '../../src/metering/meter.ts';
+import { engines } from '../harness/databases.ts';
+import { until } from '../harness/until.ts';
+import { createCaller, useMeterStore } from './meter-store.ts';
+
+const soon = () => performance.now() + 300;
+const read = () => undefined;
+const unavailable = { code: 'service_unavailable' };
+
+for (const engine of engines) {
+  describe(`deadlines of charged requests on ${engine}`, () => {
+    const store = useMeterStore(engine);
+
+    test('work that is not done at the deadline is refunded once, also if it is done later', async () => {
+      const { meter } = store.newMeter();
+      const caller = createCaller();
+      const work = Promise.withResolvers<string>();
+      await assert.rejects(charge(meter, caller, { read, work: () => work.promise, deadline: soon() }), unavailable);
+      work.resolve('late');
+      await until('the charge is refunded', async () => (await store.storedQuota(caller)) === 0);
+      // Refunds are stored in order, so a second refund of the first charge would be stored by then.
+      const { receipt } = await meter.take(caller, true);
+      if (receipt !== null) await meter.refund(receipt);
+      assert.equal(await store.storedQuota(caller), 0);
+    });
+
+    test('a response does not wait for its refund longer than its deadline, and the refund is stored once', async () => {
+      const { clock } = store.newMeter();
+      const caller = createCaller();
+      const held = Promise.withResolvers<void>();
+      let transactions = 0;
+      const slow: Db = {
+        ...store.db,
+        async transaction(work, options) {
+          // The first one charges, the second one refunds.
+          if (++transactions === 2) await held.promise;
+          return store.db.transaction(work, options);
+        },
+      };
+      const work = () => Promise.reject(fail('entity_not_found'));
+      const charged = charge(createMeter(slow, clock), caller, { read, work, deadline: soon() });
+      await assert.rejects(charged, { code: 'entity_not_found' });
+      assert.equal(await store.storedQuota(caller), 1, 'the refund is not stored yet');
+      held.resolve();
+      await until('the charge is refunded', async () => (await store.storedQuota(caller)) === 0);
+      assert.equal(transactions, 2);
+    });
+
+    test('a transaction that hangs does not make later requests wait; it is refunded when it commits', async () => {
+      const { clock } = store.newMeter();
+      const caller = createCaller();
+      const held = Promise.withResolvers<void>();
+      let isFirst = true;
+      const hanging: Db = {
+        ...store.db,
+        async transaction(work, options) {
+          const result = store.db.transaction(work, options);
+          if (!isFirst) return result;
+          isFirst = false;
+          await result;
+          await held.promise;
+          return result;
+        },
+      };
+      const meter = createMeter(hanging, clock);
+      await assert.rejects(meter.take(caller, true, startDeadline()), unavailable);
+      const later = createCaller();
+      await until('another request is counted', async () => {
+        const decision = await meter.take(later, true).catch(() => undefined);
+        return decision?.outcome === 'granted';
+      });
+      assert.equal(await store.storedQuota(caller), 1);
+      held.resolve();
+      await until('the charge is refunded', async () => (await store.storedQuota(caller)) === 0);
+    });
+  });
+}
