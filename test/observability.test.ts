@@ -8,6 +8,15 @@ import { engines } from './harness/databases.ts';
 import { speakRaw } from './harness/raw.ts';
 import { startService } from './harness/service.ts';
 
+/** The status of a request with this Host header. */
+function askAs(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host }, agent: false }, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+}
+
 const requestLines = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
 
@@ -139,6 +148,8 @@ for (const engine of engines) {
         }
       }
       assert.equal((await fetch(new URL('/', admin.url))).status, 404);
+      assert.equal(await askAs(admin.url, 'localhost:9464'), 200);
+      assert.equal(await askAs(admin.url, 'attacker.example'), 403, 'another name that resolves to this machine');
       assert.equal((await service.client.get('/metrics')).status, 404, 'metrics are not on the public port');
     } finally {
       await admin.close();

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLoopbackName, readHostName } from '../core/site.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface AdminServer {
@@ -7,9 +8,14 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-/** A server for operators: `GET /metrics` and nothing else. It listens on loopback only, because metrics are not public. */
+/** A server for operators: `GET /metrics` and nothing else. It listens on loopback and answers under loopback names only, because
+ *  metrics are not public: pages of other sites could read them under a name that resolves to this machine. */
 export async function listenAdmin(render: Metrics['render'], port: number): Promise<AdminServer> {
   const server = createServer(async (request, response) => {
+    if (!isLoopbackName(readHostName(request.headers.host ?? ''))) {
+      response.writeHead(403, { 'Content-Type': 'text/plain' }).end('Use 127.0.0.1 or localhost as the host name.\n');
+      return;
+    }
     if (request.url !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Use GET /metrics.\n');
       return;
