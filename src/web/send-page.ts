@@ -15,8 +15,8 @@ export function policyWith(formAction: string): string {
   );
 }
 
-export function sendPage(reply: FastifyReply, page: Html, policy = POLICY): FastifyReply {
+export function sendPage(reply: FastifyReply, page: Html | Buffer, policy = POLICY): FastifyReply {
   // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
   reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
-  return reply.type('text/html; charset=utf-8').send(page.text);
+  return reply.type('text/html; charset=utf-8').send(Buffer.isBuffer(page) ? page : page.text);
 }

@@ -1,6 +1,6 @@
 import type { Choice, Choices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, trusted } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { activityOptions, legalFormChoices, registerChoices, statusChoices } from '../parts/filter-options.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -89,14 +89,14 @@ function searchForm({ query, choices }: ExploreView): Html {
       <label for="legalForm">Legal form</label>
       <select id="legalForm" name="legalForm">
         <option value="">All legal forms</option>
-        ${legalFormChoices(choices, query).map((choice) => countedOption(choice, query.legalForm))}
+        ${renderLongList(legalFormChoices(choices, query), (choice) => countedOption(choice, undefined), query.legalForm)}
       </select>
     </div>
     <div class="field half">
       <label for="activity">Activity</label>
       <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
         placeholder="Select one or type its code" dir="auto">
-      <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
+      <datalist id="activities" data-live>${renderLongList(activityOptions(choices, query), activityOption)}</datalist>
     </div>
     <div class="field">
       <label for="activityType">Activity type</label>
@@ -117,6 +117,23 @@ function searchForm({ query, choices }: ExploreView): Html {
     </div>
   </form>`;
 }
+
+/**
+ * Renders up to 600 options, which would be most of the work for a page. The list is rendered once, and the selected option is
+ * marked in the text, or added if no company has it.
+ */
+function renderLongList(choices: readonly Choice[], render: (choice: Choice) => Html, chosen?: string): Html {
+  const options = longLists.get(choices) ?? html`${choices.map(render)}`;
+  longLists.set(choices, options);
+  if (chosen === undefined) return options;
+  const start = html`<option value="${chosen}"`.text;
+  if (!options.text.includes(`${start}>`))
+    return html`${options}${countedOption({ value: chosen, entities: 0 }, chosen)}`;
+  return trusted(options.text.replace(`${start}>`, () => `${start} selected>`));
+}
+
+/** By the list of choices, which is the same for all requests as long as the data does not change. */
+const longLists = new WeakMap<readonly Choice[], Html>();
 
 function option(value: string, text: string, chosen: string | undefined): Html {
   return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;

@@ -7,8 +7,8 @@ import type { SearchQuery } from '../../search/search.ts';
 /** Bounds the size of the page. Rarer activities can still be typed. */
 const MAX_OPTIONS = 600;
 
-export function legalFormChoices(choices: Choices, { country, legalForm }: SearchQuery): readonly Choice[] {
-  return withSelected(optionsOf(choices, country).legalForms, legalForm);
+export function legalFormChoices(choices: Choices, { country }: SearchQuery): readonly Choice[] {
+  return optionsOf(choices, country).legalForms;
 }
 
 export function registerChoices(choices: Choices, { country, register }: SearchQuery): readonly Choice[] {

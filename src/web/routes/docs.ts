@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
+import type { Html } from '../html.ts';
+import { createKeptPages } from '../kept-pages.ts';
 import { DOCUMENTS, docsPage } from '../pages/docs.ts';
 import { loadScalar, referencePage, referencePolicy } from '../pages/reference.ts';
 import { readErrorArticles } from '../parts/error-articles.ts';
@@ -19,24 +21,43 @@ const DOCS = new URL('../../../docs/', import.meta.url);
 const ERRORS = 'errors.md';
 
 export function registerDocs(app: FastifyInstance, services: DocsServices): void {
+  const kept = createKeptPages();
+
+  /** `section` is the address of the entry that the navigation highlights. */
+  async function sendDocument(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { title, section, article }: { readonly title: string; readonly section: string; readonly article: Html },
+  ): Promise<FastifyReply> {
+    const visitor = await findVisitor(request, services);
+    const render = () => docsPage(title, section, article, visitor);
+    return sendPage(reply, visitor === 'anonymous' ? kept.find(`${section} ${title}`, article, render) : render());
+  }
+
   for (const { title, file } of [...DOCUMENTS, ...listRegisterPages()]) {
     if (file === ERRORS) continue;
+    const section = addressOf(file);
     const source = readDocument(file);
-    app.get(addressOf(file), async (request, reply) => {
-      const article = renderMarkdown(source.replaceAll(EXAMPLE_URL, services.publicUrl()), file);
-      return sendPage(reply, docsPage(title, addressOf(file), article, await findVisitor(request, services)));
+    const render = (publicUrl: string) => renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file);
+    let rendered: { readonly publicUrl: string; readonly article: Html } | undefined;
+    app.get(section, (request, reply) => {
+      // The address is known only when the server listens.
+      const publicUrl = services.publicUrl();
+      if (rendered?.publicUrl !== publicUrl) rendered = { publicUrl, article: render(publicUrl) };
+      return sendDocument(request, reply, { title, section, article: rendered.article });
     });
   }
 
   const errors = readErrorArticles(readDocument(ERRORS), ERRORS);
-  app.get('/docs/errors', async (request, reply) =>
-    sendPage(reply, docsPage('Errors', '/docs/errors', errors.overview, await findVisitor(request, services))),
+  const section = addressOf(ERRORS);
+  app.get(section, (request, reply) =>
+    sendDocument(request, reply, { title: 'Errors', section, article: errors.overview }),
   );
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', async (request, reply) => {
+  app.get<{ Params: { code: string } }>(`${section}/:code`, (request, reply) => {
     const { code } = request.params;
     const article = errors.byCode.get(code);
     if (article === undefined) throw fail('not_found');
-    return sendPage(reply, docsPage(code, '/docs/errors', article, await findVisitor(request, services)));
+    return sendDocument(request, reply, { title: code, section, article });
   });
 
   app.get('/docs/reference', (_request, reply) => sendPage(reply, referencePage, referencePolicy));

@@ -13,6 +13,7 @@ import { type GivenParameters, readSearchQuery } from '../../search/parameters.t
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { findPage } from '../find-page.ts';
 import type { Html } from '../html.ts';
+import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
@@ -35,6 +36,7 @@ export interface ExploreServices extends VisitorServices {
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
   const { publicUrl, search, meter, clock, preview } = services;
+  const kept = createKeptPages();
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   async function searchCharged(
@@ -68,8 +70,13 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const query = readValidParameters(given);
     const render: Render = (outcome) => explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome });
 
+    function showForm(): Html | Buffer {
+      const renderForm = () => render({ kind: 'none' });
+      return signedIn === undefined ? kept.find('/explore', choices, renderForm) : renderForm();
+    }
+
     async function answer(): Promise<Shown> {
-      if (isEmpty) return { page: render({ kind: 'none' }) };
+      if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
       return show(render, await preview(request.address, given, deadline));
     }
@@ -82,7 +89,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 type Render = (outcome: Outcome) => Html;
 
 interface Shown {
-  readonly page: Html;
+  readonly page: Html | Buffer;
   /** Why there are no results. */
   readonly code?: ErrorCode;
 }

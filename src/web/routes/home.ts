@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { homePage } from '../pages/home.ts';
 import { describeMistake, type Preview } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
@@ -17,6 +18,7 @@ export interface HomeServices extends VisitorServices {
 
 export function registerHome(app: FastifyInstance, services: HomeServices): void {
   const { publicUrl, registry, clock, preview } = services;
+  const kept = createKeptPages();
 
   app.get<{ Querystring: { q?: string | string[] } }>('/', async (request, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
@@ -28,6 +30,8 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
       q.trim() === '' ? undefined : await preview(request.address, { q }, deadline).catch(describeMistake);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const view = { visitor, publicUrl: publicUrl(), countries, registers, now: clock.now(), q, outcome };
-    return sendPage(reply, homePage(view));
+    const render = () => homePage(view);
+    if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
+    return sendPage(reply, kept.find('/', identifyData(view), render));
   });
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { coveragePage } from '../pages/coverage.ts';
 import { statusPage } from '../pages/status.ts';
 import { sendPage } from '../send-page.ts';
@@ -17,6 +18,7 @@ export interface RegisterPageServices extends VisitorServices {
 
 export function registerRegisterPages(app: FastifyInstance, services: RegisterPageServices): void {
   const { version, registry, clock, isReady, isPrepared } = services;
+  const kept = createKeptPages();
 
   app.get('/coverage', async (request, reply) => {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
@@ -25,7 +27,10 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
       registry.listCountries(),
       registry.listRegisters(),
     ]);
-    return sendPage(reply, coveragePage({ visitor, countries, registers, now: clock.now() }));
+    const now = clock.now();
+    const render = () => coveragePage({ visitor, countries, registers, now });
+    if (visitor !== 'anonymous') return sendPage(reply, render());
+    return sendPage(reply, kept.find('/coverage', identifyData({ countries, registers, now }), render));
   });
 
   // Must work while the database is down, so every read may fail.
