@@ -10,7 +10,7 @@ export type Deadline = number;
  * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for the
  * way of the response through a busy event loop.
  */
-const ANSWER_MS = 1_750;
+const ANSWER_MS = 1_500;
 /** How late a deadline may be noticed. */
 const CHECK_MS = 50;
 

@@ -12,6 +12,8 @@ export interface HeldPostgres {
   hold(pattern: RegExp): () => void;
   /** How many statements have been held since the last call of `hold`. */
   held(): number;
+  /** How many connections are held now. */
+  holding(): number;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,7 @@ export async function holdPostgres(databaseUrl: string): Promise<HeldPostgres> {
       };
     },
     held: () => held,
+    holding: () => waiting.size,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

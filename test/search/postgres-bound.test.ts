@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { type HeldPostgres, holdPostgres } from '../harness/held-postgres.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
+
+/** Only the searches of the attacker have this filter, so that only they are held. */
+const SLOW = '/api/v1/entities?activity=62012';
+const SLOW_STATEMENT = /&& ARRAY/;
+const SIMPLE = '/api/v1/entities?q=alpha';
+/** A quarter of ten connections. */
+const PER_ACCOUNT = 2;
+
+describe('SEARCH_ENGINE=postgres: searches that do not end', () => {
+  let database: TestDatabase;
+  let held: HeldPostgres;
+  let service: TestService;
+  before(async () => {
+    database = await createDatabase('postgres');
+    held = await holdPostgres(database.databaseUrl ?? '');
+    const proxied = { ...database, databaseUrl: held.url };
+    service = await startService('postgres', { database: proxied, env: { SEARCH_ENGINE: 'postgres' } });
+    await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
+  });
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await held?.close();
+  });
+
+  test('one account with 100 of them in flight, in the API and on pages, keeps two connections; others are answered', async () => {
+    const attacker = await service.signIn();
+    const { accountId } = attacker.account;
+    const { secret } = await service.services.apiKeys.create(accountId, 'attack');
+    const other = { headers: { 'x-api-key': await service.createKey() } };
+    const release = held.hold(SLOW_STATEMENT);
+    const attack = Array.from({ length: 100 }, (_, index) =>
+      index % 4 === 0
+        ? fetch(`${service.url}/explore?activity=62012`, { headers: { cookie: attacker.headers.cookie ?? '' } })
+        : fetch(service.url + SLOW, { headers: { 'x-api-key': secret } }),
+    );
+    const ended = Promise.all(attack.map(async (reply) => (await reply).status));
+    await until('the bound is reached', () => held.holding() === PER_ACCOUNT);
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await service.client.get(SIMPLE, other)).status, 200);
+      assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
+      assert.ok(held.holding() <= PER_ACCOUNT, `${held.holding()} searches of one account run`);
+    }
+    const statuses = await ended;
+    release();
+    assert.deepEqual(new Set(statuses), new Set([503]));
+    const readUsed = async () => {
+      const sql = 'SELECT used FROM quotas WHERE account_id = $1';
+      return (await service.services.accountsDb.one<{ used: number }>(sql, [accountId]))?.used;
+    };
+    await until('nothing is charged', async () => (await readUsed()) === 0);
+    assert.equal((await service.client.get(SLOW, { headers: { 'x-api-key': secret } })).status, 200);
+  });
+
+  test('the server stops a search at the deadline of its request, and the connection is used again', async () => {
+    const admin = new pg.Client({ connectionString: database.databaseUrl });
+    await admin.connect();
+    const list = async (condition: string) => {
+      const sql = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'firmament registry' AND ${condition} ORDER BY pid`;
+      return (await admin.query<{ pid: number }>(sql)).rows.map(({ pid }) => pid);
+    };
+    try {
+      // The first search may open a connection.
+      assert.equal((await service.client.get(SIMPLE)).status, 200);
+      const before = await list('true');
+      await admin.query('BEGIN; LOCK TABLE registry.entities IN ACCESS EXCLUSIVE MODE');
+      const reply = await service.client.get(SIMPLE);
+      assert.equal(reply.status, 503);
+      assert.match(String(reply.body?.error?.message), /^This search takes too long/);
+      assert.deepEqual(await list("state <> 'idle' AND query LIKE '%matching%'"), [], 'the search still runs');
+      await admin.query('ROLLBACK');
+      assert.equal((await service.client.get(SIMPLE)).status, 200);
+      const now = new Set(await list('true'));
+      assert.deepEqual(
+        before.filter((pid) => !now.has(pid)),
+        [],
+        'a connection was dropped',
+      );
+    } finally {
+      await admin.end();
+    }
+  });
+});
