@@ -113,7 +113,7 @@ class RowScanner {
           }
         }
         const cell = at === start + 1 ? '' : text.slice(start + 1, at);
-        cells[count] = doubled ? cell.replaceAll('""', '"') : cell;
+        cells[count] = doubled ? unescapeQuotes(cell) : cell;
         count += 1;
         at += text.charCodeAt(at + 1) === CR ? 2 : 1;
         code = text.charCodeAt(at);
@@ -143,6 +143,11 @@ class RowScanner {
       `line ${opened}: a quote opened here is not closed ${where}: the file is truncated, or does not use quoting`,
     );
   }
+}
+
+/** `replaceAll` is the fastest for usual cells, but allocates 64 bytes for every match. */
+function unescapeQuotes(cell: string): string {
+  return cell.length < 10_000 ? cell.replaceAll('""', '"') : cell.split('""').join('"');
 }
 
 function tooLong(line: number): FormatError {

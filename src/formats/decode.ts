@@ -77,14 +77,19 @@ export async function* cutAfter(
   byte: number,
   maxLength: number,
 ): AsyncGenerator<Uint8Array> {
-  let rest: Uint8Array = EMPTY;
+  let held: Uint8Array[] = [];
+  let length = 0;
   for await (const chunk of bytes) {
-    const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = joined.length > maxLength ? joined.length : joined.lastIndexOf(byte) + 1;
-    if (end > 0) yield joined.subarray(0, end);
-    rest = joined.subarray(end);
+    length += chunk.length;
+    const end = length > maxLength ? chunk.length : chunk.lastIndexOf(byte) + 1;
+    if (end > 0) {
+      yield held.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...held, chunk.subarray(0, end)]);
+      held = [];
+      length = chunk.length - end;
+    }
+    if (end < chunk.length) held.push(chunk.subarray(end));
   }
-  if (rest.length > 0) yield rest;
+  if (held.length > 0) yield Buffer.concat(held);
 }
 
 /** Returns at least `count` bytes from the start (fewer if the input is shorter) and a stream of all bytes. */

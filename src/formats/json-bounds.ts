@@ -14,6 +14,8 @@ export interface ScanState {
   depth: number;
   /** The deepest level so far. */
   deepest: number;
+  /** The number of objects and arrays so far. */
+  nodes: number;
   inString: boolean;
 }
 
@@ -36,6 +38,7 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
       at = end;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
+      state.nodes += 1;
       if (depth > state.deepest) state.deepest = depth;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       if (depth === 0) return at;

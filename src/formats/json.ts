@@ -1,7 +1,7 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError } from './decode.ts';
 import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
-import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
+import { formatLimit, MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
 
 /**
@@ -43,7 +43,7 @@ class RecordScanner {
   /** End of the last record that was taken. */
   #at = 0;
   /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
-  #scanState = { at: 0, depth: 0, deepest: 0, inString: false };
+  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, inString: false };
   /** The text before the array's items. Together with the text after them it must be valid JSON. */
   #prefix = '';
 
@@ -170,7 +170,11 @@ class RecordScanner {
   /** Takes the text up to `end`, which was scanned. */
   #takeRow(end: number): SourceRow<Json> {
     this.#checkLength(end - this.#at);
-    const parse = this.#scanState.deepest > MAX_DEPTH ? parseDeepRecord : parseRecord;
+    const isDeep = this.#scanState.deepest > MAX_DEPTH;
+    if (!isDeep && this.#scanState.nodes > MAX_NODES) {
+      throw this.#fail(`it has more than ${formatLimit(MAX_NODES)} objects and arrays: the file is damaged`);
+    }
+    const parse = isDeep ? parseDeepRecord : parseRecord;
     const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
     this.#moveTo(end);
     return row;
@@ -190,7 +194,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#scanState = { at, depth: 0, deepest: 0, inString: false };
+    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, inString: false };
   }
 
   #fail(problem: string): FormatError {

@@ -19,6 +19,9 @@ export const MAX_COLUMNS = 1_024;
  */
 export const MAX_DEPTH = 64;
 
+/** Objects and arrays of a JSON record: an empty one takes three characters in the file, and 64 bytes in memory. */
+export const MAX_NODES = 250_000;
+
 export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep: what is deeper is kept as text`;
 
 /** Files in an archive. The largest official one has 27. */
@@ -35,7 +38,7 @@ export const MAX_SHEET_ROWS = 1_048_576;
  * 1,032, and a workbook whose cells repeat one long shared string has no bound at all.
  */
 export function maxUnpacked(packedBytes: number): number {
-  return 64 * 1_048_576 + 200 * packedBytes;
+  return 64 * 1_048_576 + 100 * packedBytes;
 }
 
 export function describeTooLarge(name: string, packedBytes: number): string {

@@ -71,6 +71,8 @@ export async function* readSheet(
   let cells: string[] = [];
   let size = 0;
   let total = 0;
+  /** Characters of `rows`. */
+  let held = 0;
   let place = 0;
   let column = 0;
   let type = 'n';
@@ -106,14 +108,17 @@ export async function* readSheet(
         if (size > MAX_ROW_LENGTH) throw tooLong(`${part}, row ${place}: the row has`, MAX_ROW_LENGTH);
         if (total > limit) throw tooLong(`${part}, row ${place}: the rows so far have`, limit);
       } else if (name === 'row') {
+        held += size;
         if (cells.length > 0) rows.push({ place, value: cells, size: size + cells.length });
       } else if (name === 'rPh') inGuide = false;
     },
+    isFull: () => rows.length >= BATCH || held > MAX_ROW_LENGTH,
   });
   for await (const _ of parsed) {
-    if (rows.length < BATCH) continue;
+    if (rows.length < BATCH && held <= MAX_ROW_LENGTH) continue;
     yield rows;
     rows = [];
+    held = 0;
   }
   if (rows.length > 0) yield rows;
 }

@@ -24,14 +24,16 @@ export interface XmlHandlers {
   open(name: string, tag: string): boolean;
   text(text: string): void;
   close(name: string): void;
+  /** Whether the caller has as many rows as it wants at once. Asked after every end tag. */
+  isFull?(): boolean;
 }
 
-/** Yields after every chunk, so that the caller can pass on the rows found so far. */
+/** Yields after every chunk and whenever the caller is full, so that it can pass on the rows found so far. */
 export async function* scanXml(bytes: AsyncIterable<Uint8Array>, part: string, on: XmlHandlers): AsyncGenerator<void> {
   const scanner = new XmlScanner(on);
   try {
     for await (const text of decodeText(cutAfter(bytes, GREATER, MAX_ROW_LENGTH), 'utf-8')) {
-      scanner.add(text);
+      for (let isPaused = scanner.add(text); isPaused; isPaused = scanner.add('')) yield;
       yield;
     }
     scanner.end();
@@ -48,15 +50,19 @@ class XmlScanner {
   #text = '';
   #depth = 0;
   #wanted = false;
+  #isPaused = false;
 
   constructor(on: XmlHandlers) {
     this.#on = on;
   }
 
-  add(text: string): void {
+  /** Returns whether it stopped before the end of the text, because the caller is full. */
+  add(text: string): boolean {
+    this.#isPaused = false;
     this.#text = this.#text === '' ? text : this.#text + text;
     this.#text = this.#text.slice(this.#scan(this.#text));
-    if (this.#text.length > MAX_ROW_LENGTH) throw new XmlError('a tag is not closed');
+    if (!this.#isPaused && this.#text.length > MAX_ROW_LENGTH) throw new XmlError('a tag is not closed');
+    return this.#isPaused;
   }
 
   end(): void {
@@ -82,6 +88,8 @@ class XmlScanner {
         this.#depth -= 1;
         this.#wanted = false;
         this.#on.close(stripPrefix(text.slice(start + 2, end - 1).trimEnd()));
+        this.#isPaused = this.#on.isFull?.() === true;
+        if (this.#isPaused) return end;
       } else if (code === BANG) {
         if (this.#wanted && text.startsWith('<![CDATA[', start)) this.#on.text(text.slice(start + 9, end - 3));
       } else if (code !== QUESTION) this.#openTag(text, start + 1, end - 1);

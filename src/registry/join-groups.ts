@@ -81,9 +81,12 @@ export function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): Mapped
  */
 const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
 
-/** Each main row becomes a record with all joined rows, so the same rows many times could take any amount of memory. */
+/** In characters, of all records of one company. Each row of the main table becomes a record with all joined rows. */
+const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
+
 function countMappable(group: Group): number {
-  return Math.floor(MAX_COMPANY_LENGTH / (1 + measureJoined(group)));
+  const joined = measureJoined(group);
+  return joined > MAX_COMPANY_LENGTH ? 0 : Math.ceil(MAX_REPEATED_LENGTH / (1 + joined));
 }
 
 function measureJoined({ joined }: Group): number {
@@ -95,7 +98,7 @@ function measure(rows: readonly StoredRow[]): number {
 }
 
 function rejectRow(row: StoredRow, plan: JoinPlan, { problems }: JoinTools): MappedGroup {
-  const rejected = `the rows of this company have more than ${formatLimit(MAX_COMPANY_LENGTH)} characters`;
+  const rejected = `too many rows have the same company number (more than ${formatLimit(MAX_COMPANY_LENGTH)} characters)`;
   problems.reject(basename(partOf(row, plan).file), row.place, { rejected });
   return { part: row.part, rows: 1, record: null };
 }

@@ -31,7 +31,7 @@ export async function* mapJoined(
           const batch = batches.get(mapped.part) ?? openBatch(plan.parts[mapped.part] as TablePart);
           batches.set(mapped.part, batch);
           addToBatch(batch, mapped);
-          if (batch.prepared.length < BATCH) continue;
+          if (batch.prepared.length < BATCH && batch.length < MAX_BATCH_LENGTH) continue;
           yield batch;
           batches.delete(mapped.part);
         }
@@ -43,21 +43,28 @@ export async function* mapJoined(
   }
 }
 
+/** In characters. A batch of companies with many rows is smaller. */
+const MAX_BATCH_LENGTH = 4 * 1024 * 1024;
+
 /** A batch that is being filled: one per main file, because a batch names its file. */
 interface OpenBatch extends MappedBatch {
+  /** Characters of its records. */
+  length: number;
   rows: number;
   duplicates: number;
   readonly prepared: PreparedRecord[];
 }
 
 function openBatch({ file }: TablePart): OpenBatch {
-  return { file, rows: 0, duplicates: 0, prepared: [] };
+  return { file, length: 0, rows: 0, duplicates: 0, prepared: [] };
 }
 
 function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
   batch.rows += rows;
   batch.duplicates += rows - 1;
-  if (record !== null) batch.prepared.push(record);
+  if (record === null) return;
+  batch.prepared.push(record);
+  batch.length += record.content.length;
 }
 
 /** The layouts that records of this join are stored in. */

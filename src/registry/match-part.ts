@@ -29,7 +29,7 @@ export async function matchSheet(
   const rows = await sheet.firstRows();
   let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
   for (const source of register.sources) {
-    if (source.kind !== 'table') continue;
+    if (source.kind !== 'table' || source.headerless !== undefined) continue;
     for (const { place, value } of rows) {
       const header = matchHeader(value, place, source);
       if (!Array.isArray(header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
@@ -51,7 +51,9 @@ export async function matchPacked(file: string, packed: PackedFile, register: Re
     const result =
       source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
     if (!('missing' in result)) return result;
-    if (isNearer(result, nearest)) nearest = { ...result, looksLike };
+    // An error of a reader says more than "it is a JSON document".
+    const isBroken = syntax !== 'csv' && result.error !== undefined;
+    if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
   }
   return nearest;
 }

@@ -24,7 +24,7 @@ export function matchHeader(
   source: TableSource<unknown>,
 ): Header | string[] {
   const normalize = source.match === 'folded' ? fold : (text: string) => text.trim();
-  const found = written.map(normalize);
+  const found = written.slice(0, MAX_COLUMNS).map(normalize);
   const missing = source.required.filter((column) => !found.includes(normalize(column)));
   if (missing.length > 0) return missing;
   requireColumns(written, place);

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase, type Engine } from '../../harness/databases.ts';
+import { openOffice } from '../../harness/keys.ts';
+import { run, start } from '../../harness/process.ts';
+import type { Attack } from '../attack.ts';
+import { type HostileFile, hostileFiles } from '../hostile-files.ts';
+
+/** Above the memory of an import of one small file. */
+const MAX_EXTRA_MB = 300;
+/** Official files of the same size take a few seconds. */
+const MAX_SECONDS = 120;
+
+/** Runs an import and returns its output and its peak memory. */
+async function importFiles(engine: Engine, { register, files }: Pick<HostileFile, 'register' | 'files'>) {
+  const database = await createDatabase(engine);
+  const office = openOffice(database);
+  try {
+    await office.services.migrate();
+    const folder = mkdtempSync(join(database.dataDir, 'in-'));
+    const names = Object.entries(await files()).map(([name, content]) => {
+      writeFileSync(join(folder, name), content);
+      return name;
+    });
+    const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };
+    const started = performance.now();
+    const running = start(['import', register, '--partial', ...names], env, folder);
+    let megabytes = 0;
+    const timer = setInterval(() => {
+      megabytes = Math.max(megabytes, readPeak(running.pid));
+    }, 20);
+    const ended = await running.ended;
+    clearInterval(timer);
+    const seconds = (performance.now() - started) / 1_000;
+    const left = await run(['registers', '--json'], env, folder);
+    const entities = (JSON.parse(left.stdout) as { entities: number }[]).reduce((sum, one) => sum + one.entities, 0);
+    rmSync(folder, { recursive: true });
+    return { ...ended, megabytes, seconds, entities };
+  } finally {
+    await office[Symbol.asyncDispose]();
+    await database.remove();
+  }
+}
+
+/** The peak so far of a process that may have ended, in MB. */
+function readPeak(pid: number): number {
+  try {
+    return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
+  } catch {
+    return 0;
+  }
+}
+
+const small = { register: 'no', files: async () => ({ 'a.json': '[]' }) };
+const idle = new Map<Engine, ReturnType<typeof importFiles>>();
+
+async function measureIdle(engine: Engine): Promise<number> {
+  const measured = idle.get(engine) ?? importFiles(engine, small);
+  idle.set(engine, measured);
+  return (await measured).megabytes;
+}
+
+/** Refused in one sentence that names the file, with nothing stored; or imported. Never a stack trace. */
+function isHeld({ refused }: HostileFile, code: number | null, stderr: string, entities: number): boolean {
+  if (/^\s+at .+:\d+/m.test(stderr)) return false;
+  return refused === undefined ? code === 0 : code === 1 && refused.test(stderr) && entities === 0;
+}
+
+export const attacks: readonly Attack[] = hostileFiles.map((file) => ({
+  name: file.name,
+  // A file that is refused while it is read never reaches the database.
+  ...(file.refused !== undefined && { engines: ['sqlite'] }),
+  async run(engine) {
+    const idleMegabytes = await measureIdle(engine);
+    const { code, stderr, entities, megabytes, seconds } = await importFiles(engine, file);
+    const extra = megabytes - idleMegabytes;
+    const verb = code === 0 ? 'imported' : 'refused';
+    return {
+      held: isHeld(file, code, stderr, entities) && extra < MAX_EXTRA_MB && seconds < MAX_SECONDS,
+      figures: `${verb} in ${seconds.toFixed(1)} s, peak ${megabytes} MB (${extra} MB above a small import)`,
+    };
+  },
+}));
