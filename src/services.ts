@@ -16,6 +16,7 @@ import type { Db, StoreName } from './db/db.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
 import { createSchemas } from './db/schemas.ts';
+import { createSharedClock } from './db/shared-clock.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
@@ -68,7 +69,10 @@ export interface Services {
 
 export interface ServiceOptions {
   readonly log: Logger;
+  /** Replaces all sources of time. */
   readonly clock?: Clock;
+  /** Replaces the clock of this machine. On PostgreSQL, it is corrected to the database's. */
+  readonly localClock?: Clock;
   /** Replaces the configured identity provider. The demo sets it. */
   readonly issuer?: ReadIssuerSettings;
   /** Replaces the configured payment provider. The demo sets it. */
@@ -97,7 +101,7 @@ export interface SharedMemory {
 }
 
 export function openServices(config: Config, options: ServiceOptions): Services {
-  const { log, clock = systemClock, thread } = options;
+  const { log, thread } = options;
   const { databaseUrl, dataDir, replicaUrl } = config;
   const poolSize = thread && { poolSize: thread.poolSize };
   const metrics = createMetrics({ ofThread: thread !== undefined });
@@ -113,6 +117,9 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const registryDb = openDb('registry');
   const accountsDb = openDb('accounts');
+  const sharedClock = createSharedClock({ db: accountsDb, log, local: options.localClock ?? systemClock });
+  closers.defer(() => sharedClock.stop());
+  const clock = options.clock ?? sharedClock;
   const schemas = createSchemas({ registry: registryDb, accounts: accountsDb }, clock);
 
   function openReplicaOf(primary: Db, url: string): Replica {
@@ -161,6 +168,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const mayMigrate = thread === undefined && (databaseUrl === undefined || config.demo);
 
   async function bringSchemaUpToDate(): Promise<'current' | 'behind'> {
+    if (clock === sharedClock) await sharedClock.measure();
     if (mayMigrate) {
       const applied = await schemas.migrate();
       if (applied.length > 0) log.info({ applied }, 'migrated');
@@ -215,6 +223,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         await sleep(1_000, undefined, { ...(signal && { signal }) });
       }
       prepared = true;
+      if (clock === sharedClock) sharedClock.start();
       // Background work runs once per process: serving threads leave it to their supervisor.
       if (thread === undefined) billing.start();
     },

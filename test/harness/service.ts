@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Identity } from '../../src/accounts/accounts.ts';
 import type { StartedSession } from '../../src/accounts/sessions.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { nameCookie, SESSION_COOKIE } from '../../src/core/cookies.ts';
 import type { PlanId } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
@@ -48,6 +49,8 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
   readonly clock?: TestClock;
+  /** The clock of the machine, instead of a clock that the test controls completely. */
+  readonly localClock?: Clock;
   readonly providerLimits?: ServiceOptions['providerLimits'];
   /** Does not migrate the database. */
   readonly unprepared?: boolean;
@@ -71,8 +74,11 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   });
   const logLines: string[] = [];
   const { log } = createLog('info', { write: (line: string) => void logLines.push(line) });
-  const { clock = testClock(), providerLimits } = options;
-  const services = openServices(config, { log, clock, ...(providerLimits && { providerLimits }) });
+  const { localClock, providerLimits } = options;
+  const settable = options.clock ?? testClock();
+  const time = localClock === undefined ? { clock: settable } : { localClock };
+  const services = openServices(config, { log, ...time, ...(providerLimits && { providerLimits }) });
+  const clock = localClock === undefined ? settable : { ...settable, now: () => services.clock.now() };
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
