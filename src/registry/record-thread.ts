@@ -14,28 +14,41 @@ export interface RecordThread {
   close(): Promise<void>;
 }
 
-/** More would wait for seconds. The client tries again instead. */
-const MAX_WAITING = 16;
-const TIMEOUT_MS = 5_000;
-const IDLE_MS = 60_000;
+export interface RecordThreadOptions {
+  /** How many records may wait for the thread. More would wait for seconds: their clients try again instead. */
+  readonly maxWaiting?: number;
+  /** For reading one record. */
+  readonly timeoutMs?: number;
+  /** After the last record. */
+  readonly idleMs?: number;
+  readonly script?: URL;
+}
+
 /** Twenty times what a company with 20,000 establishments needs. A larger record fails without harm to the process. */
 const MAX_HEAP_MB = 2_048;
 
 type Read = ReadContent<Contents[Want['kind']]> | undefined;
+
+const SCRIPT = new URL('record-thread-worker.ts', import.meta.url);
 
 interface Pending extends RecordTask {
   resolve(found: Read): void;
   reject(error: unknown): void;
 }
 
-export function createRecordThread(location: Pick<Location, 'databaseUrl' | 'dataDir'>): RecordThread {
+export function createRecordThread(
+  location: Pick<Location, 'databaseUrl' | 'dataDir'>,
+  options: RecordThreadOptions = {},
+): RecordThread {
+  const { maxWaiting = 16, timeoutMs = 10_000, idleMs = 60_000, script = SCRIPT } = options;
   const waiting: Pending[] = [];
   let running: Pending | undefined;
   let worker: Worker | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   function start(): Worker {
-    const started = new Worker(new URL('record-thread-worker.ts', import.meta.url), {
+    const started = new Worker(script, {
       workerData: location,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
@@ -76,21 +89,23 @@ export function createRecordThread(location: Pick<Location, 'databaseUrl' | 'dat
     running = waiting.shift();
     if (running === undefined) {
       const idle = worker;
-      worker?.unref();
-      timer = setTimeout(() => idle && stop(idle, new Error('idle')), IDLE_MS).unref();
+      if (idle === undefined) return;
+      // Neither the thread nor the timer keeps the process alive.
+      idle.unref();
+      timer = setTimeout(() => stop(idle, new Error('idle')), idleMs).unref();
       return;
     }
     worker ??= start();
     const reader = worker;
     reader.ref();
-    timer = setTimeout(() => stop(reader, new Error('reading a large record took too long')), TIMEOUT_MS);
+    timer = setTimeout(() => stop(reader, new Error('reading a large record took too long')), timeoutMs);
     const { record, want } = running;
     reader.postMessage({ record, want } satisfies RecordTask);
   }
 
   function read(record: RecordTask['record'], want: Want): Promise<Read> {
     return new Promise((resolve, reject) => {
-      if (waiting.length >= MAX_WAITING) return reject(fail('service_unavailable', { retryAfter: 1 }));
+      if (isClosed || waiting.length >= maxWaiting) return reject(fail('service_unavailable', { retryAfter: 1 }));
       waiting.push({ record, want, resolve, reject });
       if (running === undefined) clearTimeout(timer);
       readNext();
@@ -100,9 +115,11 @@ export function createRecordThread(location: Pick<Location, 'databaseUrl' | 'dat
   return {
     read: read as ReadLargeRecord,
     async close() {
-      clearTimeout(timer);
+      isClosed = true;
       const closing = worker;
-      worker = undefined;
+      for (const { reject } of waiting.splice(0)) reject(fail('service_unavailable', { retryAfter: 1 }));
+      if (closing !== undefined) stop(closing, new Error('the service is closing'));
+      clearTimeout(timer);
       await closing?.terminate();
     },
   };

@@ -49,6 +49,11 @@ export async function findRecords(
   }
 }
 
+/** Whether a column was too long to be read. None of them is ever stored as an empty text. */
+export function isCut({ registry, registrations, sourceData, origins }: StoredEntity): boolean {
+  return registry === '' || registrations === '' || sourceData === '' || origins === '';
+}
+
 export function renderRelated(related: readonly StoredSummary[]): string {
   return related.length === 0 ? '[]' : JSON.stringify(related.map(toSummary));
 }

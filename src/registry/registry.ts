@@ -26,7 +26,7 @@ import {
 } from './large-record.ts';
 import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
-import { findRecords } from './records.ts';
+import { findRecords, isCut } from './records.ts';
 import type { Replica } from './replica.ts';
 
 /**
@@ -109,13 +109,14 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      const { fileGeneration, register: registerId, isCut } = record.entity;
+      const { fileGeneration, register: registerId } = record.entity;
       const parts = fileGeneration === null ? [] : await findParts(fileGeneration);
       const register = registersById.get(registerId ?? '');
-      if (isCut === 0) return { version, content: selectContent(renderEntity(record, register, parts), want) };
+      if (!isCut(record.entity))
+        return { version, content: selectContent(renderEntity(record, register, parts), want) };
       const large = { version, id, related: record.related, register: register && describe(register), parts };
       const read = await readLarge(large, want);
-      if (read !== undefined && (read.version === version || tries >= MAX_TRIES)) return read;
+      if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }
 

@@ -60,10 +60,11 @@ export async function readStates(tx: Queries, ids: readonly string[], size: numb
   return tx.all<StoredState>(sql, padList(ids, size));
 }
 
-/** A record with everything it refers to, as stored; the JSON columns are JSON text. */
+/**
+ * A record with everything it refers to, as stored; the JSON columns are JSON text. Each of `registry`, `registrations`,
+ * `sourceData` and `origins` is empty if it was too long to be read.
+ */
 export interface StoredEntity extends StoredSummary {
-  /** 1 if one of `registry`, `registrations`, `sourceData` and `origins` was too long to be read. It is empty then. */
-  readonly isCut: number;
   readonly registry: string;
   readonly registrations: string;
   readonly sourceData: string;
@@ -107,13 +108,10 @@ export async function findEntities(
   const max = `$${size + 1}`;
   const read = (column: string, name: string) =>
     `CASE WHEN octet_length(e.${column}) > ${max} THEN '' ELSE e.${column} END AS "${name}"`;
-  const isLong = ['registry', 'registrations', 'source_data', 'origins'].map(
-    (column) => `octet_length(e.${column}) > ${max}`,
-  );
   const sql = `SELECT ${SUMMARY}, ${read('registry', 'registry')}, ${read('registrations', 'registrations')},
       ${read('source_data', 'sourceData')}, l.columns,
       CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END AS "isLinked", e.file_id AS "fileId", e.place,
-      ${read('origins', 'origins')}, CASE WHEN ${isLong.join(' OR ')} THEN 1 ELSE 0 END AS "isCut",
+      ${read('origins', 'origins')},
       f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
       f.as_of AS "fileAsOf", f.generation AS "fileGeneration",
       g.generation, g.published_at AS "publishedAt"

@@ -7,10 +7,12 @@ import { selectContent } from '../../src/registry/large-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import type { Choices } from '../../src/search/choices.ts';
 import { problemPage } from '../../src/web/pages/auth.ts';
+import { confirmPage } from '../../src/web/pages/confirm.ts';
 import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';
 import { coveragePage } from '../../src/web/pages/coverage.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
 import { entityPage, signInToReadPage } from '../../src/web/pages/entity.ts';
+import { entityListPage } from '../../src/web/pages/entity-list.ts';
 import { explorePage, type Outcome } from '../../src/web/pages/explore.ts';
 import { homePage } from '../../src/web/pages/home.ts';
 import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
@@ -169,6 +171,19 @@ const record = (hostile: Hostile) =>
     related: [{ ...summary(() => 'harmless'), canonicalName: hostile('related name') }],
   });
 
+const listView = { visitor: { name: 'Anna' }, id: 'x', page: 1, left: 1 };
+
+const list = (hostile: Hostile, pointer: string) =>
+  entityListPage({
+    ...listView,
+    pointer,
+    list: {
+      head: { canonicalName: hostile('name') },
+      items: [{ number: hostile('item'), [hostile('key')]: [{ inner: hostile('inner value') }] }],
+      total: 1_000,
+    },
+  }).text;
+
 const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'the home page': (hostile) =>
     homePage({
@@ -195,6 +210,21 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       excerpt: selectContent(record(hostile), { kind: 'excerpt' }),
       left: 1,
     }).text,
+  'a common list of a record': (hostile) => list(hostile, '/registry/establishments'),
+  'a national list of a record': (hostile) => list(hostile, `/registry/${hostile('name of a list')}/0/x`),
+  'a list of source rows': (hostile) => list(hostile, `/sourceData/${hostile('name of a table')}`),
+  'the registrations of a record': (hostile) =>
+    entityListPage({
+      ...listView,
+      pointer: '/registrations',
+      list: {
+        head: {},
+        total: 1,
+        items: [{ authority: hostile('authority'), number: hostile('number'), type: hostile('type'), status: null }],
+      },
+    }).text,
+  'the question before a page that costs a request': (hostile) =>
+    confirmPage({ name: 'Anna' }, `/entities/${hostile('address')}`).text,
   'a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
   'the dashboard': (hostile) =>
     dashboardPage({
