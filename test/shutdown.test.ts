@@ -65,6 +65,27 @@ describe('signals', () => {
     await database.remove();
   });
 
+  for (const WORKERS of ['1', '3'])
+    test(`readiness fails from the signal on, and connections that are open are served; ${WORKERS} serving`, async () => {
+      const database = await createDatabase('sqlite');
+      const server = await startServer(database, { env: { WORKERS } });
+      const port = Number(new URL(server.url).port);
+      const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      const statuses: Array<number | undefined> = [];
+      for (const [index, socket] of sockets.entries()) {
+        if (index === 2) server.kill('SIGTERM');
+        socket.write('GET /api/v1/health/ready HTTP/1.1\r\nHost: x\r\n\r\n');
+        statuses.push((await readReply(socket))?.status);
+        if (statuses.at(-1) === 503) break;
+        await sleep(20);
+      }
+      for (const socket of sockets) socket.destroy();
+      assert.deepEqual([...new Set(statuses)], [200, 503]);
+      assert.equal((await server.ended).code, 0);
+      await database.remove();
+    });
+
   test('Ctrl+C that arrives twice within milliseconds, as npm delivers it, is one signal', async () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database);

@@ -9,9 +9,12 @@ export interface DrainOptions {
   readonly deadlineMs: number;
 }
 
-/** The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. */
+/**
+ * The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. That is long enough
+ * for a proxy that checks readiness every second or two to send its connections elsewhere.
+ */
 const QUIET_MS = 100;
-const MAX_ACCEPT_MS = 1_000;
+const MAX_ACCEPT_MS = 4_000;
 
 /**
  * Stops the app without dropping a request. Closing the listener resets connections that the kernel has accepted but Node has not,

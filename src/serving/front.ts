@@ -80,6 +80,10 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
       socket.resume();
     },
     gatherMetrics: async () => [],
-    drain: () => drain(DRAIN_LIMITS),
+    drain() {
+      // A proxy that checks readiness stops sending connections before the listener closes, which would reset those in its queue.
+      isOpen = false;
+      return drain(DRAIN_LIMITS);
+    },
   };
 }

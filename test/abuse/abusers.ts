@@ -34,21 +34,21 @@ export const abusers: Readonly<Record<string, Abuser>> = {
   async malformed({ url }) {
     const kinds = [
       randomBytes(200),
-      'GET / HTTP/1.1\r\nHost: a\r\nBad header\r\n\r\n',
-      'POST /api/v1/api-keys HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nBad header\r\n\r\n',
+      'POST /api/v1/api-keys HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       '\r\n'.repeat(500),
-      `GET / HTTP/1.1\r\nHost: a\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`,
-      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx',
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`,
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nx',
     ];
     await throwAt(url, pick(kinds), 100);
   },
   async pipelining({ url }) {
     const path = pick(['/docs', '/explore', '/api/v1/plans', '/api/v1/openapi.json', '/coverage']);
-    await throwAt(url, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(400), Math.random() * 1_000);
+    await throwAt(url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`.repeat(400), Math.random() * 1_000);
   },
   async slow({ url }) {
     const socket = await open(url);
-    for (const byte of 'GET /api/v1/plans HTTP/1.1\r\nHost: a\r\n') {
+    for (const byte of 'GET /api/v1/plans HTTP/1.1\r\nHost: 127.0.0.1\r\n') {
       if (socket.destroyed) break;
       socket.write(byte);
       await sleep(400);
@@ -57,14 +57,14 @@ export const abusers: Readonly<Record<string, Abuser>> = {
   },
   async unread({ url }) {
     const socket = await open(url);
-    socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50));
+    socket.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(50));
     await sleep(3_000);
     socket.destroy();
   },
   async aborted({ url, quitter, counts }) {
     const path = pick(SEARCHES);
     counts.quit++;
-    const bytes = `GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${pick(quitter.keys)}\r\n\r\n`;
+    const bytes = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Key: ${pick(quitter.keys)}\r\n\r\n`;
     await throwAt(url, bytes, Math.random() * 20);
   },
   async wrongKeys({ url }) {

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:https';
+import type { TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Engine } from '../harness/databases.ts';
 import { findProxyPort, PROXY_HOST, type ProxyName, type RunningProxy, startProxy } from './proxy.ts';
 import { startTarget, type Target, type TargetOptions } from './target.ts';
@@ -12,7 +13,7 @@ export interface ProxiedTarget {
   /** Sends a request to the proxy and returns the complete answer. Status 0: the connection broke. */
   ask(path: string, options?: AskOptions): Promise<ProxiedReply>;
   /** A TLS connection to the proxy that speaks HTTP/1.1, or HTTP/2. */
-  connect(protocol?: 'http/1.1' | 'h2'): Promise<TLSSocket>;
+  connect(protocol?: 'http/1.1' | 'h2', from?: string): Promise<TLSSocket>;
   /** The log lines of the service about requests with this id. They appear with a delay of up to a second. */
   findLogged(requestId: string): LoggedRequest[];
   /** Answers of the service with 5xx. Health checks answer 503 while the service starts, so they do not count. */
@@ -25,6 +26,8 @@ export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly agent?: Agent;
+  /** The address of the client; default: 127.0.0.1. */
+  readonly from?: string;
 }
 
 export interface ProxiedReply {
@@ -63,11 +66,12 @@ export async function startProxied(
   const proxied: ProxiedTarget = {
     target,
     proxy,
-    ask(path, { method = 'GET', headers = {}, body, agent } = {}) {
+    ask(path, { method = 'GET', headers = {}, body, agent, from: localAddress = '127.0.0.1' } = {}) {
       return new Promise((resolve) => {
         const host = `${PROXY_HOST}:${port}`;
         // A new connection, unless the caller keeps one.
-        const options = { ...tls, path, method, headers: { host, ...headers }, agent: agent ?? new Agent() };
+        const connection = { ...tls, localAddress, agent: agent ?? new Agent() };
+        const options = { ...connection, path, method, headers: { host, ...headers } };
         const sending = request(options, async (response) => {
           const chunks: Buffer[] = [];
           try {
@@ -81,8 +85,9 @@ export async function startProxied(
         sending.end(body);
       });
     },
-    async connect(protocol = 'http/1.1') {
-      const socket = connect({ ...tls, ALPNProtocols: [protocol] });
+    async connect(protocol = 'http/1.1', localAddress = '127.0.0.1') {
+      const options: ConnectionOptions & TcpNetConnectOpts = { ...tls, localAddress, ALPNProtocols: [protocol] };
+      const socket = connect(options);
       socket.on('error', () => undefined);
       await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
       return socket;

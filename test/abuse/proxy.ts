@@ -102,7 +102,7 @@ function createCertificate(folder: string): { certificate: string } {
 }
 
 /** The configuration in the documentation. */
-function readDocumented(name: ProxyName): string {
+export function readDocumented(name: ProxyName): string {
   const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const [, block] = new RegExp(`^\`\`\`${name}\\n(.*?)^\`\`\``, 'ms').exec(text) ?? [];
   if (block === undefined) throw new Error(`docs/operations.md has no configuration of ${name}`);

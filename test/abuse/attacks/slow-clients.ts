@@ -8,7 +8,7 @@ import { formatWaits, startWitness } from '../witness.ts';
 const CLIENTS = 300;
 /** The server opens a few descriptors itself, such as database connections. */
 const MAX_LEFT_DESCRIPTORS = 10;
-const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: a\r\n\r\n';
+const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 
 async function attackSlowly(target: Target) {
   const [key] = (await target.office.createAccount()).keys;
@@ -19,7 +19,7 @@ async function attackSlowly(target: Target) {
   for (let count = 0; count < CLIENTS; count++) {
     dripping.push(await sockets.open());
     const neverReading = await sockets.open();
-    neverReading.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+    neverReading.pause().write('GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(20));
   }
   for (let at = 0; at < 50; at++) {
     for (const socket of dripping) socket.write(REQUEST[at % (REQUEST.length - 1)] ?? '');

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../harness/postgres-server.ts';
+import { type RunningServer, startServer } from '../../harness/process.ts';
+import type { Attack } from '../attack.ts';
+import { PROXY_HOST, proxyNames, startProxy } from '../proxy.ts';
+import { startTarget } from '../target.ts';
+
+const RESTARTS = 6;
+const CALLERS = 12;
+
+/** The statuses of the callers' requests until they stop; 0 is a broken connection. */
+function startCallers(port: number, certificate: string, keys: readonly string[]) {
+  const counts = new Map<number, number>();
+  let isRunning = true;
+  let sent = 0;
+  const agent = new Agent({ keepAlive: true, ca: certificate, servername: PROXY_HOST });
+  function ask(method: string, path: string): Promise<number> {
+    return new Promise((resolve) => {
+      const headers = { host: `${PROXY_HOST}:${port}`, 'x-api-key': keys[sent++ % keys.length] };
+      const sending = request({ host: '127.0.0.1', port, agent, method, path, headers }, (response) => {
+        response.resume().on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+      });
+      sending.on('error', () => resolve(0));
+      sending.end();
+    });
+  }
+  async function call(): Promise<void> {
+    for (let at = 0; isRunning; at++) {
+      // A POST is never sent twice by a proxy, so it shows requests that are lost. Without a session it gets 401.
+      const status = await (at % 3 === 0 ? ask('POST', '/api/v1/billing/portal') : ask('GET', '/api/v1/entities?q=a'));
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      await sleep(60 * Math.random());
+    }
+  }
+  const running = Promise.all(Array.from({ length: CALLERS }, call));
+  return {
+    async stop() {
+      isRunning = false;
+      await running;
+      agent.destroy();
+      return counts;
+    },
+  };
+}
+
+export const attacks: readonly Attack[] = proxyNames.map((name) => ({
+  name: `${RESTARTS} restarts behind ${name} under load`,
+  // Two servers at a time need PostgreSQL.
+  engines: ['postgres'],
+  async run(engine) {
+    await using target = await startTarget(engine, { companies: 500 });
+    const dataDir = mkdtempSync(join(tmpdir(), 'firmament-second-'));
+    const database = { ...target.database, dataDir };
+    const ports = [await findFreePort(), await findFreePort()];
+    const port = await findFreePort();
+    const env = { PUBLIC_URL: `https://${PROXY_HOST}:${port}`, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'fatal' };
+    const start = (own: number | undefined) => startServer(database, { env, port: own ?? 0 });
+    const servers = [await start(ports[0]), await start(ports[1])];
+    try {
+      await using proxy = await startProxy(
+        name,
+        port,
+        servers.map(({ url }) => url),
+      );
+      // HAProxy checks the servers before it uses them.
+      await sleep(1_500);
+      const account = await target.office.createAccount({ keys: 20 });
+      const callers = startCallers(port, proxy.certificate, account.keys);
+      await sleep(500);
+      for (let count = 0; count < RESTARTS; count++) {
+        const server = servers[count % 2] as RunningServer;
+        server.kill('SIGTERM');
+        const { code, stderr } = await server.ended;
+        if (code !== 0) throw new Error(`the server exited with ${code}: ${stderr}`);
+        servers[count % 2] = await start(ports[count % 2]);
+        // HAProxy uses it again after three successful checks; nginx after ten seconds.
+        await sleep(name === 'nginx' ? 11_000 : 3_500);
+      }
+      const counts = await callers.stop();
+      const [served, refused] = [counts.get(200) ?? 0, counts.get(401) ?? 0];
+      const others = [...counts].filter(([status]) => status !== 200 && status !== 401);
+      const { quota } = await target.office.settle(account.accountId);
+      const lost = others.map(([status, count]) => `${count} × ${status}`).join(', ') || 'none lost';
+      return {
+        held: others.length === 0 && served > 100 && quota === served,
+        figures: `${served + refused} requests, ${lost}, ${quota} charged of ${served} served`,
+      };
+    } finally {
+      for (const server of servers) server.kill('SIGKILL');
+      await Promise.all(servers.map(({ ended }) => ended));
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  },
+}));

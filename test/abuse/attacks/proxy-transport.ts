@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { until } from '../../harness/until.ts';
+import type { Attack } from '../attack.ts';
+import { type Checks, createChecks } from '../checks.ts';
+import { type ProxiedTarget, speak, startProxied } from '../proxied-target.ts';
+import { PROXY_HOST, type ProxyName, proxyNames, readDocumented } from '../proxy.ts';
+import { readReplies } from '../replies.ts';
+import { readHoldings } from '../target.ts';
+import { formatWaits, startWitness } from '../witness.ts';
+
+/** What a client sees of a record must not depend on the proxy: HEAD, 304, compression, expectations, closing. */
+async function checkSemantics({ ask, connect, proxy }: ProxiedTarget, key: string, { check }: Checks): Promise<void> {
+  const withKey = { 'x-api-key': key };
+  const search = await ask('/api/v1/entities?q=a&pageSize=100', { headers: withKey });
+  const path = `/api/v1/entities/${JSON.parse(search.body.toString()).data[0].id}`;
+  const whole = await ask(path, { headers: withKey });
+  check('a record is served', whole.status === 200 && whole.headers.etag !== undefined);
+  const head = await ask(path, { method: 'HEAD', headers: withKey });
+  check('HEAD has the same length', head.headers['content-length'] === whole.headers['content-length']);
+  check('HEAD has no body', head.status === 200 && head.body.length === 0);
+  const matched = await ask(path, { headers: { ...withKey, 'if-none-match': String(whole.headers.etag) } });
+  check('a matching ETag gets 304 without a body', matched.status === 304 && matched.body.length === 0);
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    const reply = await ask('/api/v1/openapi.json', { headers: { 'accept-encoding': encoding } });
+    const plain = await ask('/api/v1/openapi.json');
+    const isCompressed = reply.headers['content-encoding'] === encoding;
+    check(`${encoding} has the same content`, isCompressed && decode(reply.body).equals(plain.body));
+    check(`${encoding} varies`, /accept-encoding/i.test(String(reply.headers.vary)));
+  }
+
+  const start = `Host: ${PROXY_HOST}:${proxy.port}\r\nContent-Type: application/json\r\nContent-Length: 12\r\n`;
+  const post = (extra: string) => `POST /api/v1/api-keys HTTP/1.1\r\n${start}${extra}\r\n{"name":"x"}`;
+  const next = `GET /api/v1/plans HTTP/1.1\r\nHost: ${PROXY_HOST}:${proxy.port}\r\n\r\n`;
+  const expected = await speak(await connect(), post('Expect: 100-continue\r\n') + next, 1_000);
+  const statuses = readReplies(expected, ['POST', 'GET']).map(({ status }) => status);
+  check('100-continue, then the next request', statuses.join() === '401,200');
+  const closing = await connect();
+  const closed = await speak(closing, post('Connection: close\r\n') + next, 1_000);
+  check('Connection: close gets one answer', readReplies(closed, ['POST', 'GET']).length === 1);
+  const long = await ask(`/api/v1/entities?q=${'x'.repeat(12_000)}`, { headers: withKey });
+  check('a long URL is refused', long.status === 414 || long.status === 400);
+  const large = await ask('/api/v1/api-keys', { method: 'POST', body: 'x'.repeat(600_000) });
+  check('a large body is refused', large.status === 413 || large.status === 401 || large.status === 0);
+}
+
+/** The proxy uses its connections to the service again. */
+async function checkReuse({ ask, target }: ProxiedTarget, { check }: Checks): Promise<void> {
+  const before = readHoldings(target).descriptors;
+  let most = 0;
+  for (let count = 0; count < 100; count++) {
+    await ask('/api/v1/plans');
+    most = Math.max(most, readHoldings(target).descriptors - before);
+  }
+  check(`100 requests use ${most} new connections to the service`, most <= 5);
+}
+
+/** A proxy that uses a connection at the moment the service closes it loses a request. */
+async function checkIdleTimes({ target }: ProxiedTarget, name: ProxyName, { check }: Checks): Promise<void> {
+  const reply = await fetch(`${target.url}/api/v1/plans`);
+  const ours = Number(/timeout=(\d+)/.exec(reply.headers.get('keep-alive') ?? '')?.[1]);
+  const setting = name === 'nginx' ? /^upstream .*keepalive_timeout (\d+)s/ms : /pool-purge-delay (\d+)s/;
+  const theirs = Number(setting.exec(readDocumented(name))?.[1]);
+  check(`the proxy closes idle connections after ${theirs} s, the service after ${ours}`, theirs + 5 <= ours);
+}
+
+/** Clients that drip their headers, and clients that do not read, cost the proxy and not the service. */
+async function checkSlowClients(proxied: ProxiedTarget, { check }: Checks): Promise<void> {
+  const before = readHoldings(proxied.target);
+  const sockets = [];
+  for (let at = 0; at < 20; at++) {
+    const unread = await proxied.connect();
+    unread.pause().write(`GET /docs/scalar.js HTTP/1.1\r\nHost: ${PROXY_HOST}:${proxied.proxy.port}\r\n\r\n`);
+    sockets.push(unread, await proxied.connect());
+  }
+  for (let second = 0; second < 14; second++) {
+    for (const socket of sockets) if (!socket.isPaused() && !socket.destroyed) socket.write('X');
+    await sleep(1_000);
+  }
+  const dripping = sockets.filter((socket) => !socket.isPaused() && !socket.destroyed).length;
+  check(`${dripping} of 20 clients still send their headers after 14 s`, dripping === 0);
+  const during = readHoldings(proxied.target);
+  check(`memory grew from ${before.megabytes} to ${during.megabytes} MB`, during.megabytes < before.megabytes + 150);
+  for (const socket of sockets) socket.destroy();
+  // nginx keeps up to 32 of them for later requests.
+  const isClosed = () => readHoldings(proxied.target).descriptors <= before.descriptors + 35;
+  await until('the service has closed its side', isClosed, 60_000).catch(() => check('connections are left', false));
+}
+
+/**
+ * One address gets at most 50 connections, and others are served. The connections wait in the middle of a body, because nginx
+ * counts a connection only from the end of its headers to the end of its response.
+ */
+async function checkConnectionLimit({ connect, ask, proxy }: ProxiedTarget, { check }: Checks): Promise<void> {
+  const sockets = await Promise.all(Array.from({ length: 60 }, () => connect('http/1.1', '127.0.0.8')));
+  const host = `Host: ${PROXY_HOST}:${proxy.port}`;
+  const started = `POST /api/v1/api-keys HTTP/1.1\r\n${host}\r\nContent-Length: 100\r\n\r\n{`;
+  let refused = 0;
+  for (const socket of sockets) {
+    socket.once('data', () => refused++);
+    socket.once('close', () => refused++);
+    if (socket.destroyed) refused++;
+    else socket.write(started);
+  }
+  await sleep(1_000);
+  check(`${refused} of 60 connections were refused`, refused >= 10);
+  const own = await ask('/api/v1/plans', { from: '127.0.0.8' });
+  check('the same address is refused', own.status === 503 || own.status === 0);
+  check('another address is served', (await ask('/api/v1/plans', { from: '127.0.0.9' })).status === 200);
+  for (const socket of sockets) socket.destroy();
+}
+
+export const attacks: readonly Attack[] = proxyNames.map((name) => ({
+  name: `keep-alive, slow clients and HTTP semantics through ${name}`,
+  async run(engine) {
+    await using proxied = await startProxied(engine, name);
+    const checks = createChecks();
+    const [key = '', witnessKey = ''] = (await proxied.target.office.createAccount({ keys: 2 })).keys;
+    await checkSemantics(proxied, key, checks);
+    await checkReuse(proxied, checks);
+    await checkIdleTimes(proxied, name, checks);
+    await using witness = await startWitness(proxied.target, witnessKey);
+    await checkSlowClients(proxied, checks);
+    await checkConnectionLimit(proxied, checks);
+    const waits = await witness.stop();
+    checks.check('others waited', waits.failed === 0 && waits.p99 < 500);
+    checks.check('the service answered with 5xx', proxied.countFailures() === 0);
+    return checks.conclude(formatWaits(waits));
+  },
+}));
