@@ -172,5 +172,6 @@ describe('the steps of the Dockerfile in a clean folder', () => {
       assert.deepEqual(await server.ended, [0, null], server.output());
       await database.remove();
     }
+    assert.match(server.output(), /PUBLIC_URL is not set/);
   });
 });

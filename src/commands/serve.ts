@@ -40,6 +40,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
       return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
     });
     log.info({ version: services.version, workers: config.workers, metrics: admin.url }, 'starting');
+    if (ANY_ADDRESS.includes(config.host) && config.publicUrl === undefined) log.warn(NO_PUBLIC_URL);
     await services.prepare(signal);
     await front.open(signal);
     const filled = await demo?.fill({ ...services, dataDir: config.dataDir });
@@ -64,6 +65,11 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
     else log.warn('stopped; requests still running after 25 s were cut off');
   }
 }
+
+/** Other machines can connect, but their browsers get no page. */
+const ANY_ADDRESS = ['0.0.0.0', '::'];
+const NO_PUBLIC_URL =
+  'PUBLIC_URL is not set: pages and accounts are available under loopback names and ALLOWED_HOSTS only';
 
 function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
   if (config.workers > 1) return serveInThreads({ config, services, relayLog });
