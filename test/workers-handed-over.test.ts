@@ -5,6 +5,9 @@ import { openOffice } from './harness/keys.ts';
 import { fire, tally } from './harness/load.ts';
 import { NO_SHARED_PORT, startServer } from './harness/process.ts';
 import { speakRaw } from './harness/raw.ts';
+import { openClient } from './http/pipelined-client.ts';
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('where threads cannot share a port, connections are handed to the threads in turn', async () => {
   const database = await createDatabase('sqlite');
@@ -20,6 +23,20 @@ test('where threads cannot share a port, connections are handed to the threads i
     slow.map(({ status }) => status),
     [408],
   );
+  // Also on these connections, pipelined requests are answered one after the other.
+  const pipelined = openClient(server.url);
+  pipelined.write(
+    ['plans', 'health/live', 'nothing']
+      .map((name) => get(`/api/v1/${name}`))
+      .join('')
+      .repeat(50),
+  );
+  const replies = await pipelined.receive(150);
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    Array.from({ length: 50 }, () => [200, 200, 404]).flat(),
+  );
+  pipelined.socket.destroy();
   server.kill('SIGTERM');
   const { code, stdout } = await server.ended;
   assert.equal(code, 0, stdout);

@@ -31,6 +31,20 @@ for (const engine of engines) {
     const send = (path: string, headers: Record<string, string>, method = 'GET') =>
       sendRequest(service.url + path, method, { 'x-api-key': key, ...headers });
 
+    test('scripts and pages have every coding too', async () => {
+      for (const path of ['/docs/scalar.js', '/assets/app.css', '/docs']) {
+        const original = await send(path, {});
+        for (const coding of CODINGS) {
+          const { status, headers, body } = await send(path, { 'accept-encoding': coding });
+          assert.deepEqual(
+            [status, headers['content-encoding'] ?? 'identity', headers.vary],
+            [200, coding, 'Accept-Encoding'],
+          );
+          assert.ok(DECOMPRESS[coding](body).equals(original.body), `${path} in ${coding}`);
+        }
+      }
+    });
+
     test('every coding has the same content, Vary, Content-Length and its own ETag', async () => {
       for (const path of LARGE) {
         const tags = new Set<string>();

