@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseSubscription, entitlementOf, UNCONFIRMED_MS } from '../../src/billing/entitlement.ts';
+import { chooseSubscription, entitlementOf, type Known, UNCONFIRMED_MS } from '../../src/billing/entitlement.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
 
@@ -195,5 +195,50 @@ describe('the entitlement', () => {
   test('ignores subscriptions that are not live, whatever their plan', () => {
     assert.deepEqual(entitlementOf([{ ...one, plan: 'business', status: 'unpaid' }], terms), free);
     assert.equal(entitlementOf([{ ...one, id: 'sub_2', plan: 'business', status: 'paused' }, one], terms).plan, 'pro');
+  });
+
+  describe('ends by time', () => {
+    const DAY = 86_400_000;
+    const [end, graceMs] = [Date.parse('2028-02-29T23:59:59.000Z'), 3 * DAY];
+    const paid = { ...one, periodEnd: end };
+    const planAt = (subscription: Known, now: number) => entitlementOf([subscription], { now, graceMs }).plan;
+
+    for (const status of ['active', 'trialing', 'past_due']) {
+      test(`if it is ${status}: a week after the grace`, () => {
+        const subscription = { ...paid, status };
+        assert.equal(planAt(subscription, end + graceMs + UNCONFIRMED_MS - 1), 'pro');
+        assert.equal(planAt(subscription, end + graceMs + UNCONFIRMED_MS), 'free');
+        // 2028 is a leap year: three days and a week after 29 February.
+        assert.equal(new Date(end + graceMs + UNCONFIRMED_MS).toISOString(), '2028-03-10T23:59:59.000Z');
+      });
+      test(`if it is ${status} and cancelled: at that instant`, () => {
+        const subscription = { ...paid, status, cancelAtPeriodEnd: true, cancelAt: end };
+        assert.equal(planAt(subscription, end - 1), 'pro');
+        assert.equal(planAt(subscription, end), 'free');
+      });
+    }
+    for (const status of ['unpaid', 'paused', 'incomplete', 'incomplete_expired', 'canceled', 'unknown']) {
+      test(`never entitles if it is ${status}`, () => assert.equal(planAt({ ...paid, status }, end - DAY), 'free'));
+    }
+    test('a week after the provider last confirmed it, if that is later', () => {
+      const confirmed = { ...paid, asOf: (end + 30 * DAY) / 1_000 };
+      assert.equal(planAt(confirmed, end + 37 * DAY - 1), 'pro');
+      assert.equal(planAt(confirmed, end + 37 * DAY), 'free');
+    });
+    test('without a reported end: a month after its start, or after its last event', () => {
+      const from = Date.parse('2028-01-31T12:00:00.000Z');
+      const started = { ...paid, periodStart: from, periodEnd: null };
+      const unknown = { ...started, periodStart: null, asOf: from / 1_000 };
+      const until = Date.parse('2028-02-29T12:00:00.000Z') + graceMs + UNCONFIRMED_MS;
+      for (const subscription of [started, unknown]) {
+        assert.equal(planAt(subscription, until - 1), 'pro');
+        assert.equal(planAt(subscription, until), 'free');
+      }
+    });
+    test('and the next best subscription counts', () => {
+      const cancelled = { ...paid, id: 'sub_2', plan: 'business' as const, cancelAt: end };
+      const plansAt = (now: number) => entitlementOf([paid, cancelled], { now, graceMs }).plan;
+      assert.deepEqual([plansAt(end - 1), plansAt(end)], ['business', 'pro']);
+    });
   });
 });
