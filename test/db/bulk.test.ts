@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Value } from '../../src/db/db.ts';
+import type { Insert, Value } from '../../src/db/db.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -34,6 +34,30 @@ for (const engine of engines) {
         }),
         { numRuns: runs(20, 200) },
       );
+    });
+
+    test('insert writes any number of rows in order and returns what RETURNING selects', async () => {
+      const into: Insert = {
+        table: 'things',
+        columns: { name: 'TEXT', amount: 'BIGINT' },
+        rest: 'ON CONFLICT (name) DO UPDATE SET amount = things.amount + excluded.amount RETURNING name, amount',
+      };
+      for (const count of [0, 1, 2, 31, 32, 33, 200]) {
+        await clear();
+        // Text that an array of PostgreSQL has to escape, and null.
+        const rows = Array.from({ length: count }, (_, index) => [`{${index}, "\\'}`, index % 7 === 6 ? null : index]);
+        const insert = () =>
+          store.db.transaction((tx) => tx.insert<{ name: string; amount: number | null }>(into, rows));
+        assert.deepEqual(
+          (await insert()).map(({ name, amount }) => [name, amount]),
+          rows,
+        );
+        const doubled = rows.map(([name, amount]) => [name, amount === null ? null : Number(amount) * 2]);
+        assert.deepEqual(
+          (await insert()).map(({ name, amount }) => [name, amount]),
+          doubled,
+        );
+      }
     });
 
     test('bulkLoad escapes the special characters of COPY', async () => {
