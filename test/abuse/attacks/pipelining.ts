@@ -96,7 +96,7 @@ async function loop(target: Target, { connections, path }: { connections: number
     });
     socket.write(request(path));
   }
-  await sleep(end - performance.now());
+  await sleep(Math.max(0, end - performance.now()));
   return `${replies} replies`;
 }
 
