@@ -49,7 +49,7 @@ describe('a stuck thread', { concurrency: true }, () => {
     const answers = await ask(20);
     assert.ok(of(200, answers).length > 0, 'the other thread did not serve');
     assert.deepEqual(
-      Object.keys(tally(answers)).filter((kind) => kind !== '200' && kind !== '0'),
+      Object.keys(tally(answers)).filter((kind) => !['200', '0', '503 service_unavailable'].includes(kind)),
       [],
     );
     const replaced = () => readLines(server.output()).filter(({ msg }) => String(msg).includes('is being replaced'));
@@ -65,7 +65,7 @@ describe('a stuck thread', { concurrency: true }, () => {
     await until('the new thread listens', () =>
       since().some(({ worker, msg }) => worker === 1 && String(msg).startsWith('Server listening')),
     );
-    assert.deepEqual(tally(await ask(20)), { 200: 20 });
+    await until('both threads serve', async () => of(200, await ask(20)).length === 20);
   });
 
   // With several threads, the main thread supervises and runs nothing on behalf of clients.

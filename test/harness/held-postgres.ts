@@ -12,8 +12,8 @@ export interface HeldPostgres {
   hold(pattern: RegExp): () => void;
   /** How many statements have been held since the last call of `hold`. */
   held(): number;
-  /** How many connections are held now. */
-  holding(): number;
+  /** How many connections have been held at the same time since the last call of `hold`. */
+  peak(): number;
   close(): Promise<void>;
 }
 
@@ -22,6 +22,7 @@ export async function holdPostgres(databaseUrl: string): Promise<HeldPostgres> {
   let pattern: RegExp | undefined;
   const waiting = new Set<() => void>();
   let held = 0;
+  let peak = 0;
   const sockets = new Set<Socket>();
 
   const server = createServer((client) => {
@@ -43,6 +44,7 @@ export async function holdPostgres(databaseUrl: string): Promise<HeldPostgres> {
             const { promise, resolve } = Promise.withResolvers<void>();
             waiting.add(resolve);
             held++;
+            peak = Math.max(peak, waiting.size);
             client.once('close', () => waiting.delete(resolve));
             await promise;
             waiting.delete(resolve);
@@ -62,13 +64,14 @@ export async function holdPostgres(databaseUrl: string): Promise<HeldPostgres> {
     hold(matching) {
       pattern = matching;
       held = 0;
+      peak = 0;
       return () => {
         pattern = undefined;
         for (const release of waiting) release();
       };
     },
     held: () => held,
-    holding: () => waiting.size,
+    peak: () => peak,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

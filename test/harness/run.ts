@@ -21,7 +21,7 @@ const SLOWEST = 10;
  * stay busy, and all of them start in the first part of the run, so that it does not end with one idle core.
  */
 const WAITING =
-  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|workers)/;
+  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|stuck|workers)/;
 
 /** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
 const DEEP_ONLY = /^test\/(abuse\/|faults\/soak|workers-memory|bench\/bench-http)/;

@@ -44,7 +44,7 @@ for (const engine of engines) {
         },
       };
       const work = () => Promise.reject(fail('entity_not_found'));
-      const charged = charge(createMeter(slow, clock), caller, { read, work, deadline: soon() });
+      const charged = charge(createMeter(slow, clock), caller, { read, work, deadline: startDeadline() });
       await assert.rejects(charged, { code: 'entity_not_found' });
       assert.equal(await store.storedQuota(caller), 1, 'the refund is not stored yet');
       held.resolve();
