@@ -42,6 +42,7 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
   'an invalid search': { path: '/explore?page=0', isAccount: true },
   'a record': { path: '/entities/{id:1017}', isAccount: true },
+  'a list of a record': { path: '/entities/{id:1017}?list=/registrations', isAccount: true },
   'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true },
   'a record with a long name': { path: '/entities/{id:90000207}', isAccount: true },
   'a record for a visitor': { path: '/entities/{id:90000200}' },

@@ -15,13 +15,7 @@ export async function importLargeCompany(
   country: 'br' | 'be',
   establishments: number,
 ): Promise<string> {
-  const folder = mkdtempSync(join(service.database.dataDir, 'large-'));
-  const files = country === 'br' ? writeBrazil(establishments) : writeBelgium(establishments);
-  const paths = Object.entries(files).map(([name, content]) => {
-    const path = join(folder, name);
-    writeFileSync(path, content);
-    return path;
-  });
+  const paths = writeLargeCompany(service.database.dataDir, country, establishments);
   const register = registers.find(({ id }) => id === country);
   if (register === undefined) throw new Error(`there is no register ${country}`);
   const { registryDb } = service.services;
@@ -33,6 +27,17 @@ export async function importLargeCompany(
   );
   if (found === undefined) throw new Error('the large company was not imported');
   return found.id;
+}
+
+/** Writes the files of the company to a new folder and returns their paths. */
+export function writeLargeCompany(parent: string, country: 'br' | 'be', establishments: number): string[] {
+  const folder = mkdtempSync(join(parent, 'large-'));
+  const files = country === 'br' ? writeBrazil(establishments) : writeBelgium(establishments);
+  return Object.entries(files).map(([name, content]) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  });
 }
 
 const NAME = 'SERTÃO AÇÚCAR & CIA LTDA';
