@@ -10,7 +10,7 @@ import { startService } from '../harness/service.ts';
 const UNDOCUMENTED = [
   /^\/$/,
   /^\/(explore|coverage|status)$/,
-  /^\/entities\/:id$/,
+  /^\/entities\/:id(\/json)?$/,
   /^\/dashboard(\/(keys(\/:id\/revoke)?|checkout|billing))?$/,
   /^\/docs(\/(reference|authentication|fields|http|limits|paging|provenance|quick-start|status|versioning))?$/,
   /^\/docs\/registers\/[\w-]+$/,
