@@ -48,7 +48,7 @@ async function abuse(engine: Engine): Promise<Outcome> {
   const third = Math.ceil(samples.length / 3);
   const peak = (part: readonly Holdings[]) => Math.max(...part.map(({ megabytes }) => megabytes));
   const [early, late] = [peak(samples.slice(0, third)), peak(samples.slice(-third))];
-  const failures = await countFailures(adminPort);
+  const failures = await listFailures(adminPort);
   const charged = {
     payer: (await target.office.settle(payer.accountId)).quota,
     quitter: (await target.office.settle(quitter.accountId)).quota,
@@ -60,7 +60,7 @@ async function abuse(engine: Engine): Promise<Outcome> {
     'descriptors are left': after.descriptors <= first.descriptors + MAX_MORE_DESCRIPTORS,
     'threads are left': after.threads <= first.threads + 2,
     'others waited': waits.failed === 0 && waits.p99 < MAX_P99_MS,
-    'there were answers with 5xx': failures === 0,
+    'there were answers with 5xx': failures.length === 0,
     'charges are not exact': charged.payer === counts.paid && charged.witness === waits.served,
     'aborted requests were charged twice': charged.quitter <= counts.quit,
     'another site was served': charged.victim === 0 && counts.accepted === 0,
@@ -71,7 +71,7 @@ async function abuse(engine: Engine): Promise<Outcome> {
     `${rounds} rounds of ${Object.keys(abusers).length} kinds`,
     `memory ${early} MB in the first third, ${late} in the last`,
     `descriptors ${first.descriptors} to ${after.descriptors}, threads ${first.threads} to ${after.threads}`,
-    `${failures} answers with 5xx`,
+    `answers with 5xx: ${failures.join(', ') || 'none'}`,
     `charged ${charged.payer} of ${counts.paid} paid, ${charged.quitter} of ${counts.quit} aborted, ${charged.victim} by other sites`,
     formatWaits(waits),
     ...failed,
@@ -111,11 +111,11 @@ async function untilQuiet(target: Target, first: Holdings): Promise<Holdings> {
 }
 
 /** Health checks answer 503 while the service starts, so they do not count. */
-async function countFailures(adminPort: number): Promise<number> {
+async function listFailures(adminPort: number): Promise<string[]> {
   const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
-  let failures = 0;
+  const failures: string[] = [];
   for (const [, labels = '', count] of text.matchAll(/^http_request_duration_seconds_count\{(.*)\} (\d+)$/gm)) {
-    if (/status="5/.test(labels) && !labels.includes('/health/')) failures += Number(count);
+    if (/status="5/.test(labels) && !labels.includes('/health/')) failures.push(`${count} × ${labels}`);
   }
   return failures;
 }
