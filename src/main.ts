@@ -10,6 +10,7 @@ import {
   renderHelp,
   UsageError,
 } from './terminal/command.ts';
+import { printable } from './terminal/printable.ts';
 
 /**
  * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage. Commands
@@ -108,7 +109,8 @@ function say(text: string): number {
 }
 
 function complain(text: string, exitCode: number): number {
-  process.stderr.write(`${text.trimEnd()}\n`);
+  // The message of an unexpected error may quote a file.
+  process.stderr.write(`${text.trimEnd().split('\n').map(printable).join('\n')}\n`);
   return exitCode;
 }
 

@@ -7,7 +7,7 @@ import { importFiles } from '../registry/import.ts';
 import { ImportRefused, type ImportResult } from '../registry/import-result.ts';
 import { TooManyBadRows } from '../registry/problems.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
 import { renderImport } from './import-report.ts';
 import { open } from './open.ts';
@@ -41,9 +41,7 @@ data within two seconds. Importing the same files again does nothing, unless you
     const started = performance.now();
     const result = await runImport(register, paths, values, signal);
     const seconds = (performance.now() - started) / 1000;
-    process.stdout.write(
-      values.json ? `${JSON.stringify(result, null, 2)}\n` : renderImport(register, result, seconds),
-    );
+    process.stdout.write(values.json ? printableJson(result) : renderImport(register, result, seconds));
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/registry.ts';
 import type { Command } from '../terminal/command.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
 import { open } from './open.ts';
 
@@ -26,7 +26,7 @@ register and of the imports after it.`,
       const { rows, header, cells } = values.unknown
         ? await listUnknown(services.registry)
         : await listRegisters(services.registry);
-      process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : renderTable(header, cells));
+      process.stdout.write(values.json ? printableJson(rows) : renderTable(header, cells));
     } finally {
       await close();
     }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { toStorable } from '../core/storable.ts';
 import { hasRecords, isTable, type Part } from './part.ts';
 
 /**
@@ -34,7 +35,7 @@ export function describePart(part: Part): ImportedPart {
   const { file, entry, source } = part;
   const isFile = entry === basename(file) || entry === basename(file).replace(/\.gz(ip)?$/i, '');
   const content = hasRecords(part) ? 'records' : isTable(part) && part.source.joins !== undefined ? 'rows' : 'codes';
-  return { file, entry: isFile ? null : entry, table: source.name, content };
+  return { file, entry: isFile ? null : toStorable(entry), table: source.name, content };
 }
 
 /** The row of a part. */

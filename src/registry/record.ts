@@ -3,6 +3,7 @@ import { type SourceName, sourceNames, summaryFields } from '../core/entity-summ
 import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
+import { toStorable } from '../core/storable.ts';
 import type { Value } from '../db/db.ts';
 import type { Activity, Link, MappedRecord, Register } from '../registers/contract.ts';
 import type { ActivityOf } from '../registers/vocabulary.ts';
@@ -176,13 +177,4 @@ export function readCountry(content: string): string {
   const name = summaryFields.countryCode.column + SEPARATOR;
   const start = content.indexOf(name) + name.length;
   return content.slice(start, content.indexOf(SEPARATOR, start));
-}
-
-/**
- * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate: both become U+FFFD. `sourceData` keeps the
- * source's own text, escaped in JSON.
- */
-function toStorable(text: string): string {
-  if (text.isWellFormed() && !text.includes(SEPARATOR)) return text;
-  return text.toWellFormed().replaceAll(SEPARATOR, '\ufffd');
 }

@@ -1,3 +1,4 @@
+import { toStorable } from '../core/storable.ts';
 import type { UnknownKind } from '../registers/contract.ts';
 
 /** A value whose meaning its register does not know, and how many rows of an import have it. */
@@ -32,7 +33,7 @@ export function createUnknownValues(): UnknownValues {
   const valuesByColumn = new Map<string, number>();
   return {
     add(kind, column, written, row) {
-      const value = written.slice(0, MAX_LENGTH);
+      const value = toStorable(written.slice(0, MAX_LENGTH));
       const rest = `${kind} ${column}`;
       const known = valuesByColumn.get(rest) ?? 0;
       const single = JSON.stringify([kind, column, value]);

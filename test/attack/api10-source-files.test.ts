@@ -30,6 +30,9 @@ const NAMES = [
   '%00%0d%0aSet-Cookie:a=b LTD',
 ];
 
+/** With an escape sequence, a control character above ASCII and a character that turns the reading order. */
+const UNKNOWN_STATUS = 'Turned \u001b[2J\u009b31m\u202eturned';
+
 /** API10:2023 Unsafe Consumption of APIs: register files are input like any other. */
 for (const engine of engines) {
   describe(`API10 hostile source files on ${engine}`, () => {
@@ -76,6 +79,7 @@ for (const engine of engines) {
         const extra = Object.fromEntries(columns.map((name) => [name, `value of ${name}`]));
         const rows = [
           company('07000001', 'HOSTILE LTD', { ...extra, IncorporationDate: '\u001b[31m99/99/9999\u0007' }),
+          company('07000002', 'UNKNOWN LTD', { ...extra, CompanyStatus: UNKNOWN_STATUS }),
           ...Array.from({ length: 600 }, (_, index) => company(`0800${1_000 + index}`, `FILLER ${index} LTD`, extra)),
         ];
         const folder = mkdtempSync(join(database.dataDir, 'in-'));
@@ -85,6 +89,17 @@ for (const engine of engines) {
         assert.equal(ended.code, 0, ended.stderr);
         assert.match(ended.stdout, /New columns.*__proto__.*cleared.*colours/);
         assert.doesNotMatch((ended.stdout + ended.stderr).replaceAll('\n', ''), /\p{Cc}|\p{Zl}/u);
+        const listed = [
+          await run(['import', 'gb', path, '--json', '--again'], env, database.dataDir),
+          await run(['registers', '--unknown'], env, database.dataDir),
+          await run(['registers', '--unknown', '--json'], env, database.dataDir),
+        ];
+        for (const { code, stdout, stderr } of listed) {
+          assert.equal(code, 0, stderr);
+          assert.match(stdout, /turned/);
+          assert.doesNotMatch(stdout.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Zl}]/u);
+        }
+        assert.ok(JSON.parse(listed[2]?.stdout ?? '').some(({ value }: { value: string }) => value === UNKNOWN_STATUS));
 
         await using service = await startService(engine, { database });
         const { body } = await service.client.get('/api/v1/entities?q=hostile');
