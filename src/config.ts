@@ -95,12 +95,15 @@ export function readEnvironment(): Environment {
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
 }
 
+/** `localhost` means two addresses, and Fastify would listen on the second one with a server that none of our limits reach. */
+const readHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
+
 export function readConfig(environment: Environment, { demo = false } = {}): Config {
   const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
   const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
   const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
 
-  const host = required('HOST');
+  const host = readHost(required('HOST'));
   if (demo && !isLoopback(host)) {
     reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
   }

@@ -54,6 +54,11 @@ describe('configuration', () => {
     assert.deepEqual(readConfig({ CORS_ORIGINS: origins }).corsOrigins, origins.split(/, ?/));
   });
 
+  test('localhost is one address, not two', () => {
+    assert.equal(readConfig({ HOST: 'localhost' }).host, '127.0.0.1');
+    assert.equal(readConfig({ HOST: '::1' }).host, '::1');
+  });
+
   test('more host names are a list without ports, in the form that browsers send', () => {
     assert.deepEqual(readConfig({}).allowedHosts, []);
     const { allowedHosts } = readConfig({ ALLOWED_HOSTS: 'WWW.example.com, bücher.example.,[::1],10.0.0.7' });

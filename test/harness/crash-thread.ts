@@ -11,9 +11,14 @@ const crashes = {
   exception() {
     throw new Error('crashed on purpose');
   },
+  /** In many turns of the event loop: a thread that is blocked for long is replaced because it is stuck. */
   memory() {
     const held: unknown[] = [];
-    for (;;) held.push(new Array(1_000_000).fill(held.length));
+    const grow = () => {
+      held.push(new Array(1_000_000).fill(held.length));
+      setImmediate(grow);
+    };
+    grow();
   },
   /** An endless loop blocks the thread even if it mostly sleeps, and then the test costs no processor time. */
   loop: function loopForever() {
