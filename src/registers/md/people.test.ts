@@ -151,3 +151,15 @@ it('MD lists of people keep every word, whatever the punctuation', () => {
     { numRuns: 2_000 },
   );
 });
+
+it('a long cell of brackets, commas or spaces takes no quadratic time', { timeout: 60_000 }, () => {
+  const length = 300_000;
+  for (const text of [
+    '('.repeat(length),
+    `(${','.repeat(length)})`,
+    `(${' '.repeat(length)}`,
+    'A B,'.repeat(length / 4),
+  ]) {
+    for (const read of [readDirectors, readFounders, readOwners]) assert.ok(Array.isArray(read(`${text} (40%)`)));
+  }
+});

@@ -27,8 +27,9 @@ type Owner = { readonly name: string; readonly country?: string };
 // A bracket ends an item only if a comma or the end of the text follows. Other brackets are part of a name.
 const ROLE = /\[([^[\]]*)\]\s*(?:[,;]|$)/g;
 const COUNTRY = /\(\s*(\w{2,3})\s*\)\s*(?:[,;]|$)/g;
-const SHARE = /\(\s*(\d+(?:[.,]\d+)?)?\s*%\s*\)/g;
-const IDNO = /[\s,(]*\bIDNO\s*:?\s*(\d{13})\b[\s,.;)]*/i;
+// A run of white space or brackets before a match is bounded: otherwise a cell of them takes quadratic time.
+const SHARE = /\(\s{0,20}(\d+(?:[.,]\d+)?)?\s{0,20}%\s*\)/g;
+const IDNO = /[\s,(]{0,20}\bIDNO\s*:?\s*(\d{13})\b[\s,.;)]*/i;
 const GROUP = /^(?:TOTAL|MEMBRII|COLECTIVUL)\b/i;
 const MEMBERS = /\b(\d+) MEMBRI/i;
 const STATE = /^STATUL\b/i;
@@ -49,13 +50,16 @@ export function readDirectors(text: string): Director[] {
   return directors;
 }
 
+/** Each of them lists all others. */
+const MAX_JOINT = 100;
+
 /** `NAME (40,00%), NAME (30,00%)`, or only names. */
 export function readFounders(text: string): Founder[] {
   const founders: Founder[] = [];
   const rest = eachItem(text, SHARE, (holders, match) => {
     const share = match[1] === undefined ? undefined : Number(match[1].replace(',', '.'));
     const names = holders.includes(',') ? splitNames(holders) : [];
-    if (names.length > 1 && names.every(isPersonName)) {
+    if (names.length > 1 && names.length <= MAX_JOINT && names.every(isPersonName)) {
       founders.push(...names.map((name, index) => ({ name, ...shareJointly(share, names.toSpliced(index, 1)) })));
     } else founders.push({ ...describeFounder(holders), ...(share === undefined ? {} : { share }) });
   });
@@ -111,24 +115,34 @@ function isPersonName(name: string): boolean {
 function splitNames(text: string): string[] {
   if (!text.includes(',')) return tidy(text) === '' ? [] : [tidy(text)];
   const names: string[] = [];
-  const closes = !isOpen(text);
+  const closes = !isOpen(countMarks(text));
+  // The marks of the last name, kept up to date: counting them again for every comma takes quadratic time.
+  let marks: Marks = [0, 0];
   for (const part of text.split(',')) {
     const last = names.at(-1);
-    const isContinued = last !== undefined && ((closes && isOpen(last)) || TAIL.test(tidy(part)));
+    const isContinued = last !== undefined && ((closes && isOpen(marks)) || TAIL.test(tidy(part)));
+    const [quotes, brackets] = countMarks(part);
+    marks = isContinued ? [marks[0] + quotes, marks[1] + brackets] : [quotes, brackets];
     if (isContinued) names[names.length - 1] = `${last},${part}`;
     else names.push(part);
   }
   return names.map(tidy).filter((name) => name !== '');
 }
 
-function isOpen(text: string): boolean {
+type Marks = readonly [quotes: number, brackets: number];
+
+function isOpen([quotes, brackets]: Marks): boolean {
+  return quotes % 2 === 1 || brackets > 0;
+}
+
+function countMarks(text: string): Marks {
   let [quotes, brackets] = [0, 0];
   for (const letter of text) {
     if ('"„“”«»'.includes(letter)) quotes++;
     else if (letter === '(') brackets++;
     else if (letter === ')') brackets--;
   }
-  return quotes % 2 === 1 || brackets > 0;
+  return [quotes, brackets];
 }
 
 /**
