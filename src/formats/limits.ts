@@ -28,7 +28,7 @@ export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep: what is deep
 export const MAX_ENTRIES = 1_000;
 
 /** Bytes of the shared strings of a workbook, which are in memory while its sheets are read. */
-export const MAX_SHARED_STRINGS = 256 * 1_048_576;
+export const MAX_SHARED_STRINGS = 160 * 1_048_576;
 
 /** Rows of a sheet, as spreadsheet programs have it. */
 export const MAX_SHEET_ROWS = 1_048_576;

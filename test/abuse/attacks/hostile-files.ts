@@ -8,6 +8,7 @@ import { type HostileFile, hostileFiles } from '../hostile-files.ts';
 
 /** Above the memory of an import of one small file. */
 const MAX_EXTRA_MB = 300;
+const MIN_IDLE_MB = 100;
 /** Official files of the same size take a few seconds. */
 const MAX_SECONDS = 120;
 
@@ -57,7 +58,8 @@ const idle = new Map<Engine, ReturnType<typeof importFiles>>();
 async function measureIdle(engine: Engine): Promise<number> {
   const measured = idle.get(engine) ?? importFiles(engine, small);
   idle.set(engine, measured);
-  return (await measured).megabytes;
+  // The process can end before it is measured for the first time.
+  return Math.max(MIN_IDLE_MB, (await measured).megabytes);
 }
 
 /** Refused in one sentence that names the file, with nothing stored; or imported. Never a stack trace. */
