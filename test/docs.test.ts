@@ -99,6 +99,25 @@ describe('documentation', () => {
     }
   });
 
+  test('SECURITY.md names only tests that exist, for every attack', () => {
+    const attacks = read('SECURITY.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| Attack'));
+    assert.ok(attacks.length > 20);
+    for (const line of attacks) {
+      const [attack = '', , tests = ''] = line.split(' | ');
+      const names = [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      assert.ok(names.length > 0, `no test: ${attack}`);
+      for (const name of names) {
+        const paths = [`test/${name}.test.ts`, `test/${name}.ts`, `test/${name}/`];
+        assert.ok(
+          paths.some((path) => existsSync(new URL(path, root))),
+          `${attack} names ${name}`,
+        );
+      }
+    }
+  });
+
   test('no document names a package registry or a path of the developer machine', () => {
     const names = [
       'package-lock.json',
