@@ -28,13 +28,13 @@ export interface Waiting {
 }
 
 const waiting = new Set<Waiting>();
-let timer: NodeJS.Timeout | undefined;
+let isCheckDue = false;
 
 /** Calls `expire` when the deadline has passed, unless `endWait` is called before. */
 export function beginWait(deadline: Deadline, expire: () => void): Waiting {
   const entry = { deadline, expire };
   waiting.add(entry);
-  timer ??= setInterval(checkAll, CHECK_MS);
+  scheduleCheck();
   return entry;
 }
 
@@ -42,18 +42,21 @@ export function endWait(entry: Waiting): void {
   waiting.delete(entry);
 }
 
+function scheduleCheck(): void {
+  if (isCheckDue) return;
+  isCheckDue = true;
+  setTimeout(checkAll, CHECK_MS);
+}
+
 function checkAll(): void {
-  if (waiting.size === 0) {
-    clearInterval(timer);
-    timer = undefined;
-    return;
-  }
+  isCheckDue = false;
   const now = performance.now();
   for (const entry of waiting) {
     if (entry.deadline > now) continue;
     waiting.delete(entry);
     entry.expire();
   }
+  if (waiting.size > 0) scheduleCheck();
 }
 
 /** Waits for the work until the deadline, then throws `service_unavailable`. The work is not stopped; its result is dropped. */
