@@ -3,9 +3,11 @@
 ALTER TABLE accounts ADD COLUMN plan_ends_at BIGINT;
 CREATE INDEX accounts_plan_ends ON accounts (plan_ends_at) WHERE plan_ends_at IS NOT NULL;
 
--- `cancel_at`: when a cancelled subscription ends. `check_at`: when to ask the provider about a live subscription that no
+-- `cancel_at`: when a cancelled subscription ends. `confirmed_at`: when its state was received, as an event or as an answer of
+-- the provider; null if that was before this migration. `check_at`: when to ask the provider about a live subscription that no
 -- event has renewed.
 ALTER TABLE subscriptions ADD COLUMN cancel_at BIGINT;
+ALTER TABLE subscriptions ADD COLUMN confirmed_at BIGINT;
 ALTER TABLE subscriptions ADD COLUMN check_at BIGINT;
 CREATE INDEX subscriptions_check ON subscriptions (check_at) WHERE check_at IS NOT NULL;
 

@@ -100,9 +100,9 @@ export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOption
     return { accountId, subscriptions, before, after, isChanged };
   }
 
-  async function write(tx: Queries, state: Subscription, position: Position): Promise<void> {
+  async function write(tx: Queries, { state, position }: Write, confirmedAt: number): Promise<void> {
     const checkAt = nextCheckAt({ ...state, asOf: position.asOf }, { now: clock.now(), graceMs });
-    await writeSubscription(tx, state, position, checkAt);
+    await writeSubscription(tx, state, position, { confirmedAt, checkAt });
   }
 
   function announce(refreshed: Refreshed | undefined): void {
@@ -118,7 +118,7 @@ export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOption
   async function attempt(tx: Queries, event: BillingEvent, again: boolean, answer: Answer | undefined) {
     const owner = ownerOf(event.change);
     const accountId = await findOwner(tx, owner);
-    const { outcome: before } = await holdEvent(tx, event.id);
+    const { outcome: before, receivedAt } = await holdEvent(tx, event.id);
     if (before !== null && !again) return { applied: { outcome: before as Outcome, duplicate: true, accountId } };
 
     let outcome = outcomeWithoutState(event.change);
@@ -127,7 +127,7 @@ export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOption
       const verdict = compare(known, event.created, event.change.rank, event.id, event.change.subscription);
       if (verdict === 'tie' && answer?.revision !== known.revision) return { question: known };
       const next = verdict === 'tie' ? settle(event, known, answer) : verdict === 'newer' ? stateOf(event) : undefined;
-      if (next !== undefined) await write(tx, next.state, next.position);
+      if (next !== undefined) await write(tx, next, receivedAt);
       outcome = verdict === 'older' ? 'stale' : 'applied';
     }
     let refreshed: Refreshed | undefined;
@@ -168,7 +168,7 @@ export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOption
         const isSame = before !== undefined && sameState(known, subscription);
         if (!answers && known.asOf >= asOf) return { outcome: isSame ? UNCHANGED : OVERTAKEN };
         // A reading of the same state confirms it at a later second.
-        await write(tx, subscription, positionOf(reading, known));
+        await write(tx, { state: subscription, position: positionOf(reading, known) }, clock.now());
         if (accountId !== null) await assignAccount(tx, accountId, subscription);
         const refreshed = accountId === null ? undefined : await refreshEntitlement(tx, accountId);
         if (isSame && refreshed?.isChanged !== true) return { outcome: UNCHANGED };

@@ -9,8 +9,12 @@ export interface Entitlement extends PeriodTerms {
   readonly planEndsAt: number | null;
 }
 
-/** A stored subscription; `asOf` is the provider's second its state is from. */
-export type Known = Subscription & { readonly asOf: number };
+export interface Known extends Subscription {
+  /** The provider's second that the state is from. */
+  readonly asOf: number;
+  /** When the state was received, as an event or as an answer of the provider; null if that is not known. */
+  readonly confirmedAt: number | null;
+}
 
 /** The instant of the decision, and how long a subscription may be late with its renewal before the provider is asked. */
 export interface Terms {
@@ -22,7 +26,7 @@ export interface Terms {
 export const UNCONFIRMED_MS = 7 * 86_400_000;
 
 /** When its renewal is overdue: the end of its period, and the grace. Without a reported end, it runs for a month. */
-export function overdueAt({ periodStart, periodEnd, asOf }: Known, graceMs: number): number {
+export function overdueAt({ periodStart, periodEnd, asOf }: Omit<Known, 'confirmedAt'>, graceMs: number): number {
   return (periodEnd ?? addMonths(periodStart ?? asOf * 1_000, 1)) + graceMs;
 }
 
@@ -31,9 +35,14 @@ export function overdueAt({ periodStart, periodEnd, asOf }: Known, graceMs: numb
  * or the provider last confirmed it. A newer state has a later end.
  */
 function endOf(subscription: Known, graceMs: number): number {
-  const { cancelAt, asOf } = subscription;
-  const unconfirmedAt = Math.max(overdueAt(subscription, graceMs), asOf * 1_000) + UNCONFIRMED_MS;
+  const { cancelAt, confirmedAt } = subscription;
+  const unconfirmedAt = Math.max(reportedEnd(subscription, graceMs), confirmedAt ?? 0) + UNCONFIRMED_MS;
   return cancelAt === null ? unconfirmedAt : Math.min(cancelAt, unconfirmedAt);
+}
+
+/** Depends only on what the provider reported, not on when it arrived. */
+function reportedEnd(subscription: Known, graceMs: number): number {
+  return Math.max(overdueAt(subscription, graceMs), subscription.asOf * 1_000);
 }
 
 /** Whether it was cancelled and its end has come. */
@@ -52,7 +61,9 @@ export function isEntitling(subscription: Known, { now, graceMs }: Terms): boole
  */
 export function chooseSubscription<S extends Known>(subscriptions: readonly S[], terms: Terms): S | undefined {
   const end = (subscription: S) =>
-    isEntitling(subscription, terms) ? endOf(subscription, terms.graceMs) : subscription.asOf;
+    isEntitling(subscription, terms)
+      ? Math.min(subscription.cancelAt ?? Number.POSITIVE_INFINITY, reportedEnd(subscription, terms.graceMs))
+      : subscription.asOf;
   return [...subscriptions].sort(
     (a, b) => rankOf(b, terms) - rankOf(a, terms) || end(b) - end(a) || (a.id < b.id ? -1 : 1),
   )[0];

@@ -16,9 +16,9 @@ export async function insertEvent(db: Queries, event: BillingEvent, payload: str
 }
 
 /** Locks the event until the transaction ends. */
-export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: string | null }> {
-  const row = await tx.one<{ outcome: string | null }>(
-    'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome',
+export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: string | null; receivedAt: number }> {
+  const row = await tx.one<{ outcome: string | null; receivedAt: number }>(
+    'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome, received_at AS "receivedAt"',
     [id],
   );
   if (row === undefined) throw new Error('the event has not been stored');
@@ -183,6 +183,7 @@ export type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'un
 
 export const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
   period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", cancel_at AS "cancelAt", as_of AS "asOf",
+  confirmed_at AS "confirmedAt",
   event_rank AS "eventRank", event_id AS "eventId", revision, unsettled`;
 
 export function fromRow(row: SubscriptionRow): StoredSubscription {
@@ -209,17 +210,22 @@ export interface Position {
   readonly unsettled: boolean;
 }
 
-/** `checkAt` is when the provider has to be asked if no event renews the subscription; null if it is not live. */
+export interface SubscriptionTimes {
+  readonly confirmedAt: number;
+  /** When the provider has to be asked if no event renews the subscription; null if it is not live. */
+  readonly checkAt: number | null;
+}
+
 export async function writeSubscription(
   tx: Queries,
   state: Subscription,
   position: Position,
-  checkAt: number | null,
+  { confirmedAt, checkAt }: SubscriptionTimes,
 ): Promise<void> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
       cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, cancel_at = $12,
-      check_at = $13, revision = revision + 1
+      check_at = $13, confirmed_at = $14, revision = revision + 1
     WHERE id = $1`;
   const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd, cancelAt } = state;
   const { asOf, eventRank, eventId, unsettled } = position;
@@ -237,6 +243,7 @@ export async function writeSubscription(
     Number(unsettled),
     cancelAt,
     checkAt,
+    confirmedAt,
   ]);
 }
 

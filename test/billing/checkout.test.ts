@@ -104,6 +104,7 @@ test('of several customers of an account, the one with a live subscription is us
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
   await holdSubscription(db, SUBSCRIPTION.id);
   const position = { asOf: 1, eventRank: 1, eventId: null, unsettled: false };
-  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position, null);
+  const times = { confirmedAt: 1, checkAt: null };
+  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position, times);
   assert.equal(await shop.buy(), 'https://pay.test/cus_live');
 });

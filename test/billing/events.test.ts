@@ -155,7 +155,7 @@ test('the change of an event depends only on the event and our prices', () => {
 });
 
 describe('the entitlement', () => {
-  const one = { ...expected, asOf: 1 };
+  const one: Known = { ...expected, asOf: 1, confirmedAt: null };
   const free = { plan: 'free', periodAnchor: null, periodEnd: null, planEndsAt: null };
   const terms = { now: 0, graceMs: 0 };
   test('without subscriptions is free', () => assert.deepEqual(entitlementOf([], terms), free));
@@ -224,6 +224,12 @@ describe('the entitlement', () => {
       const confirmed = { ...paid, asOf: (end + 30 * DAY) / 1_000 };
       assert.equal(planAt(confirmed, end + 37 * DAY - 1), 'pro');
       assert.equal(planAt(confirmed, end + 37 * DAY), 'free');
+    });
+    test('a week after an event was received, if its period was over by then, unless it is cancelled', () => {
+      const late = { ...paid, confirmedAt: end + 200 * DAY };
+      assert.equal(planAt(late, end + 207 * DAY - 1), 'pro');
+      assert.equal(planAt(late, end + 207 * DAY), 'free');
+      assert.equal(planAt({ ...late, cancelAt: end }, end + 200 * DAY), 'free');
     });
     test('without a reported end: a month after its start, or after its last event', () => {
       const from = Date.parse('2028-01-31T12:00:00.000Z');

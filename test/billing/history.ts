@@ -30,6 +30,7 @@ export interface History {
 }
 
 const UNKNOWN_PRICE = 'price_of_something_else';
+/** 2026-01-01, where the clocks of tests start. */
 const EPOCH = 1_767_225_600;
 
 const content = {
@@ -134,12 +135,13 @@ export interface Story {
   readonly expected: { readonly plan: string; readonly periodStart: number | null; readonly periodEnd: number | null };
 }
 
-export function tell({ link, twoCustomers, lives }: History, accountId: string): Story {
+/** The history starts at the second `epoch`. A server with a real clock needs one near the present: plans end by time. */
+export function tell({ link, twoCustomers, lives }: History, accountId: string, epoch = EPOCH): Story {
   const run = randomUUID();
   const customerIds = twoCustomers ? [`cus_0_${run}`, `cus_1_${run}`] : [`cus_${run}`];
   const subscriptionId = (index: number) => `sub_${index}_${run}`;
   const times = lives.map((steps) => {
-    let now = EPOCH;
+    let now = epoch;
     return steps.map(({ gap }) => (now += gap));
   });
   const objectOf = (at: number, step: Step) =>
@@ -149,7 +151,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string):
       ...(link === 'metadata' && { accountId }),
       status: step.status,
       price: step.price,
-      period: periodOf(step),
+      period: periodOf(step, epoch),
       periodOnTop: step.oldShape,
       cancelAtPeriodEnd: step.cancelAtPeriodEnd,
     });
@@ -167,7 +169,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string):
   if (link === 'checkout') {
     for (const customer of customerIds) {
       const object = { id: `cs_${customer}`, customer, client_reference_id: accountId };
-      const text = renderEvent({ type: 'checkout.session.completed', created: EPOCH, object });
+      const text = renderEvent({ type: 'checkout.session.completed', created: epoch, object });
       deliveries.push({ text, life: undefined, step: 0 });
     }
   }
@@ -182,21 +184,21 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string):
       if (subscription === undefined) throw new Error('the model produced an invalid subscription');
       return { subscription, asOf: times[at]?.[index] ?? 0 };
     },
-    expected: bestOf(lives),
+    expected: bestOf(lives, epoch),
   };
 }
 
 export const planOfPrice = (price: string) =>
   price === PRICES.pro ? 'pro' : price === PRICES.business ? 'business' : undefined;
 
-function periodOf({ month }: Step): [number, number] {
-  return [EPOCH + month * 2_592_000, EPOCH + (month + 1) * 2_592_000];
+function periodOf({ month }: Step, epoch: number): [number, number] {
+  return [epoch + month * 2_592_000, epoch + (month + 1) * 2_592_000];
 }
 
 /**
  * Takes the last step with a known price of each life, and of those that are live the best plan with the latest end.
  */
-function bestOf(lives: readonly (readonly Step[])[]): Story['expected'] {
+function bestOf(lives: readonly (readonly Step[])[], epoch: number): Story['expected'] {
   const live = lives
     .map((steps) => steps.findLast(({ price, status }) => price !== UNKNOWN_PRICE || !entitles(status)))
     .filter((step) => step !== undefined)
@@ -204,7 +206,7 @@ function bestOf(lives: readonly (readonly Step[])[]): Story['expected'] {
   const business = live.filter(({ price }) => price === PRICES.business);
   const [best] = (business.length > 0 ? business : live).toSorted((a, b) => b.month - a.month);
   if (best === undefined) return { plan: 'free', periodStart: null, periodEnd: null };
-  const [start, end] = periodOf(best);
+  const [start, end] = periodOf(best, epoch);
   return {
     plan: best.price === PRICES.business ? 'business' : 'pro',
     periodStart: start * 1_000,

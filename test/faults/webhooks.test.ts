@@ -34,7 +34,7 @@ async function invent({ services }: Office): Promise<Customer[]> {
     const accountId = randomUUID();
     const sql = "INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)";
     await accountsDb.run(sql, [accountId, clock.now()]);
-    const story = tell(history, accountId);
+    const story = tell(history, accountId, Math.floor(clock.now() / 1_000));
     for (const id of history.link === 'stored' ? story.customerIds : []) {
       await holdCustomer(accountsDb, id, accountId, clock.now());
     }

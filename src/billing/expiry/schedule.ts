@@ -8,7 +8,7 @@ const MIN_BACKOFF_MS = 5 * MINUTE;
 const MAX_BACKOFF_MS = 6 * 60 * MINUTE;
 
 /** When to ask the provider about a subscription, if no event says more by then; null if it is not live. */
-export function nextCheckAt(subscription: Known, { now, graceMs }: Terms): number | null {
+export function nextCheckAt(subscription: Omit<Known, 'confirmedAt'>, { now, graceMs }: Terms): number | null {
   if (!isLive(subscription)) return null;
   const dueAt = overdueAt(subscription, graceMs);
   if (dueAt > now) return dueAt;
