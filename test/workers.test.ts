@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Crash } from './harness/crash-thread.ts';
-import { createDatabase, engines, type TestDatabase } from './harness/databases.ts';
-import { isDeep, runs } from './harness/depth.ts';
+import { createDatabase, type TestDatabase, usualEngines } from './harness/databases.ts';
+import { runs } from './harness/depth.ts';
 import { type Office, openOffice } from './harness/keys.ts';
 import { type Answer, fire, of, SEARCH, startTraffic, tally, untilMinuteHas } from './harness/load.ts';
 import { type RunningServer, run, start, startServer } from './harness/process.ts';
@@ -17,7 +17,7 @@ const REQUESTS = runs(600, 1_500);
 const crashModule = new URL('harness/crash-thread.ts', import.meta.url).href;
 
 // On PostgreSQL in the deep run only: test/races and test/machines run several processes on both databases.
-for (const engine of isDeep ? engines : (['sqlite'] as const)) {
+for (const engine of usualEngines) {
   describe(`${WORKERS} serving threads on ${engine}`, () => {
     let database: TestDatabase;
     let office: Office;

@@ -5,8 +5,7 @@ import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { confirm } from '../../src/terminal/confirm.ts';
-import { engines } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import type { TestSession } from '../harness/service.ts';
@@ -16,7 +15,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** `script` of util-linux runs a command in a pseudo-terminal. */
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
 
-for (const engine of isDeep ? engines : (['sqlite'] as const)) {
+for (const engine of usualEngines) {
   describe(`firmament billing on ${engine}`, () => {
     let shop: Shop;
     let env: Record<string, string>;

@@ -5,9 +5,8 @@ import { describe, test } from 'node:test';
 import { isWellFormedKey } from '../../src/core/secrets.ts';
 import type { DemoAccess } from '../../src/demo/demo-account.ts';
 import { createBrowser } from '../harness/browser-session.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
-import { isDeep } from '../harness/depth.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { speakRaw } from '../harness/raw.ts';
 
@@ -52,7 +51,7 @@ async function assertClosed({ url, access }: RunningDemo): Promise<void> {
 }
 
 // Each engine starts several demos. What depends on the database is tested on both in test/accounts and test/billing.
-for (const engine of isDeep ? engines : (['sqlite'] as const)) {
+for (const engine of usualEngines) {
   test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
     const database = await createDatabase(engine);
     const first = await startDemo(database);

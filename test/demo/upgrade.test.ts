@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoAccess } from '../../src/demo/demo-account.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
-import { isDeep } from '../harness/depth.ts';
 import { operatePortal, payCheckout } from '../harness/payments.ts';
 import { type RunningServer, run } from '../harness/process.ts';
 
@@ -15,7 +14,7 @@ import { type RunningServer, run } from '../harness/process.ts';
  * What a new user does after `npm start`, over HTTP and with real processes only. The deep run uses both databases; what
  * depends on the database is tested on both in test/billing.
  */
-for (const engine of isDeep ? engines : (['sqlite'] as const)) {
+for (const engine of usualEngines) {
   describe(`paying in the demo on ${engine}`, () => {
     let database: TestDatabase;
     let demo: RunningServer;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { type Answer, SEARCH } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -15,7 +15,7 @@ import { LONG, size } from './size.ts';
 /** The 99th percentile of well-behaved callers must stay below this, on a busy machine. */
 const MAX_P99_MS = 5_000;
 
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   describe(`misbehaving clients on ${engine}`, () => {
     let database: TestDatabase;
     let office: Office;

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { fire, tally } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
-import { size } from './size.ts';
 
 /**
  * A test cannot set the clock of a machine, so it loads a server with a clock that it can set. How rate windows behave is
@@ -19,7 +18,7 @@ const clockModule = new URL('../harness/shift-clock.ts', import.meta.url).href;
 const MINUTE = 60_000;
 const STEPS = { '90 seconds': 1.5 * MINUTE, '2 hours': 120 * MINUTE, '40 days': 40 * 24 * 60 * MINUTE };
 
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   test(`the clock of one of two servers goes back and forward again under load on ${engine}`, async (t) => {
     const database = await createDatabase(engine);
     const file = join(database.dataDir, 'clock');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
-import { createDatabase } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, start, startServer } from '../harness/process.ts';
@@ -26,7 +26,7 @@ async function readState(db: Db): Promise<{ generation: number; content: string 
 }
 
 // test/registry/import-process.test.ts kills imports on both databases without load.
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   const title = `an import is killed under load on ${engine}, ${size.killedImports} times at a random point`;
   test(`${title}: it changes everything or nothing, and the next run completes`, LONG, async (t) => {
     const database = await createDatabase(engine);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { createKeyIn } from '../harness/keys.ts';
 import { run, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
@@ -34,7 +34,7 @@ function flip(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   test(`a server on ${engine} with a damaged index file starts and writes a new one`, async (t) => {
     const database = await createDatabase(engine);
     t.after(() => database.remove());

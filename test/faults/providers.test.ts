@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { misbehaveAt } from '../harness/misbehave.ts';
@@ -18,7 +18,7 @@ import { size } from './size.ts';
 /** The payment provider gets two attempts of four seconds, the issuer three seconds; the rest is for a busy machine. */
 const ANSWERED_MS = 20_000;
 
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   describe(`providers that a server on ${engine} depends on are down, silent or answer garbage`, () => {
     let database: TestDatabase;
     let office: Office;

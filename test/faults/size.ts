@@ -1,4 +1,3 @@
-import { type Engine, engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
 
 /**
@@ -7,8 +6,6 @@ import { isDeep } from '../harness/depth.ts';
  */
 export const size = isDeep
   ? {
-      /** For slow tests that depend little on the database. */
-      engines,
       crashes: 10,
       pauseMs: 10_000,
       killedImports: 10,
@@ -20,7 +17,6 @@ export const size = isDeep
       damages: 6,
     }
   : {
-      engines: ['sqlite'] as readonly Engine[],
       crashes: 2,
       // test/races/outage.test.ts pauses PostgreSQL for 3.5 s.
       pauseMs: 4_000,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createDatabase } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
@@ -15,7 +15,7 @@ const WORKERS = 2;
 const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;
 
 // Both databases are used with crashing threads in test/workers.test.ts.
-for (const engine of size.engines) {
+for (const engine of usualEngines) {
   test(
     `serving threads crash under load on ${engine}, ${size.crashes} times: every answer is charged`,
     LONG,

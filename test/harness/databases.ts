@@ -6,9 +6,12 @@ import pg from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import { isDeep } from './depth.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+/** For tests that start processes or import large files and hardly depend on the database: SQLite only in `npm test`. */
+export const usualEngines: readonly Engine[] = isDeep ? engines : ['sqlite'];
 
 const TEMPLATE = 'firmament_template';
 

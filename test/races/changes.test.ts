@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 import { type Answer, of, startTraffic, tally, untilMinuteHas } from '../harness/load.ts';
 import { useServers } from '../harness/server-set.ts';
 import { until } from '../harness/until.ts';
@@ -9,7 +10,8 @@ import { until } from '../harness/until.ts';
 /** A revoked key or changed plan takes effect immediately on the machine that changed it, and here on all others. */
 const WITHIN_MS = 1_000;
 
-for (const engine of engines) {
+// Three processes per engine: on SQLite in `npm run test:deep`.
+for (const engine of isDeep ? engines : (['postgres'] as const)) {
   describe(`changes under load over three processes on ${engine}`, () => {
     const set = useServers({ count: 3, createDatabase: () => createDatabase(engine) });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { openOffice } from '../harness/keys.ts';
 import { type Answer, countdown, fire, numbersOf, of, startServers, tally } from '../harness/load.ts';
@@ -8,7 +8,7 @@ import { type Answer, countdown, fire, numbersOf, of, startServers, tally } from
 const ROUNDS = runs(5, 20);
 const LEFT = 150;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   test(`kill -9 of a server under load on ${engine}, ${ROUNDS} times: every answer is charged, and no more is granted`, async (t) => {
     const database = await createDatabase(engine);
     const servers = await startServers(database, 3);

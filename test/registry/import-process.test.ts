@@ -9,7 +9,7 @@ import { writeSynthetic } from '../../src/formats/write.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import { createKeyIn } from '../harness/keys.ts';
 import { type Ended, run, start, startServer } from '../harness/process.ts';
@@ -50,7 +50,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the import command on ${engine}`, () => {
     test('generate, import and registers work together on an empty database', async () => {
       const database = await createDatabase(engine);

@@ -12,7 +12,7 @@ import { recognizeFile } from '../../src/registry/recognize.ts';
 import { findLinkedId, indexRegisters } from '../../src/registry/record.ts';
 import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { realSample } from '../harness/real-samples.ts';
 import { useRegistryStore } from './registry-store.ts';
 import { assertVocabulary } from './vocabulary-check.ts';
@@ -165,7 +165,7 @@ function countLeftOut({ counts, warnings }: ImportResult, register: Register): n
   );
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`registers on ${engine}`, () => {
     const store = useRegistryStore(engine);
     const importInto = (register: Register, paths: readonly string[]) =>

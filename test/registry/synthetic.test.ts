@@ -10,11 +10,11 @@ import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { collectBytes, zip } from '../formats/feed.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 import { findRegister, useImports } from './gb-import.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`synthetic files on ${engine}`, () => {
     const store = useImports(engine);
     const generate = (id: string, rows = 12) => writeSynthetic(store.folder, findRegister(id).generate(rows, 5));
