@@ -1,7 +1,7 @@
 /**
  * How much of a source file is read at once. A damaged or hostile file must neither fill the memory nor keep the import
  * busy, so each of these bounds is many times what official files have, and small enough that a file at the bound is
- * read within 300 MB. docs/operations.md lists them.
+ * read within 350 MB. docs/operations.md lists them.
  */
 
 /** Characters of a row of a CSV file or sheet. The longest row of the official samples has 4,626. */

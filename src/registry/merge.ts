@@ -44,7 +44,7 @@ export interface Merge {
 
 const BATCH = 1_000;
 /** In characters. Long records are written in smaller batches, so that two of them fit into memory. */
-const MAX_BATCH_LENGTH = 16 * 1024 * 1024;
+const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Writes only new and changed records: for each batch it reads the stored hashes of its ids once, compares them and

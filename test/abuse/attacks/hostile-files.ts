@@ -7,7 +7,7 @@ import type { Attack } from '../attack.ts';
 import { type HostileFile, hostileFiles } from '../hostile-files.ts';
 
 /** Above the memory of an import of one small file. */
-const MAX_EXTRA_MB = 300;
+const MAX_EXTRA_MB = 350;
 const MIN_IDLE_MB = 100;
 /** Official files of the same size take a few seconds. */
 const MAX_SECONDS = 120;
