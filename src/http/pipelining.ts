@@ -66,7 +66,7 @@ export function createPipelining(): Pipelining {
       const pending = socket._httpMessage;
       if (!pending) return start(request, keepAlive);
       if (request.upgrade) {
-        // The parser cannot be resumed after it. Nobody has a use for an upgrade behind another request.
+        // The parser cannot be resumed after an upgrade. Clients have no reason to send one while a reply is pending.
         request.upgrade = false;
         server.emit('clientError', Object.assign(new Error('upgrade behind a request'), { code: 'HPE_USER' }), socket);
         return STOP;
@@ -137,7 +137,7 @@ function pause(socket: Socket): void {
   socket.pause();
 }
 
-/** Node resumes a socket when its output has drained and when a request body is read, whoever paused it. */
+/** Node resumes a socket when its output has drained or a request body is read, even if we have paused it. */
 function pauseAgain(this: Socket): void {
   this.pause();
   // Node's server stops reading on this event, which `pause` does not emit if the socket was paused in the same tick.

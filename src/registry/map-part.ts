@@ -146,7 +146,7 @@ interface MappedRow {
   readonly sourceData: () => string;
 }
 
-/** A mapping never throws. If one does for a value that nobody thought of, it loses that row and not the import. */
+/** Mappings must not throw. If one does, because of an unexpected value, only that row is rejected, not the import. */
 export function tryMap(map: () => MappedRecord | Rejection): MappedRecord | Rejection {
   try {
     return map();

@@ -32,7 +32,7 @@ export function watchMainThread(): Watchdog {
 
 /**
  * Ends the process although one of its threads does not respond: `process.exit` would wait for that thread. The log may depend
- * on the stuck thread, so the line is written directly. If nobody reads the output, the process ends without it.
+ * on the stuck thread, so the line is written directly. If the output is not read, the process ends without that line.
  */
 export function killProcess(fields: Readonly<Record<string, unknown>>, message: string): void {
   const kill = () => process.kill(process.pid, 'SIGKILL');

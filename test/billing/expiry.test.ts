@@ -154,7 +154,7 @@ for (const engine of engines) {
           await shop.press(session, 'cancel-now').catch(() => undefined);
           shop.clock.set(new Date(end + 3 * DAY - 1).toISOString());
           await runBackgroundWork();
-          assert.equal(await planOf(buyer), 'business', 'within the grace, nobody asks');
+          assert.equal(await planOf(buyer), 'business', 'within the grace, the provider is not asked');
           shop.clock.advance(1);
           await runBackgroundWork();
         });

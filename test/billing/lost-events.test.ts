@@ -20,8 +20,8 @@ import { renderEvent, renderSubscription } from '../harness/payment-events.ts';
 import { planOfPrice } from './history.ts';
 
 /**
- * Any sequence of renewals, cancellations, lost and late events, outages and passing time: nobody keeps a plan for longer
- * than the grace and a week after it was paid for, and nobody who pays is without it once the provider has been asked.
+ * Any sequence of renewals, cancellations, lost and late events, outages and passing time: an unpaid plan ends at the latest
+ * a week after the grace, and an account that pays has its plan as soon as the provider has been asked.
  */
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
