@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type HeldPostgres, holdPostgres } from '../harness/held-postgres.ts';
+import { useHeldService } from '../harness/held-service.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
@@ -46,27 +45,17 @@ const steps: readonly Step[] = [
 ];
 
 describe('a request has one deadline: PostgreSQL does not answer', () => {
-  let database: TestDatabase;
-  let held: HeldPostgres;
-  let service: TestService;
   /** Not behind the proxy. */
   let accounts: Db;
-  before(async () => {
-    database = await createDatabase('postgres');
-    held = await holdPostgres(database.databaseUrl ?? '');
-    const proxied = { ...database, databaseUrl: held.url };
-    service = await startService('postgres', { database: proxied, env: { SEARCH_ENGINE: 'postgres' } });
-    await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
-    accounts = openStore('accounts', database);
-  });
-  after(async () => {
-    await accounts?.close();
-    await service?.[Symbol.asyncDispose]();
-    await held?.close();
+  after(() => accounts?.close());
+  const started = useHeldService();
+  before(() => {
+    accounts = openStore('accounts', started().database);
   });
 
   for (const { name, statement, path, expected } of steps) {
     test(`${name} hangs: the request is answered and costs nothing`, async () => {
+      const { held, service } = started();
       const { headers, readUsed } = await createAccount(service);
       const release = held.hold(statement);
       try {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import pg from 'pg';
-import { createDatabase, type TestDatabase } from '../harness/databases.ts';
-import { importCompanies } from '../harness/entities.ts';
-import { type HeldPostgres, holdPostgres } from '../harness/held-postgres.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useHeldService } from '../harness/held-service.ts';
 import { until } from '../harness/until.ts';
-import { company } from '../registry/gb-file.ts';
 
 /** Only the searches of the attacker have this filter, so that only they are held. */
 const SLOW = '/api/v1/entities?activity=62012';
@@ -16,22 +12,10 @@ const SIMPLE = '/api/v1/entities?q=alpha';
 const PER_ACCOUNT = 2;
 
 describe('SEARCH_ENGINE=postgres: searches that do not end', () => {
-  let database: TestDatabase;
-  let held: HeldPostgres;
-  let service: TestService;
-  before(async () => {
-    database = await createDatabase('postgres');
-    held = await holdPostgres(database.databaseUrl ?? '');
-    const proxied = { ...database, databaseUrl: held.url };
-    service = await startService('postgres', { database: proxied, env: { SEARCH_ENGINE: 'postgres' } });
-    await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
-  });
-  after(async () => {
-    await service?.[Symbol.asyncDispose]();
-    await held?.close();
-  });
+  const started = useHeldService();
 
   test('one account with 100 of them in flight, in the API and on pages, keeps two connections; others are answered', async () => {
+    const { held, service } = started();
     const attacker = await service.signIn();
     const { accountId } = attacker.account;
     const { secret } = await service.services.apiKeys.create(accountId, 'attack');
@@ -63,6 +47,7 @@ describe('SEARCH_ENGINE=postgres: searches that do not end', () => {
   });
 
   test('the server stops a search at the deadline of its request, and the connection is used again', async () => {
+    const { service, database } = started();
     const admin = new pg.Client({ connectionString: database.databaseUrl });
     await admin.connect();
     const list = async (condition: string) => {
