@@ -71,7 +71,7 @@ export interface ServiceOptions {
   readonly log: Logger;
   /** Replaces all sources of time. */
   readonly clock?: Clock;
-  /** Replaces the clock of this machine. On PostgreSQL, it is corrected to the database's. */
+  /** Replaces the clock of this machine. On PostgreSQL, it is corrected by the database's clock. */
   readonly localClock?: Clock;
   /** Replaces the configured identity provider. The demo sets it. */
   readonly issuer?: ReadIssuerSettings;

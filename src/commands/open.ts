@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly issuer?: ReadIssuerSettings;
   /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
-  /** Where the log is written. Default: standard output, which a command that prints its result there must keep clean. */
+  /** Where the log is written; standard output by default. Commands that print their result there need another place. */
   readonly logTo?: { write(lines: string): void };
 }
 

@@ -48,7 +48,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
       if (filled.samples.length > 0) log.info({ registers: filled.samples }, 'sample data imported');
       await services.search.refresh();
     }
-    // Not earlier: a migration of SQLite may keep the main thread busy for long.
+    // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
     watchdog = watchMainThread();
     log.info('ready');
     if (filled !== undefined) process.stdout.write(renderBanner(filled.access, admin.url, services.version));
@@ -58,7 +58,7 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
   } finally {
     log.info('stopping');
     const clean = await front.drain();
-    // Not later: closing SQLite may take long.
+    // Not later: closing SQLite may take a long time.
     await watchdog?.stop();
     await admin?.close();
     if (clean) log.info('stopped');
@@ -69,7 +69,8 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
 /** Other machines can connect, but their browsers get no page. */
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 const NO_PUBLIC_URL =
-  'PUBLIC_URL is not set: pages and accounts are available under loopback names and ALLOWED_HOSTS only';
+  'PUBLIC_URL is not set: pages and accounts are available under loopback names and ALLOWED_HOSTS only. Set it to the address ' +
+  'that browsers use.';
 
 function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
   if (config.workers > 1) return serveInThreads({ config, services, relayLog });

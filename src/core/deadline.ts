@@ -7,8 +7,8 @@ import { type Failure, fail } from './errors.ts';
 export type Deadline = number;
 
 /**
- * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for the
- * way of the response through a busy event loop.
+ * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for
+ * delays in a busy event loop.
  */
 const ANSWER_MS = 1_500;
 /** How late a deadline may be noticed. */

@@ -42,7 +42,7 @@ export function readExcerpt(json: string): Excerpt {
   const totals: Record<string, number> = {};
   const members: [string, ExcerptValue][] = [];
   reader.eachMember((key) => {
-    members.push([key, readBounded(reader, totals).read(`/${escapeSegment(key)}`, 1, MAX_ITEMS)]);
+    members.push([key, createBoundedReader(reader, totals).read(`/${escapeSegment(key)}`, 1, MAX_ITEMS)]);
   });
   return { value: Object.fromEntries(members), totals };
 }
@@ -55,7 +55,7 @@ export function readListPage(json: string, pointer: string, first: number, count
   let found: Omit<ListPage, 'head'> | undefined;
   reader.eachMember((key) => {
     const isNested = reader.startsWith('{') || reader.startsWith('[');
-    if (!isNested) head.push([key, readBounded(reader, {}).read('', 1, 0)]);
+    if (!isNested) head.push([key, createBoundedReader(reader, {}).read('', 1, 0)]);
     else if (key === name && found === undefined) found = descend(reader, path, first, count);
     else reader.skip();
   });
@@ -96,7 +96,7 @@ function descend(
   }
   const list = createJsonReader(json);
   if (!list.startsWith('[')) return undefined;
-  const bounded = readBounded(list, {});
+  const bounded = createBoundedReader(list, {});
   const items: ExcerptValue[] = [];
   let total = 0;
   list.eachItem((index) => {
@@ -108,7 +108,7 @@ function descend(
 }
 
 /** Reads values until the limits are used up, and skips what is beyond them. */
-function readBounded(reader: JsonReader, totals: Record<string, number>) {
+function createBoundedReader(reader: JsonReader, totals: Record<string, number>) {
   let values = MAX_VALUES;
   let characters = MAX_CHARACTERS;
 

@@ -94,7 +94,7 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
     return found instanceof Promise ? found.then((reply) => tagged(reply, request.url)) : tagged(found, request.url);
   }
 
-  function tagged({ version, body }: DataReply, url: string): Answered {
+  function tagged({ version, body }: DataReply, url: string): Answered & Pick<DataReply, 'body'> {
     return { tag: entityTag(serviceVersion, version, url), body };
   }
 
@@ -106,7 +106,7 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
       if (tag !== undefined) return { tag, body: null };
     }
     const { tag: current, body } = tagged(await route.answer(given, callerOf(request), request.deadline), url);
-    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body ?? '')), body: null };
+    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body)), body: null };
     const tag = findNamedTag(known, current, codings);
     return tag === undefined ? { tag: current, body } : { tag, body: null };
   }

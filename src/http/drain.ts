@@ -10,8 +10,8 @@ export interface DrainOptions {
 }
 
 /**
- * The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. That is long enough
- * for a proxy that checks readiness every second or two to send its connections elsewhere.
+ * The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. That
+ * maximum gives a proxy that checks readiness every second or two the time to send its connections elsewhere.
  */
 const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;

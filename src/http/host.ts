@@ -25,7 +25,9 @@ export function checkHost({ headers: { host }, rawHeaders, httpVersion, url }: I
 function checkTarget(target: string, host: string | undefined): void {
   const [named, header] = [URL.parse(target), URL.parse(`http://${host}`)];
   if (named !== null && named.hostname === header?.hostname && named.username === '' && named.password === '') return;
-  throw fail('invalid_request', { message: 'The request line and the Host header name different hosts.' });
+  throw fail('invalid_request', {
+    message: 'The request line and the Host header name different hosts: send the same host in both.',
+  });
 }
 
 /** Rejects requests for another host name. See `Site` for why. */

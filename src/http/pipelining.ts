@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
  * if a release of Node changes them.
  */
 export interface Pipelining {
-  /** Bounds the connections of this server. */
+  /** Applies this to every connection of the server. */
   follow(server: Server): void;
   /** Call this for each `clientError`. Returns true if the error only says that parsing has stopped at a held request. */
   takeError(error: ParserError, socket: Socket): boolean;

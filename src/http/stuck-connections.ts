@@ -10,8 +10,8 @@ interface Progress {
 }
 
 /**
- * Closes connections on which nothing is answered any more. Node's own time-outs start again with every byte that arrives, so a
- * client that sends an empty line per second, or that never reads a reply but keeps sending, would stay connected for ever.
+ * Closes connections that make no progress. Node's own timeouts start again with every byte that arrives, so a client that sends
+ * an empty line per second, or that never reads a reply but keeps sending, would stay connected forever.
  */
 export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: Limits): void {
   const connections = new Map<Socket, Progress>();

@@ -16,7 +16,7 @@ export function createHeartbeat(): Heartbeat {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Lets the heart of the calling thread beat. */
+/** Increments the counter from a timer of the calling thread. */
 export function startHeartbeat(heartbeat: Heartbeat): void {
   const beat = () => void Atomics.add(heartbeat, 0, 1);
   beat();
@@ -25,7 +25,7 @@ export function startHeartbeat(heartbeat: Heartbeat): void {
 
 /**
  * Calls `onStuck` once if the counter has not changed for `STUCK_SECONDS`. Returns a function that stops watching. A thread is
- * watched from its first beat on, because starting may take long.
+ * watched from its first beat on, because starting may take a long time.
  */
 export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () => void {
   const isStuck = createStuckCheck(heartbeat);
@@ -38,8 +38,8 @@ export function watchHeartbeat(heartbeat: Heartbeat, onStuck: () => void): () =>
 }
 
 /**
- * Counts checks without a beat instead of seconds: if the whole process was paused or had no processor, the checks were paused,
- * too.
+ * Call the result once per second. It counts calls without a beat instead of measuring time: if the whole process was paused or had no
+ * processor, the checks were paused too.
  */
 export function createStuckCheck(heartbeat: Heartbeat): () => boolean {
   let last = 0;

@@ -1,14 +1,14 @@
 import { type Debugger, type InspectorNotification, type NodeWorker, Session } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long it may take to interrupt a thread. */
+const MAX_MS = 2_000;
+
 /**
  * Reads where a stuck thread is, through Node's inspector, which can interrupt a running loop. Without this, the log could only
  * say that a thread was stuck. No port is opened. Returns undefined if the thread cannot be interrupted, for example because it
- * is in native code.
+ * is in native code. Must be called in the thread that started the other one.
  */
-const MAX_MS = 2_000;
-
-/** Must be called in the thread that started the other one. */
 export function readStackOfThread(name: string): Promise<string | undefined> {
   return readStack((session, onMessage) => {
     let sessionId: string | undefined;
@@ -39,7 +39,8 @@ export function readStackOfThread(name: string): Promise<string | undefined> {
   });
 }
 
-/** Must be called in another thread, and leaves the main thread paused: call it only if the process is going to be killed. */
+/** The same for the main thread. Must be called in another thread, and leaves the main thread paused: call it only before killing
+ *  the process. */
 export function readStackOfMainThread(): Promise<string | undefined> {
   return readStack((session, onMessage) => {
     session.on('inspectorNotification', (message) => onMessage(message as Message));

@@ -27,7 +27,7 @@ export interface ThreadEvents {
  * and do not count.
  */
 const MAX_HEAP_MEGABYTES = 1_024;
-/** A loop ends within milliseconds when it is terminated. */
+/** How long terminating a stuck thread may take. A thread in a loop ends within milliseconds. */
 const TERMINATE_MS = 10_000;
 
 export function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd }: ThreadEvents): Thread {

@@ -25,7 +25,7 @@ export function createKeptPages(): KeptPages {
   };
 }
 
-/** Identifies what pages about the data show. They show ages in minutes, so they are rendered at most once per second. */
+/** Identifies what pages about the data show. They also show how old the data is, so they are rendered again once per second. */
 export function identifyData({ countries, registers, now }: PublishedData): string {
   const served = countries.map(({ code, enabled }) => (enabled ? code : ''));
   const held = registers.map(({ entities, importedAt, synthetic }) => [entities, importedAt, synthetic]);

@@ -69,7 +69,7 @@ describe('pipelining', () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  /** Every test ends here: whatever its clients did, nothing may stay in work. */
+  /** Every test starts with this: whatever earlier clients did, nothing may stay in work. */
   async function startAgain(): Promise<void> {
     await until('nothing is in work', () => inWork.size === 0);
     startsPerTurn.clear();

@@ -119,8 +119,8 @@ function searchForm({ query, choices }: ExploreView): Html {
 }
 
 /**
- * Renders up to 600 options, which would be most of the work for a page. The list is rendered once, and the selected option is
- * marked in the text, or added if no company has it.
+ * Renders the options of a long list once and keeps them: up to 600 options would be most of the work for a page. The selected
+ * option is then marked in the text, or added if the list does not contain it.
  */
 function renderLongList(choices: readonly Choice[], render: (choice: Choice) => Html, chosen?: string): Html {
   const options = longLists.get(choices) ?? html`${choices.map(render)}`;

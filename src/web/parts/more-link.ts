@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { formatCount } from '../text/formatting.ts';
 
-/** The items that a page shows of one list, per page. */
+/** How many items the page of a list shows. */
 export const LIST_PAGE_SIZE = 50;
 
 /** Says how many items a list has if the page shows only some of them, and links to all. False if it shows all. */

@@ -58,14 +58,15 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   }
 
   async function showRecord({ id, visitor, left }: Work): Promise<Html> {
-    const found = required(await registry.findExcerpt(id));
+    const found = requireFound(await registry.findExcerpt(id));
     return entityPage({ visitor, publicUrl: publicUrl(), excerpt: found.content, left });
   }
 
   async function showList({ id, visitor, left }: Work, { pointer, page }: ListRequest): Promise<Html> {
     const window = { pointer, first: (page - 1) * LIST_PAGE_SIZE, count: LIST_PAGE_SIZE };
-    const list = required(await registry.findList(id, window)).content;
-    if (list === undefined) throw fail('not_found', { message: 'This record has no such list: open the record.' });
+    const list = requireFound(await registry.findList(id, window)).content;
+    if (list === undefined)
+      throw fail('not_found', { message: 'This record has no such list: open the record to see its lists.' });
     return entityListPage({ visitor, id, pointer, page, list, left });
   }
 
@@ -80,7 +81,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   app.get<EntityRoute>('/entities/:id/json', (request, reply) =>
     serve(request, reply, {
       read: () => undefined,
-      work: async ({ id }) => required(await registry.findEntity(id)).content,
+      work: async ({ id }) => requireFound(await registry.findEntity(id)).content,
       send: (body) => reply.type('application/json; charset=utf-8').send(body),
     }),
   );
@@ -118,7 +119,7 @@ function readListRequest(query: EntityRoute['Querystring']): ListRequest | undef
   if (pointer === undefined || pointer === '') return undefined;
   const page = [query.page].flat().at(-1) || '1';
   if (!/^[1-9]\d{0,8}$/.test(page))
-    throw fail('invalid_request', { message: 'The page must be a whole number from 1.' });
+    throw fail('invalid_request', { message: 'The page must be a whole number from 1 to 999999999.' });
   return { pointer, page: Number(page) };
 }
 
@@ -128,7 +129,7 @@ function readId(id: string): string {
   return id;
 }
 
-function required<T>(found: T | undefined): T {
+function requireFound<T>(found: T | undefined): T {
   if (found === undefined) throw fail('entity_not_found');
   return found;
 }

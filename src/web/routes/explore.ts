@@ -138,4 +138,5 @@ async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, dead
 }
 
 const NO_CHOICES: Choices = { entities: 0, countries: [] };
+/** The time that counting leaves for the search. */
 const SEARCH_MS = 500;

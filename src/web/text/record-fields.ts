@@ -21,7 +21,7 @@ export interface Place {
 
 type Totals = Readonly<Record<string, number>>;
 
-/** Lists every value with its path, in source order. After the values of a list that is not complete follows its total. */
+/** Lists every value with its path, in source order. The values of an incomplete list are followed by its total. */
 export function flatten(value: SourceValue, totals: Totals = {}, place: Place = { path: [], pointer: '' }): Field[] {
   if (value === null) return [{ ...place, value: '' }];
   if (typeof value !== 'object') return [{ ...place, value: String(value) }];
