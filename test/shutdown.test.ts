@@ -66,7 +66,7 @@ describe('signals', () => {
   });
 
   for (const WORKERS of ['1', '3'])
-    test(`readiness fails from the signal on, and connections that are open are served; ${WORKERS} serving`, async () => {
+    test(`readiness fails after the signal while open connections are served, with ${WORKERS} serving threads`, async () => {
       const database = await createDatabase('sqlite');
       const server = await startServer(database, { env: { WORKERS } });
       const port = Number(new URL(server.url).port);

@@ -5,7 +5,7 @@ import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
-/** Records that an earlier release may have stored, and what a failure costs. */
+/** An earlier release may have stored records that are hard to show. A request that fails is not charged. */
 for (const engine of engines) {
   describe(`records that are hard to show on ${engine}`, () => {
     let service: TestService;

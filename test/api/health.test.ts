@@ -28,8 +28,12 @@ for (const engine of engines) {
       assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
       await service.services.migrate();
       await service.services.prepare();
-      // A result is kept for a moment, so the last one may be given once more.
-      await until('ready', async () => (await service.client.get('/api/v1/health/ready')).status === 200, 1_000);
+      // A result is cached for a moment, so the previous one may be returned once more.
+      await until(
+        'the service is ready',
+        async () => (await service.client.get('/api/v1/health/ready')).status === 200,
+        1_000,
+      );
     });
 
     test('ready answers 503 if the schema is newer than the program', async () => {

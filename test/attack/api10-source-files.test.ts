@@ -30,7 +30,7 @@ const NAMES = [
   '%00%0d%0aSet-Cookie:a=b LTD',
 ];
 
-/** With an escape sequence, a control character above ASCII and a character that turns the reading order. */
+/** With an escape sequence, a control character above ASCII and a character that reverses the reading direction. */
 const UNKNOWN_STATUS = 'Turned \u001b[2J\u009b31m\u202eturned';
 
 /** API10:2023 Unsafe Consumption of APIs: register files are input like any other. */

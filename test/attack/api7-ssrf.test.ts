@@ -116,7 +116,7 @@ describe('API7 the Host header and similar headers', () => {
     }
   });
 
-  test('a request line with another host than the header is rejected; one with the same host is answered', async () => {
+  test('a request line whose host differs from the Host header is rejected; one with the same host is answered', async () => {
     await using idp = await startIdentityProvider();
     await using service = await startService('sqlite', { env: idp.env });
     const speak = async (target: string, host = 'x') => {

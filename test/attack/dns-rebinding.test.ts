@@ -8,7 +8,7 @@ import { startService, type TestServiceOptions } from '../harness/service.ts';
 
 /**
  * DNS rebinding: a page of another site whose name resolves to our address, so that the browser treats our replies as that site's
- * own. The `Host` header has the name, and it is all that distinguishes these requests.
+ * own. Only the name in the `Host` header distinguishes these requests.
  * test/browser/demo-sign-in.ts tries the attack with a browser.
  */
 const HOST_OF_PAGE = ['attacker.example', 'attacker.example:3000', 'localhost.attacker.example', '127.0.0.1.nip.io'];
@@ -37,7 +37,7 @@ const PATIENT = { timeoutMs: 20_000, quietMs: 5_000 };
 
 const OTHER_HOST = /does not answer under the host name/;
 
-/** Answers under any name: no browser sends a credential to them by itself. */
+/** These routes answer under any host name, because browsers never send credentials to them by themselves. */
 const OPEN = [
   '/api/v1/countries',
   '/api/v1/entities',
@@ -68,10 +68,10 @@ for (const engine of engines) {
       });
     }
 
-    test('a closed site, as the demo is, answers none of them, on no path', () =>
+    test('a closed site such as the demo rejects all of them, on every path', () =>
       withRequests({ closed: true, env: { ALLOWED_HOSTS: '' } }, async (request) => {
-        const lines = ['/', '/dashboard', '/nope', '/api/v1/nope', '/api/v1/countries', '/api/v1/health/live'];
-        for (const path of lines) {
+        const paths = ['/', '/dashboard', '/nope', '/api/v1/nope', '/api/v1/countries', '/api/v1/health/live'];
+        for (const path of paths) {
           const reply = await request(`GET ${path} HTTP/1.1`, 'attacker.example:3000');
           assert.equal(reply.status, 400, path);
           const { error } = JSON.parse(reply.text);

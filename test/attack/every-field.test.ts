@@ -144,7 +144,7 @@ for (const engine of engines) {
   });
 }
 
-/** The names of all properties in a schema, however deep. */
+/** The names of all properties in a schema, at every depth. */
 function listProperties(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -14,7 +14,7 @@ import { createVictim, dumpAccounts, type Victim } from './victim.ts';
 const PRIVATE = ['DELETE /api/v1/api-keys/:id', 'GET /dashboard/keys/:id/revoke', 'POST /dashboard/keys/:id/revoke'];
 /** Company records and documentation are the same for every account. */
 const PUBLIC = ['/api/v1/entities/:id', '/entities/:id', '/entities/:id/json', '/docs/errors/:code'];
-/** Names under which a request could name an object of somebody else. */
+/** Parameters with which a request could name an object of another account. */
 const NAMES = {
   key: ['id', 'keyId', 'key_id', 'key'],
   account: ['accountId', 'account_id', 'account', 'owner'],

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../harness/service.ts';
 import { forgeSimilarKey } from '../harness/similar-key.ts';
 
 /**
- * What the time of a refusal could reveal. All refused keys take the same path: one hash, one statement that finds rows by
+ * The time of a refusal must not reveal anything about a key. All refused keys take the same path: one hash, one statement that finds rows by
  * the hash, nothing cached. `test/abuse/attacks/key-timing.ts` measures it.
  */
 for (const engine of engines) {
@@ -40,18 +40,18 @@ for (const engine of engines) {
       };
       const cache = createKeyCache(db);
       const refused = { unknown: createApiKey('live'), similar: forgeSimilarKey(active), revoked };
-      for (const secret of [...Object.values(refused), ...Object.values(refused)]) {
+      const secrets = [...Object.values(refused), ...Object.values(refused)];
+      for (const secret of secrets) {
         assert.equal(await cache.find(hashSecret(secret)), undefined);
       }
       assert.equal(statements.length, 6, 'a refusal is never cached');
       assert.equal(new Set(statements.map(({ sql }) => sql)).size, 1);
-      const secrets = [...Object.values(refused), ...Object.values(refused)];
       for (const [at, { params }] of statements.entries()) {
         assert.deepEqual(new Set(params), new Set([hashSecret(secrets[at] ?? '')]), 'only the hash is compared');
       }
     });
 
-    test('gets the same reply, but for the request id', async () => {
+    test('gets the same reply, except for the request id', async () => {
       const { active, revoked } = await createKeys();
       const replies = [];
       for (const key of [

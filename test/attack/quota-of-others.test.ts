@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.equal(page.match(/<a class="name"/g)?.length, 5);
     });
 
-    test('cost nothing for a visitor, wherever the link was', async () => {
+    test('cost nothing without a session, even if another site opens them', async () => {
       const before = await countUsed();
       for (const path of paths) {
         const headers = { accept: 'text/html', 'sec-fetch-site': 'cross-site' };

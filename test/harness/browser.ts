@@ -13,7 +13,7 @@ const PATHS = [
 ];
 
 /** Uses the Chromium on this machine, or installs one: browser tests are never skipped. */
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(extraArgs: readonly string[] = []): Promise<Browser> {
   const executablePath = findBrowser() ?? installBrowser();
   const args = [
     '--no-sandbox',
@@ -23,7 +23,7 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    ...more,
+    ...extraArgs,
   ];
   return chromium.launch({ args, ...(executablePath && { executablePath }) });
 }

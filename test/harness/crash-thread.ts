@@ -20,7 +20,7 @@ const crashes = {
     };
     grow();
   },
-  /** An endless loop blocks the thread even if it mostly sleeps, and then the test costs no processor time. */
+  /** Blocks the thread forever. It mostly sleeps, so that the test costs little processor time. */
   loop: function loopForever() {
     const cell = new Int32Array(new SharedArrayBuffer(4));
     for (;;) Atomics.wait(cell, 0, 0, 20);

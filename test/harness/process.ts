@@ -73,7 +73,7 @@ export async function startServer(
       ADMIN_PORT: '0',
       // One thread starts fastest and behaves the same on every machine; test/workers.test.ts uses several.
       WORKERS: '1',
-      // The hosts that requests written as bytes name. The demo answers loopback names only.
+      // Raw requests in tests send these names as `Host`. The demo accepts loopback names only.
       ...(!args.includes('--demo') && { ALLOWED_HOSTS: 'a,x' }),
       DATA_DIR: database.dataDir,
       ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),

@@ -1,6 +1,6 @@
 import type { App } from '../../src/http/app-type.ts';
 
-/** Every route of the running app, as `POST /dashboard/keys/:id/revoke`: what tests read here, they cannot forget. */
+/** Every route of the running app, as `POST /dashboard/keys/:id/revoke`. Tests that use this list notice new routes. */
 export function listRoutes(app: App): string[] {
   const path: string[] = [];
   const routes: string[] = [];

@@ -1,7 +1,8 @@
 /**
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
- * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own runner does the work; this file chooses the
- * order of the files and how many run at the same time, and prints the slowest files at the end.
+ * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
+ * runner does the work; this file chooses the order of the files and how many run at the same time, and prints the
+ * slowest files at the end.
  */
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';

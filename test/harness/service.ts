@@ -54,7 +54,7 @@ export interface TestServiceOptions {
   readonly providerLimits?: ServiceOptions['providerLimits'];
   /** Does not migrate the database. */
   readonly unprepared?: boolean;
-  /** Answers nothing under other names, like the demo. */
+  /** Rejects requests under other host names on every path, as the demo does. */
   readonly closed?: boolean;
   /** Limits for searches without an account. */
   readonly preview?: PreviewLimits;
@@ -66,7 +66,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const database = options.database ?? (await createDatabase(engine));
   const config = readConfig({
     ...paymentEnv,
-    // The host that requests written as bytes name, and the one that `client` uses even if PUBLIC_URL is another.
+    // Raw requests in tests send `Host: x`, and `client` sends 127.0.0.1, even in tests that set PUBLIC_URL.
     ALLOWED_HOSTS: 'x,127.0.0.1',
     DATA_DIR: database.dataDir,
     ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
