@@ -77,6 +77,19 @@ describe('the log of failed requests', () => {
     assert.equal(lines.length, 102, 'all others share one line');
   });
 
+  test('errors with different codes from the same place are logged separately', () => {
+    const { lines, errorLog } = startLog();
+    const report = (code: string) => {
+      const cause = Object.assign(new Error(`SQLSTATE ${code}`), { code });
+      errorLog.report(fail('internal_error', { cause }), 'id');
+    };
+    for (const code of ['42P01', '42703', '42P01']) report(code);
+    assert.deepEqual(
+      lines.map(({ fields }) => fields.err?.message),
+      ['SQLSTATE 42P01', 'SQLSTATE 42703'],
+    );
+  });
+
   test('closing writes the pending count', () => {
     const { lines, errorLog } = startLog();
     for (let count = 0; count < 3; count++) errorLog.report(timeOut(), 'id');

@@ -49,8 +49,8 @@ export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL
 
   return {
     report(failure, requestId) {
-      const place = `${failure.code} ${placeOf(failure.cause ?? failure)}`;
-      const key = bursts.has(place) || bursts.size < MAX_BURSTS ? place : 'others';
+      const kind = `${failure.code} ${kindOf(failure.cause ?? failure)}`;
+      const key = bursts.has(kind) || bursts.size < MAX_BURSTS ? kind : 'others';
       const burst = bursts.get(key);
       if (burst !== undefined) {
         burst.count++;
@@ -75,8 +75,12 @@ function describe({ code, message }: Failure): string {
   return `${code}: ${message}`;
 }
 
-/** The line of the program that created the error: errors from different places are different bursts. */
-function placeOf(error: unknown): string {
-  const stack = error instanceof Error ? error.stack : undefined;
-  return stack?.split('\n').find((line) => line.startsWith('    at ')) ?? '';
+/**
+ * Errors of different kinds are different bursts. The kind is the error's code, if it has one, and the line that created it. The
+ * line alone is not enough: all errors of PostgreSQL come from the same line of its client.
+ */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const line = error.stack?.split('\n').find((text) => text.startsWith('    at ')) ?? '';
+  return `${Reflect.get(error, 'code') ?? ''} ${line}`;
 }
