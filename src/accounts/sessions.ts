@@ -39,8 +39,8 @@ const MAX_LIFE_MS = 30 * DAY;
 /** A session ends after this time without a request. */
 const IDLE_MS = 7 * DAY;
 /**
- * The sessions that a user can have. At sign-in, those above it that were not used for the longest time end, so that a program
- * that signs in again and again cannot fill the table.
+ * How many sessions a user can have. A sign-in ends the least recently used ones above this number, so that a program that
+ * signs in again and again cannot fill the table.
  */
 const MAX_SESSIONS = 20;
 /** How many sessions a sign-in deletes of each kind. More than one, so that the table shrinks after a peak. */

@@ -30,7 +30,7 @@ export const SIGN_IN_SECONDS = 600;
 export function createSignInTickets(db: Db, clock: Clock): SignInTickets {
   let key: Promise<string> | undefined;
 
-  /** Of two servers that create the secret at the same time, both use that of the first. */
+  /** If two servers create the secret at the same time, both use the one that was stored first. */
   async function readKey(): Promise<string> {
     const found = await findSignInKey(db);
     if (found !== undefined) return found;

@@ -33,7 +33,10 @@ export interface Billing extends Checkout, Sync, Expiry, Retention {
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /** Runs recovery, checks, ends and retention in the background every 30 seconds until `stop`. */
+  /**
+   * Every 30 seconds until `stop`, applies pending events, checks overdue subscriptions, records plans that have ended and
+   * reduces old events.
+   */
   start(): void;
   stop(): Promise<void>;
 }

@@ -31,8 +31,8 @@ export function overdueAt({ periodStart, periodEnd, asOf }: Omit<Known, 'confirm
 }
 
 /**
- * When a live subscription stops entitling its account: when it was cancelled to, or a week after its renewal was overdue
- * or the provider last confirmed it. A newer state has a later end.
+ * When a live subscription stops entitling its account: a week after its renewal was overdue or the provider last
+ * confirmed it, whichever is later. If it was cancelled for an earlier date, it stops then. A newer state can move the end.
  */
 function endOf(subscription: Known, graceMs: number): number {
   const { cancelAt, confirmedAt } = subscription;
@@ -45,7 +45,7 @@ function reportedEnd(subscription: Known, graceMs: number): number {
   return Math.max(overdueAt(subscription, graceMs), subscription.asOf * 1_000);
 }
 
-/** Whether it was cancelled and its end has come. */
+/** Whether it was cancelled and has reached its end. */
 export function isCancelled({ cancelAt }: Subscription, now: number): boolean {
   return cancelAt !== null && cancelAt <= now;
 }

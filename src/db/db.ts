@@ -72,7 +72,7 @@ export interface TransactionOptions {
   readonly onWait?: () => void;
   /** PostgreSQL: replaces the time-out of the COMMIT. A COMMIT that times out may have happened or not. */
   readonly commitTimeoutMs?: number;
-  /** PostgreSQL: the server stops every statement at this time, as `performance.now()` counts it. */
+  /** PostgreSQL: no statement may take longer than the time from BEGIN to this point, as `performance.now()` counts it. */
   readonly deadline?: number;
 }
 

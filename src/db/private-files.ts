@@ -2,8 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from
 
 /**
  * Keeps other users of the machine away from the data: the stores contain hashes of keys, e-mail addresses and who paid what.
- * Modes that a former release or a copy has left open are repaired where the file is ours. A mode that cannot be changed, for
- * example on a file system without modes, never keeps the service from starting.
+ * Modes that an earlier release or a copy has left open are repaired if the file is ours. A mode that cannot be changed, for
+ * example on a file system without modes, never prevents the service from starting.
  */
 const OTHERS = 0o077;
 const STICKY = 0o1000;

@@ -51,7 +51,7 @@ class RecordScanner {
     this.#keys = keys;
   }
 
-  /** Waits until as much has arrived as is there: copying a long record for every chunk would take quadratic time. */
+  /** Collects text until it is as long as the text already held: copying a long record per chunk would take quadratic time. */
   add(text: string): void {
     this.#waiting += text;
     if (this.#waiting.length >= this.#text.length - this.#at) this.#append();

@@ -30,8 +30,9 @@ export const MAX_ENTRIES = 1_000;
 /** Bytes of the shared strings of a workbook, which are in memory while its sheets are read. */
 export const MAX_SHARED_STRINGS = 160 * 1_048_576;
 
-/** Rows of a sheet, as spreadsheet programs have it. */
+/** Rows and columns of a sheet: the limits of spreadsheet programs. */
 export const MAX_SHEET_ROWS = 1_048_576;
+export const MAX_SHEET_COLUMNS = 16_384;
 
 /**
  * Bytes that may come out of a packed file of this size. Official files expand by a factor of 5 to 25; deflate allows
@@ -43,7 +44,7 @@ export function maxUnpacked(packedBytes: number): number {
 
 export function describeTooLarge(name: string, packedBytes: number): string {
   const limit = formatLimit(maxUnpacked(packedBytes));
-  return `${name} unpacks to more than ${limit} bytes, which no official file of its packed size does`;
+  return `${name} unpacks to more than ${limit} bytes, far more than an official file of its size: download it again`;
 }
 
 /** A number in a message: `1048576` → `1,048,576`. */

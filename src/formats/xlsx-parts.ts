@@ -1,4 +1,4 @@
-import { formatLimit, MAX_COLUMNS, MAX_ENTRIES, MAX_ROW_LENGTH, MAX_SHEET_ROWS } from './limits.ts';
+import { formatLimit, MAX_COLUMNS, MAX_ENTRIES, MAX_ROW_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute, scanXml } from './xlsx-xml.ts';
@@ -17,7 +17,9 @@ export async function readTags(
   const found: Tag[] = [];
   const open = (name: string, tag: string) => {
     if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES) {
-      throw new FormatError(`${part} of the workbook lists more than ${formatLimit(MAX_ENTRIES)} parts`);
+      throw new FormatError(
+        `${part} of the workbook lists more than ${formatLimit(MAX_ENTRIES)} parts: the file is damaged`,
+      );
     }
     return false;
   };
@@ -52,7 +54,9 @@ export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promi
 
 function join(text: string, piece: string, where: string): string {
   if (text.length + piece.length <= MAX_ROW_LENGTH) return text + piece;
-  throw new FormatError(`${where}: a cell has more than ${formatLimit(MAX_ROW_LENGTH)} characters`);
+  throw new FormatError(
+    `${where}: a cell has more than ${formatLimit(MAX_ROW_LENGTH)} characters: the file is damaged`,
+  );
 }
 
 /**
@@ -73,6 +77,7 @@ export async function* readSheet(
   let total = 0;
   /** Characters of `rows`. */
   let held = 0;
+  const isFull = () => rows.length >= BATCH || held > MAX_ROW_LENGTH;
   let place = 0;
   let column = 0;
   let type = 'n';
@@ -112,10 +117,10 @@ export async function* readSheet(
         if (cells.length > 0) rows.push({ place, value: cells, size: size + cells.length });
       } else if (name === 'rPh') inGuide = false;
     },
-    isFull: () => rows.length >= BATCH || held > MAX_ROW_LENGTH,
+    isFull,
   });
   for await (const _ of parsed) {
-    if (rows.length < BATCH && held <= MAX_ROW_LENGTH) continue;
+    if (!isFull()) continue;
     yield rows;
     rows = [];
     held = 0;
@@ -149,7 +154,7 @@ function readColumn(reference: string): number {
     if (letter < 1 || letter > 26) break;
     column = column * 26 + letter;
   }
-  if (column >= 1 && column <= 16_384) return column;
+  if (column >= 1 && column <= MAX_SHEET_COLUMNS) return column;
   throw new FormatError(`a cell has the invalid reference ${reference}: the file is damaged`);
 }
 

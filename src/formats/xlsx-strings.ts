@@ -20,7 +20,9 @@ export class SharedStrings {
     if (length > PAGE) throw new FormatError('a cell has more text than a workbook allows: the file is damaged');
     if (length > this.#free || this.#pages.length === 0) {
       if (this.#pages.length * PAGE >= MAX_SHARED_STRINGS) {
-        throw new FormatError(`the shared strings take more than ${formatLimit(MAX_SHARED_STRINGS)} bytes`);
+        throw new FormatError(
+          `the shared strings take more than ${formatLimit(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
+        );
       }
       this.#pages.push(Buffer.allocUnsafeSlow(PAGE));
       this.#free = PAGE;

@@ -97,7 +97,8 @@ async function readParts(path: string, zip: ZipArchive): Promise<Parts> {
       const id = readAttribute(tag, ':id') ?? '';
       const target = targets.get(id) ?? `part for the sheet ${name}`;
       // Otherwise a small workbook could have one large sheet a thousand times.
-      if (used.has(target)) throw new FormatError(`${file}: two sheets are the same part of the workbook, ${target}`);
+      if (used.has(target))
+        throw new FormatError(`${file}: two sheets are the same part of the workbook (${target}): it is damaged`);
       used.add(target);
       return { name, read: open(target) };
     });

@@ -18,7 +18,7 @@ export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string
       splitter.add(text);
       for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
     }
-    splitter.end();
+    splitter.flush();
     for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
     splitter.checkRest();
   } catch (error) {
@@ -80,14 +80,14 @@ class RecordSplitter {
     this.#element = element;
   }
 
-  /** Waits until as much has arrived as is there: searching a long record for every chunk would take quadratic time. */
+  /** Collects text until it is as long as the text already held: searching a long record per chunk would take quadratic time. */
   add(text: string): void {
     this.#waiting += text;
-    if (this.#waiting.length >= this.#text.length - this.#at) this.end();
+    if (this.#waiting.length >= this.#text.length - this.#at) this.flush();
   }
 
-  /** Appends the text that waits. */
-  end(): void {
+  /** Appends the collected text. */
+  flush(): void {
     this.#text = this.#text.slice(this.#at) + this.#waiting;
     this.#waiting = '';
     if (this.#record !== null) this.#record.seen -= this.#at;

@@ -44,7 +44,8 @@ async function listEntries(file: string, zip: ZipFile): Promise<Map<string, Entr
   let packedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     const { fileName } = entry;
-    if (entries.has(fileName)) throw new FormatError(`${file} has two entries named ${shorten(fileName)}`);
+    if (entries.has(fileName))
+      throw new FormatError(`${file} has two entries named ${shorten(fileName)}: it is damaged`);
     packedBytes += entry.compressedSize;
     if (!fileName.endsWith('/')) entries.set(fileName, entry);
   }

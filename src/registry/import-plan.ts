@@ -63,7 +63,7 @@ export async function planImport(
   };
 }
 
-/** Of the file and of its archive entries or sheets. */
+/** The names of the file and of its archive entries or sheets. */
 function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {
   const entries = opened.flatMap(({ parts }) => parts).filter(({ file }) => file === path);
   return [name, ...entries.map(({ entry }) => entry)];

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { formatLimit } from '../formats/limits.ts';
 import type { Cell, JoinedRows, MapContext } from '../registers/contract.ts';
 import { boundRecord } from './bounds.ts';
 import { type JoinPlan, writeSourceData } from './join-layouts.ts';
@@ -98,7 +97,7 @@ function measure(rows: readonly StoredRow[]): number {
 }
 
 function rejectRow(row: StoredRow, plan: JoinPlan, { problems }: JoinTools): MappedGroup {
-  const rejected = `too many rows have the same company number (more than ${formatLimit(MAX_COMPANY_LENGTH)} characters)`;
+  const rejected = 'too many rows have the same company number';
   problems.reject(basename(partOf(row, plan).file), row.place, { rejected });
   return { part: row.part, rows: 1, record: null };
 }

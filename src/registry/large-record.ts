@@ -63,7 +63,7 @@ export interface ReadContent<T> {
   readonly content: T;
 }
 
-/** Undefined if the record does not exist anymore. */
+/** Returns undefined if the record no longer exists. */
 export type ReadLargeRecord = <W extends Want>(
   record: LargeRecord,
   want: W,

@@ -83,7 +83,7 @@ export class Partitions {
     const written = extents.reduce((sum, { length }) => sum + length, 0);
     if (written + buffered > MAX_PARTITION) {
       const limit = formatLimit(MAX_PARTITION);
-      throw new FormatError(`rows with the same company number take more than ${limit} bytes: a file is damaged`);
+      throw new FormatError(`too many rows have the same company number (more than ${limit} bytes): a file is damaged`);
     }
     if (this.#file === null || written === 0) return buffer.toString('utf8', 0, buffered);
     const all = Buffer.allocUnsafeSlow(written + buffered);

@@ -41,7 +41,9 @@ export function matchHeader(
 
 function requireColumns({ length }: readonly string[], place: number): void {
   if (length <= MAX_COLUMNS) return;
-  throw new FormatError(`row ${place}: the header has more than ${formatLimit(MAX_COLUMNS)} columns`);
+  throw new FormatError(
+    `row ${place}: the header has more than ${formatLimit(MAX_COLUMNS)} columns: the file is damaged`,
+  );
 }
 
 /** Two columns of the same name would be one key, so the second becomes `name (2)`. */

@@ -52,9 +52,9 @@ describe('the cache of API keys', () => {
     const row = { hash: 'h', keyId: 'k', accountId: 'a', planId: 'business', periodAnchor: 0, periodEnd: 400 };
     const db = { all: async () => [{ ...row, planEndsAt: 400 }] } as unknown as Db;
     const cache = createKeyCache(db, { elapsed: () => now, clock: { now: () => now } });
-    const limits: (string | undefined)[] = [];
-    for (now of [0, 399, 400, 401, 2_000]) limits.push((await cache.find('h'))?.plan.id);
-    assert.deepEqual(limits, ['business', 'business', 'free', 'free', 'free']);
+    const planIds: (string | undefined)[] = [];
+    for (now of [0, 399, 400, 401, 2_000]) planIds.push((await cache.find('h'))?.plan.id);
+    assert.deepEqual(planIds, ['business', 'business', 'free', 'free', 'free']);
     assert.deepEqual((await cache.find('h'))?.periodAnchor, null, 'the quota of the calendar month counts');
   });
 

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../harness/service.ts';
 
 const CALLBACK = /\/auth\/callback\?/;
 
-/** What a page could choose, with values derived from it that it knows. */
+/** A secret that a malicious page chooses. It knows every value that is derived from the secret alone. */
 const SECRET = 'a'.repeat(43);
 const FUTURE = '9999999999';
 const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', SECRET, '', purpose, 32)).toString('base64url');

@@ -51,7 +51,7 @@ describe('only the owner can read the stores', () => {
     assert.equal(modeOf(dataDir), '700');
   });
 
-  test('files and folder that a former release left readable are repaired', async () => {
+  test('files and folder that an earlier release left readable are repaired', async () => {
     const first = openStore('accounts', { dataDir, databaseUrl: undefined });
     await first.run('CREATE TABLE things (id BIGINT)');
     for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o644);

@@ -17,7 +17,7 @@ for (const engine of engines) {
   describe(`deadlines of charged requests on ${engine}`, () => {
     const store = useMeterStore(engine);
 
-    test('work that is not done at the deadline is refunded once, also if it is done later', async () => {
+    test('work that is not done at the deadline is refunded once, even if it finishes later', async () => {
       const { meter } = store.newMeter();
       const caller = createCaller();
       const work = Promise.withResolvers<string>();
@@ -30,7 +30,7 @@ for (const engine of engines) {
       assert.equal(await store.storedQuota(caller), 0);
     });
 
-    test('a response does not wait for its refund longer than its deadline, and the refund is stored once', async () => {
+    test('a response does not wait for a refund that hangs, and the refund is stored once', async () => {
       const { clock } = store.newMeter();
       const caller = createCaller();
       const held = Promise.withResolvers<void>();

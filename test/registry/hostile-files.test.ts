@@ -123,7 +123,6 @@ for (const engine of engines) {
       assert.deepEqual([result.counts.added, result.counts.duplicates, result.counts.rejected], [1, 1, 2]);
     });
 
-    const archive = (entries: Record<string, string>) => zip(entries);
     const refused: ReadonlyArray<[string, () => Promise<string>, RegExp]> = [
       [
         'a header of 2,000 columns',
@@ -153,14 +152,14 @@ for (const engine of engines) {
       [
         'an archive with two entries of one name',
         async () => {
-          const bytes = await archive({ 'aa.csv': GB_HEADER, 'bb.csv': GB_HEADER });
+          const bytes = await zip({ 'aa.csv': GB_HEADER, 'bb.csv': GB_HEADER });
           return write('a.zip', Buffer.from(bytes.toString('latin1').replaceAll('bb.csv', 'aa.csv'), 'latin1'));
         },
         /a\.zip has two entries named aa\.csv/,
       ],
     ];
     for (const [what, make, message] of refused) {
-      test(`${what} is refused with a sentence, and nothing changes`, async () => {
+      test(`${what} is refused with a message that says why, and nothing changes`, async () => {
         const before = await state();
         await assert.rejects(run(await make()), { name: 'FormatError', message });
         assert.deepEqual(await state(), before);

@@ -13,7 +13,7 @@ import { nextCheckAt } from './schedule.ts';
 import { listEndedPlans, listOverdue, scheduleCheck } from './store.ts';
 
 /**
- * Ends what is over by time, if events were lost. Readers of an account already apply its end (`plan_ends_at`); this part
+ * Ends plans on time, even if events were lost. Readers of an account already apply its end (`plan_ends_at`); this part
  * asks the provider about subscriptions that were not renewed, and records plans that have ended. It runs in the
  * background, never in a request.
  */
@@ -34,6 +34,8 @@ export interface ExpiryOptions {
 }
 
 const BATCH_SIZE = 20;
+const PRICE_NOT_CONFIGURED =
+  'an overdue subscription keeps its plan: its price is not configured, see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS';
 /** Calls to the provider at the same time. Its rate limit is shared with customers who open checkout pages. */
 const CONCURRENCY = 4;
 
@@ -60,7 +62,7 @@ export function createExpiry({ db, clock, log, provider, applier, graceMs }: Exp
   async function store(reading: Reading, known: StoredSubscription): Promise<void> {
     const { subscription } = reading;
     if (!isUnderstood(subscription)) {
-      log.warn({ subscription: known.id }, 'a subscription was renewed with a price that is not configured');
+      log.warn({ subscription: known.id }, PRICE_NOT_CONFIGURED);
     }
     // An unknown price does not say which plan it buys: the stored plan is confirmed.
     const answer = isUnderstood(subscription) ? reading : { ...reading, subscription: known };
@@ -73,7 +75,10 @@ export function createExpiry({ db, clock, log, provider, applier, graceMs }: Exp
     });
     if (result !== 'written') return;
     const { status } = answer.subscription;
-    log.warn({ subscription: known.id, status }, 'an event was lost: the state of an overdue subscription was read');
+    log.warn(
+      { subscription: known.id, status },
+      'an event was lost: the state of an overdue subscription was read from the provider',
+    );
   }
 
   async function endPlan(accountId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/db.ts';
 import { fromRow, type StoredSubscription, SUBSCRIPTION, type SubscriptionRow } from '../store.ts';
 
-/** The SQL that finds what is over by time. Both queries read an index, up to their limit. */
+/** The SQL that finds overdue subscriptions and ended plans. Both queries read an index, up to their limit. */
 
 export async function listOverdue(tx: Queries, now: number, limit: number): Promise<StoredSubscription[]> {
   const sql = `

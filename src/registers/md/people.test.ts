@@ -152,8 +152,9 @@ it('MD lists of people keep every word, whatever the punctuation', () => {
   );
 });
 
-it('a long cell of brackets, commas or spaces takes no quadratic time', { timeout: 60_000 }, () => {
+it('a long cell of brackets, commas or spaces takes no quadratic time', () => {
   const length = 300_000;
+  const start = performance.now();
   for (const text of [
     '('.repeat(length),
     `(${','.repeat(length)})`,
@@ -162,4 +163,5 @@ it('a long cell of brackets, commas or spaces takes no quadratic time', { timeou
   ]) {
     for (const read of [readDirectors, readFounders, readOwners]) assert.ok(Array.isArray(read(`${text} (40%)`)));
   }
+  assert.ok(performance.now() - start < 20_000);
 });
