@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKey } from '../../src/core/secrets.ts';
 import type { TestAccount } from '../harness/keys.ts';
 
-/** What the clients of mixed abuse do, one round each. They count what must agree with the charges in the end. */
+/** What the abusers need, and the counts that must agree with the charges at the end. */
 export interface Scene {
   readonly url: string;
   /** Pays for searches and pages; every answer must be charged. */
   readonly payer: TestAccount;
-  /** Its requests are aborted, so at most the complete ones are charged. */
+  /** Aborts its requests, so each is charged at most once. */
   readonly quitter: TestAccount;
   /** Other sites act with its cookie; nothing may be charged or changed. */
   readonly victim: TestAccount;
@@ -18,9 +18,9 @@ export interface Scene {
 }
 
 export interface Counts {
-  /** Answers to the payer's requests with 200. */
+  /** Answers with 200 to the payer's requests. */
   paid: number;
-  /** Complete requests of the quitter. */
+  /** Requests of the quitter. */
   quit: number;
   /** Requests by other sites that were not refused. */
   accepted: number;
@@ -28,6 +28,7 @@ export interface Counts {
   readonly rounds: Record<string, number>;
 }
 
+/** One round of abuse. */
 export type Abuser = (scene: Scene) => Promise<void>;
 
 export const abusers: Readonly<Record<string, Abuser>> = {
@@ -115,16 +116,18 @@ function pick<T>(items: readonly T[]): T {
   return items[Math.floor(Math.random() * items.length)] as T;
 }
 
-/** From one of fifty addresses, so that limits per address do not end the attack. */
+/** One of fifty addresses, so that limits per address do not end the attack. */
+const pickAddress = () => `127.0.0.${2 + Math.floor(Math.random() * 50)}`;
+
 async function open(url: string): Promise<Socket> {
-  const localAddress = `127.0.0.${2 + Math.floor(Math.random() * 50)}`;
-  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+  const port = Number(new URL(url).port);
+  const socket = connect({ port, host: '127.0.0.1', localAddress: pickAddress() });
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
   return socket;
 }
 
-/** Sends bytes, reads what comes, and hangs up after some time. */
+/** Sends bytes, reads the replies, and disconnects after `ms`. */
 async function throwAt(url: string, bytes: string | Buffer, ms: number): Promise<void> {
   const socket = await open(url);
   socket.resume().write(bytes);
@@ -140,9 +143,9 @@ function ask(
   method = 'GET',
   body?: string,
 ): Promise<number> {
-  const localAddress = `127.0.0.${2 + Math.floor(Math.random() * 50)}`;
   return new Promise((resolve) => {
-    const sending = request(url + path, { method, headers, localAddress, agent: false }, (response) => {
+    const options = { method, headers, localAddress: pickAddress(), agent: false } as const;
+    const sending = request(url + path, options, (response) => {
       response.resume().on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
     });
     sending.on('error', () => resolve(0));

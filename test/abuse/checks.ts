@@ -2,6 +2,7 @@ import type { Outcome } from './attack.ts';
 
 /** Collects the results of many small checks into one outcome. */
 export interface Checks {
+  /** `what` is a sentence that is true if the check holds. */
   check(what: string, holds: boolean): void;
   /** The figures name the first checks that failed. */
   conclude(figures?: string): Outcome;
@@ -16,7 +17,11 @@ export function createChecks(): Checks {
       if (!holds) failed.push(what);
     },
     conclude(figures) {
-      const summary = [`${count} checks`, ...(figures === undefined ? [] : [figures]), ...failed.slice(0, 4)];
+      const summary = [
+        `${count} checks`,
+        ...(figures === undefined ? [] : [figures]),
+        ...failed.slice(0, 4).map((what) => `failed: ${what}`),
+      ];
       return { held: count > 0 && failed.length === 0, figures: summary.join(', ') };
     },
   };

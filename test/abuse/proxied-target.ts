@@ -3,7 +3,9 @@ import type { TcpNetConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Engine } from '../harness/databases.ts';
-import { findProxyPort, PROXY_HOST, type ProxyName, type RunningProxy, startProxy } from './proxy.ts';
+import { findFreePort } from '../harness/postgres-server.ts';
+import { until } from '../harness/until.ts';
+import { PROXY_HOST, type ProxyName, type RunningProxy, startProxy } from './proxy.ts';
 import { startTarget, type Target, type TargetOptions } from './target.ts';
 
 /** A server behind a proxy, both as docs/operations.md describes them. */
@@ -25,7 +27,6 @@ export interface AskOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly agent?: Agent;
   /** The address of the client; default: 127.0.0.1. */
   readonly from?: string;
 }
@@ -49,7 +50,8 @@ export async function startProxied(
   name: ProxyName,
   { env = {}, ...options }: TargetOptions = {},
 ): Promise<ProxiedTarget> {
-  const port = await findProxyPort();
+  // The server must know its public address, so the port of the proxy is chosen first.
+  const port = await findFreePort();
   const publicEnv = { PUBLIC_URL: `https://${PROXY_HOST}:${port}`, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' };
   const target = await startTarget(engine, { ...options, env: { ...publicEnv, ...env } });
   const proxy = await startProxy(name, port, [target.url]).catch(async (error) => {
@@ -66,11 +68,11 @@ export async function startProxied(
   const proxied: ProxiedTarget = {
     target,
     proxy,
-    ask(path, { method = 'GET', headers = {}, body, agent, from: localAddress = '127.0.0.1' } = {}) {
+    ask(path, { method = 'GET', headers = {}, body, from: localAddress = '127.0.0.1' } = {}) {
       return new Promise((resolve) => {
         const host = `${PROXY_HOST}:${port}`;
-        // A new connection, unless the caller keeps one.
-        const connection = { ...tls, localAddress, agent: agent ?? new Agent() };
+        // A new agent opens a new connection.
+        const connection = { ...tls, localAddress, agent: new Agent() };
         const options = { ...connection, path, method, headers: { host, ...headers } };
         const sending = request(options, async (response) => {
           const chunks: Buffer[] = [];
@@ -100,7 +102,11 @@ export async function startProxied(
     },
   };
   // HAProxy sends nothing to a server before its first successful health check.
-  while ((await proxied.ask('/api/v1/health/ready')).status !== 200) await sleep(50);
+  const isReady = async () => (await proxied.ask('/api/v1/health/ready')).status === 200;
+  await until(`${name} forwards requests`, isReady).catch(async (error) => {
+    await proxied[Symbol.asyncDispose]();
+    throw error;
+  });
   return proxied;
 }
 

@@ -4,7 +4,6 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, wr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../harness/postgres-server.ts';
 import { until } from '../harness/until.ts';
 
 /**
@@ -29,9 +28,6 @@ export const PROXY_HOST = 'registry.example.com';
 
 /** The user "nobody", for a test that runs as root: a proxy needs no privileges. */
 const NOBODY = 65_534;
-
-/** A free port that the caller gives to `startProxy`, because the server must know its public address before it starts. */
-export const findProxyPort = findFreePort;
 
 export async function startProxy(name: ProxyName, port: number, targets: readonly string[]): Promise<RunningProxy> {
   const program = findProgram(name);

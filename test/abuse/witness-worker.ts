@@ -29,7 +29,7 @@ function ask(path: string): Promise<Sample> {
 parentPort?.once('message', () => {
   isRunning = false;
 });
-// The first request opens the connection and is not counted, but a key's request would be charged.
+// Opens the connection. This request is not counted, so it must not be one that is charged.
 await ask(LIVE);
 parentPort?.postMessage('started');
 for (let count = 0; isRunning; count++) {

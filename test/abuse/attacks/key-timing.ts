@@ -29,7 +29,7 @@ async function measure(agent: Agent, url: string, key: string, localAddress: str
 }
 
 /** The share of pairs in which a value of `a` is greater than one of `b`; equal values count half. */
-function countGreater(a: readonly number[], b: readonly number[]): number {
+function measureShareGreater(a: readonly number[], b: readonly number[]): number {
   let wins = 0;
   for (const x of a) for (const y of b) wins += x > y ? 1 : x === y ? 0.5 : 0;
   return wins / (a.length * b.length);
@@ -73,8 +73,8 @@ export const attacks: readonly Attack[] = [
       agent.destroy();
       const { unknown = [], similar = [], revoked: ended = [] } = times;
       const shares = {
-        similar: countGreater(similar, unknown),
-        revoked: countGreater(ended, unknown),
+        similar: measureShareGreater(similar, unknown),
+        revoked: measureShareGreater(ended, unknown),
       };
       const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
       const figures = Object.entries(shares).map(([kind, share]) => {

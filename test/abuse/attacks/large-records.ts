@@ -7,7 +7,7 @@ import { startService } from '../../harness/service.ts';
 import type { Attack } from '../attack.ts';
 import type { ReadResult, ReadTask } from '../reader-worker.ts';
 
-/** About as many as the largest companies of the two registers have, and three times as many. */
+/** The largest companies of the two registers have about 6,000 and 2,000 establishments. One case has three times as many. */
 const COMPANIES = [
   ['br', 6_000],
   ['br', 20_000],

@@ -14,7 +14,7 @@ const MAX_GROWTH = 1.25;
 const MAX_GROWTH_MEGABYTES = 100;
 /** Database connections and files that the server opens itself. */
 const MAX_MORE_DESCRIPTORS = 30;
-/** Of a well-behaved client, while two cores serve, are attacked, and import. */
+/** For a well-behaved client, while the server is attacked and an import runs. */
 const MAX_P99_MS = 1_000;
 const CLIENTS_PER_ABUSER = 2;
 const IMPORT_EVERY_MS = 20_000;

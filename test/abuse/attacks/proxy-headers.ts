@@ -41,7 +41,7 @@ export const attacks: readonly Attack[] = proxyNames.map((name) => ({
     for (const { title, trusted, address } of settings) {
       await using proxied = await startProxied(engine, name, { companies: 0, env: { TRUST_PROXY: trusted } });
       const { url } = proxied.proxy;
-      check(`${title}: the address is the client's`, (await findAddress(proxied)) === address);
+      check(`${title}: the address is ${address}`, (await findAddress(proxied)) === address);
       const error = JSON.parse((await proxied.ask('/api/v1/nothing', { headers: FORGED })).body.toString());
       check(`${title}: links use PUBLIC_URL`, error.error.docs.startsWith(`${url}/docs/`));
       const page = await proxied.ask('/docs', { headers: FORGED });

@@ -30,35 +30,34 @@ function listAttempts(port: number): Attempt[] {
   ];
 }
 
-/** Sends a request of another client, which uses the same connections between proxy and service. Returns its path. */
+/** Sends a request of another client, which uses the same connections between proxy and service. Returns its id. */
 async function checkOther(proxied: ProxiedTarget, title: string, problems: string[]): Promise<string> {
   const id = randomUUID();
-  const path = `/api/v1/other-${id}`;
-  const { status, headers } = await proxied.ask(path, { headers: { 'x-request-id': id } });
+  const { status, headers } = await proxied.ask(`/api/v1/other-${id}`, { headers: { 'x-request-id': id } });
   if (status !== 404 || headers['x-request-id'] !== id) problems.push(`${title}: another client got ${status}`);
-  return path;
+  return id;
 }
 
 /** A hidden request may be answered only if the proxy knows about it, and other clients must get their own answers. */
 async function smuggle(proxied: ProxiedTarget): Promise<Outcome> {
   const problems: string[] = [];
   const attempts = listAttempts(proxied.proxy.port);
-  let last = '';
+  let lastId = '';
   for (const { title, protocol, bytes } of attempts) {
     await speak(await proxied.connect(protocol), bytes, 250);
-    for (let other = 0; other < 3; other++) last = await checkOther(proxied, title, problems);
+    for (let other = 0; other < 3; other++) lastId = await checkOther(proxied, title, problems);
   }
   // Both logs are written in order, so they also contain every hidden request that was answered.
-  const lastId = last.replace('/api/v1/other-', '');
   await until('both logs are complete', () => {
-    return proxied.findLogged(lastId).length > 0 && proxied.proxy.log().includes(last);
+    return proxied.findLogged(lastId).length > 0 && proxied.proxy.log().includes(lastId);
   });
   const served = attempts.filter(({ id }) => proxied.findLogged(id).length > 0);
   const unseen = served.filter(({ path }) => !proxied.proxy.log().includes(path));
   problems.push(...unseen.map(({ title }) => `${title}: the service answered a request that the proxy did not see`));
   // The attempts that hide nothing show that the logs would reveal a hidden request.
   const controls = attempts.filter(({ title }) => title.includes('nothing hidden'));
-  if (!controls.every((control) => served.includes(control))) problems.push('an open request was not served');
+  if (!controls.every((control) => served.includes(control)))
+    problems.push('a request that was not hidden was not served');
   const failures = proxied.countFailures();
   const counts = `${attempts.length} pairs, ${served.length} second requests seen by both, ${failures} answers with 5xx`;
   return {
