@@ -181,12 +181,15 @@ function transactionOn(writer: Connection): Transaction {
       );
       let count = 0;
       const load = (row: readonly Value[]) => {
-        runTranslated(() => insert.run(...row));
+        insert.run(...row);
         count++;
       };
       // For a synchronous source, awaiting each row would take longer than inserting it.
-      if (Symbol.iterator in rows) for (const row of rows) load(row);
-      else for await (const row of rows) load(row);
+      if (Symbol.iterator in rows) {
+        runTranslated(() => {
+          for (const row of rows) load(row);
+        });
+      } else for await (const row of rows) runTranslated(() => load(row));
       return count;
     },
   };

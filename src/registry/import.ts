@@ -114,11 +114,11 @@ async function writeImport(
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
-  const merge = await createMerge(tx, now, files[0]?.id ?? 0);
+  const merge = await createMerge(tx, register.id, now, files[0]?.id ?? 0);
   const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
   problems.check(mapped.rows);
   const mode = options.mode ?? 'full';
-  const merged = await merge.finish(register.id, mode, (written) => {
+  const merged = await merge.finish(mode, (written) => {
     if (options.mode === undefined) requireMost(written, held);
   });
   const counts = {

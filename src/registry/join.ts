@@ -64,7 +64,7 @@ function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
   batch.duplicates += rows - 1;
   if (record === null) return;
   batch.prepared.push(record);
-  batch.length += record.content.length;
+  batch.length += record.content.text.length;
 }
 
 /** The layouts that records of this join are stored in. */

@@ -1,6 +1,7 @@
 import type { JobPlan } from './jobs.ts';
 import type { CodeTables, MappedBatch, Share } from './map-part.ts';
 import type { ImportedPart } from './origins.ts';
+import type { PackedRecords } from './packed-records.ts';
 import type { ProblemSink } from './problems.ts';
 
 /** What the import and its mapping threads send each other. Only plain data can cross threads. */
@@ -20,7 +21,8 @@ export type Note = { [M in keyof ProblemSink]: [M, ...Parameters<ProblemSink[M]>
 export type Message =
   | {
       readonly type: 'batch';
-      readonly batch: MappedBatch;
+      readonly batch: Omit<MappedBatch, 'prepared'>;
+      readonly packed: PackedRecords;
       readonly notes: readonly Note[];
       /** Bytes read so far. */
       readonly bytes: number;

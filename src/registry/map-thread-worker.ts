@@ -5,12 +5,13 @@ import { registers } from '../registers/index.ts';
 import { mapJob, openJob, readCodes } from './jobs.ts';
 import { MAX_BATCHES_AHEAD, type Message, type Note, type Task } from './map-messages.ts';
 import type { MappedBatch } from './map-part.ts';
+import { packRecords } from './packed-records.ts';
 import type { ProblemSink } from './problems.ts';
 import { indexRegisters } from './record.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
 const task = workerData as Task;
-const send = (message: Message) => parentPort?.postMessage(message);
+const send = (message: Message, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
 
 /** A batch takes one permit, a large one all of them; the writer returns them after writing the batch. */
 let permits = MAX_BATCHES_AHEAD;
@@ -35,7 +36,7 @@ async function takePermits(count: number): Promise<void> {
 const LARGE = 8 * 1024 * 1024;
 
 function isLarge({ prepared }: MappedBatch): boolean {
-  return prepared.reduce((size, { content }) => size + content.length, 0) > LARGE;
+  return prepared.reduce((size, { content }) => size + content.text.length, 0) > LARGE;
 }
 
 /** Returns the notes made after the last batch. */
@@ -56,7 +57,9 @@ async function run(): Promise<readonly Note[]> {
   };
   for await (const batch of mapJob(job, tools, task.share)) {
     await takePermits(isLarge(batch) ? MAX_BATCHES_AHEAD : 1);
-    send({ type: 'batch', batch, notes, bytes });
+    const { prepared, ...rest } = batch;
+    const packed = packRecords(prepared);
+    send({ type: 'batch', batch: rest, packed, notes, bytes }, [packed.numbers.buffer]);
     notes = [];
   }
   await close();

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { FormatError } from '../formats/rows.ts';
 import type { Message, Task } from './map-messages.ts';
 import type { MappedBatch } from './map-part.ts';
+import { unpackRecords } from './packed-records.ts';
 import type { OnBytes } from './part.ts';
 import type { ProblemSink } from './problems.ts';
 
@@ -26,7 +27,7 @@ export async function* mapJobInThreads(
       // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
       if (message.type === 'end') return;
       onBytes(message.bytes);
-      yield message.batch;
+      yield { ...message.batch, prepared: unpackRecords(message.packed) };
       worker.postMessage('next');
     }
   } finally {

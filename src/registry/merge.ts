@@ -1,5 +1,7 @@
 import type { Transaction } from '../db/db.ts';
-import { type PreparedRecord, readContent, readCountry } from './record.ts';
+import { createIdFilter } from './id-filter.ts';
+import type { PreparedRecord } from './record.ts';
+import { readContent, readCountry } from './record-content.ts';
 import {
   createSeen,
   DELISTED_HASH,
@@ -7,7 +9,9 @@ import {
   deleteLinks,
   delistMissing,
   dropSeen,
+  findLinked,
   findSeen,
+  hasEntities,
   hasLinks,
   insertEntities,
   insertLinks,
@@ -39,7 +43,7 @@ export interface Merge {
   /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
   settle(): Promise<void>;
   /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
-  finish(register: string, mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<Merged>;
+  finish(mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<Merged>;
 }
 
 const BATCH = 1_000;
@@ -51,8 +55,10 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
  * a temporary table, so that memory does not grow with the file.
  */
-export async function createMerge(tx: Transaction, now: number, firstFile: number): Promise<Merge> {
+export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number): Promise<Merge> {
   await createSeen(tx);
+  // In an empty register only rows of this import can have the same id.
+  const written = (await hasEntities(tx, register)) ? null : createIdFilter();
   let isLinked = await hasLinks(tx);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   const addedByCountry = new Map<string, number>();
@@ -81,7 +87,8 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
     const unchanged: string[] = [];
     const differing: string[] = [];
     const repeated: string[] = [];
-    for (const { id, contentHash, fileId } of await readStates(tx, [...batch.keys()], BATCH)) {
+    const mayExist = [...batch.keys()].filter((id) => written === null || written.add(id));
+    for (const { id, contentHash, fileId } of await readStates(tx, mayExist, BATCH)) {
       if (fileId >= firstFile) repeated.push(id);
       else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
       else {
@@ -97,7 +104,7 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toEntities(batch.values(), now));
     countCountries(batch, new Set(changed));
-    await updateLinks(batch);
+    await updateLinks(batch, changed);
     counts.duplicates += repeated.length + unchanged.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.length;
@@ -116,16 +123,16 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
    * Updates the linked numbers of the new and changed entities and of the entities they link to or used to link to.
    * While there are no links at all this runs no statement.
    */
-  async function updateLinks(batch: ReadonlyMap<string, Item>): Promise<void> {
+  async function updateLinks(batch: ReadonlyMap<string, Item>, changed: readonly string[]): Promise<void> {
     const links = [...batch.values()].flatMap(({ record }) =>
       record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
     );
     isLinked ||= links.length > 0;
     if (!isLinked) return;
-    const ids = [...batch.keys()];
-    const formerTargets = await deleteLinks(tx, ids, BATCH);
+    const formerTargets = await deleteLinks(tx, changed, BATCH);
     await insertLinks(tx, links);
-    const affected = [...new Set([...ids, ...formerTargets, ...links.map(([, to]) => to)])];
+    const linked = await findLinked(tx, [...batch.keys()], BATCH);
+    const affected = [...new Set([...linked, ...formerTargets, ...links.map(([, to]) => to)])];
     for (let at = 0; at < affected.length; at += BATCH) await linkNumbers(tx, affected.slice(at, at + BATCH), BATCH);
   }
 
@@ -133,12 +140,12 @@ export async function createMerge(tx: Transaction, now: number, firstFile: numbe
     async add(records, fileId) {
       for (const record of records) {
         waiting.push({ record, fileId });
-        waitingLength += record.content.length;
+        waitingLength += record.content.text.length;
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },
     settle: () => writing.catch(() => undefined),
-    async finish(register, mode, check) {
+    async finish(mode, check) {
       await flush();
       await writing;
       check({ counts, addedByCountry, relisted });
@@ -156,6 +163,7 @@ interface Item {
 
 function* toEntities(items: Iterable<Item>, now: number): Generator<NewEntity> {
   for (const { record, fileId } of items) {
-    yield { ...record, fileId, updatedAt: now, content: readContent(record.content) };
+    const { id, place, origins, contentHash, content } = record;
+    yield { id, updatedAt: now, fileId, place, origins, contentHash, content: readContent(content) };
   }
 }

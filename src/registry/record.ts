@@ -1,27 +1,20 @@
-import { hash } from 'node:crypto';
-import { type SourceName, sourceNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { nameUuid } from '../core/ids.ts';
 import { activityKeys, numberKeys } from '../core/search-keys.ts';
 import { toStorable } from '../core/storable.ts';
-import type { Value } from '../db/db.ts';
 import type { Activity, Link, MappedRecord, Register } from '../registers/contract.ts';
 import type { ActivityOf } from '../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';
-import { type ContentColumn, contentColumns, type ImportColumn, importColumns } from './store.ts';
+import { type Content, hashContent, writeContent } from './record-content.ts';
 
-/**
- * A record ready to be stored. `content` is one string: a long string goes to another thread at a tenth of the cost of
- * its parts, and it is hashed as it is.
- */
+/** A record ready to be stored. */
 export interface PreparedRecord {
   readonly id: string;
   /** Row of the source file. */
   readonly place: number;
   /** All rows that the record was read from (`origins.ts`), if it is more than that one. */
   readonly origins?: string | undefined;
-  /** `contentColumns`, each as its name and its value, in their order. Null values are left out. */
-  readonly content: string;
+  readonly content: Content;
   /** Changes with the content and with the linked entity. */
   readonly contentHash: string;
   readonly link: PreparedLink | null;
@@ -40,9 +33,6 @@ export interface StoredSource {
   readonly text: string;
 }
 
-/** After each name and value. No value contains it: JSON escapes it, and `toStorable` replaces it. */
-const SEPARATOR = '\0';
-
 /**
  * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form;
  * imports report how many there are.
@@ -59,36 +49,26 @@ export function prepareRecord(
   const legalForm = showLegalForm(record.legalForm);
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
+  const name = toStorable(canonicalName);
   const numbers = toStorable(numberKeys(registrations.map(({ number }) => number)));
-  const summary: Readonly<Record<SourceName, string | null>> = {
-    countryCode: country,
+  const content = writeContent({
+    country_code: toStorable(country),
     register: register.id,
-    registrationNumber: registrations[0]?.number || null,
-    canonicalName,
+    registration_number: toStorableOrNull(registrations[0]?.number || null),
+    canonical_name: name,
     status,
-    legalForm,
-    city: readCity(record.registry),
-    registeredAt,
-  };
-  const values: Readonly<Record<ImportColumn, string | null>> = {
-    name_key: toStorable(fold(toStorable(canonicalName))),
+    legal_form: toStorableOrNull(legalForm),
+    city: toStorableOrNull(readCity(record.registry)),
+    registered_at: toStorableOrNull(registeredAt),
+    name_key: toStorable(fold(name)),
     number_keys: numbers,
     activity_keys: toStorable(activityKeys(record.activities)),
-    legal_form_code: readFormCode(record.legalForm),
+    legal_form_code: toStorableOrNull(record.legalForm?.code || null),
     registrations: JSON.stringify(registrations),
     registry: JSON.stringify(addDerivedFields(record)),
     layout: source.layout === null ? null : String(source.layout),
     source_data: source.text,
-  };
-  let content = '';
-  for (const name of sourceNames) {
-    const value = summary[name];
-    if (value !== null) content += writeField(summaryFields[name].column, toStorable(value));
-  }
-  for (const column of importColumns) {
-    const value = values[column];
-    if (value !== null) content += writeField(column, value);
-  }
+  });
   const to = record.link && findLinkedId(record.link, registers);
   return {
     id: nameUuid(`${country}/${register.id}/${key}`),
@@ -104,8 +84,8 @@ function showLegalForm(form: MappedRecord['legalForm']): string | null {
   return form?.label ?? form?.code ?? null;
 }
 
-function readFormCode(form: MappedRecord['legalForm']): string | null {
-  return form?.code ? toStorable(form.code) : null;
+function toStorableOrNull(text: string | null): string | null {
+  return text === null ? null : toStorable(text);
 }
 
 function readCity({ address }: MappedRecord['registry']): string | null {
@@ -145,36 +125,4 @@ export function findLinkedId({ register: id, number }: Link, registers: Register
   if (register === undefined) return undefined;
   const bare = number.replace(/\s/g, '');
   return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);
-}
-
-/**
- * The names of the columns are part of what is hashed, and null values are not: a column that is new and null changes
- * no record's hash. 144 bits, so that two contents never have the same hash by accident.
- */
-function hashContent(content: string, linkedId: string | undefined): string {
-  const text = linkedId === undefined ? content : `${content}link${SEPARATOR}${linkedId}`;
-  return hash('sha256', text, 'base64url').slice(0, 24);
-}
-
-function writeField(column: ContentColumn, value: string): string {
-  return column + SEPARATOR + value + SEPARATOR;
-}
-
-/** The values of `contentColumns`, in their order. */
-export function readContent(content: string): Value[] {
-  const fields = content.split(SEPARATOR);
-  let next = 0;
-  return contentColumns.map((column) => {
-    if (fields[next] !== column) return null;
-    next += 2;
-    const value = fields[next - 1] as string;
-    return column === 'layout' ? Number(value) : value;
-  });
-}
-
-/** The country of the record. Reading all columns to get one of them would copy the whole text. */
-export function readCountry(content: string): string {
-  const name = summaryFields.countryCode.column + SEPARATOR;
-  const start = content.indexOf(name) + name.length;
-  return content.slice(start, content.indexOf(SEPARATOR, start));
 }

@@ -7,7 +7,7 @@ import type { Layout } from './source-data.ts';
 /** The SQL of the registry: one exported function per statement, with the database handle as its first argument. */
 
 /** Besides the summary: what an import derives from the source row, and the row itself. */
-export const importColumns = [
+const importColumns = [
   'name_key',
   'number_keys',
   'activity_keys',
@@ -17,7 +17,6 @@ export const importColumns = [
   'layout',
   'source_data',
 ] as const;
-export type ImportColumn = (typeof importColumns)[number];
 
 /** The columns whose values the source decides: what clients see of a record, and what it is searched by. */
 export const contentColumns = [...sourceNames.map((name) => summaryFields[name].column), ...importColumns] as const;
@@ -188,6 +187,11 @@ function* toRows(entities: Iterable<NewEntity>): Generator<readonly Value[]> {
   }
 }
 
+/** Whether the store has entities of the register, delisted ones included. */
+export async function hasEntities(tx: Queries, register: string): Promise<boolean> {
+  return (await tx.one('SELECT 1 AS found FROM entities WHERE register = $1 LIMIT 1', [register])) !== undefined;
+}
+
 /** The content hash of a delisted entity. It equals no other hash, so a later return of the entity is a change. */
 export const DELISTED_HASH = '';
 
@@ -214,6 +218,13 @@ export async function deleteLinks(tx: Queries, fromIds: readonly string[], size:
 
 export async function insertLinks(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
   await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
+}
+
+/** Those of these ids that entities link to. */
+export async function findLinked(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const sql = `SELECT DISTINCT to_id AS id FROM links WHERE to_id IN (${listPlaceholders(size)})`;
+  return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
 }
 
 /** Makes these entities searchable by the numbers of all entities that link to them now, besides their own numbers. */

@@ -36,12 +36,12 @@ describe('the content hash', () => {
       '"registeredAt":"2020-01-01","endedAt":null,"number":"0 1-2"}]|registry|{"activities":[{"code":"1","label":"One",' +
       '"scheme":"NACE","type":"unlicensed"}],"a":1}|layout|7|source_data|["x"]|';
     const content = written.replaceAll('|', '\0');
-    assert.equal(withNulls.content, content);
+    assert.equal(withNulls.content.text, content);
     assert.equal(withNulls.contentHash, hash('sha256', content, 'base64url').slice(0, 24));
   });
 
   test('includes the linked entity', () => {
-    assert.equal(linked.content, withNulls.content);
+    assert.equal(linked.content.text, withNulls.content.text);
     assert.notEqual(linked.contentHash, withNulls.contentHash);
   });
 });
