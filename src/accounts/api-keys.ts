@@ -20,6 +20,8 @@ export interface ApiKeys {
   revoke(accountId: string, id: string): Promise<void>;
   /** Finds the caller of a key. Returns undefined if the key is malformed, unknown or revoked. */
   findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined>;
+  /** Finds the caller of a key that was used less than a second ago. Returns undefined if it has to be looked up. */
+  peekKey(secret: string): Caller | undefined;
   /**
    * Drops cached keys of an account after its plan or period changed. Takes effect immediately in all threads of this
    * process.
@@ -75,6 +77,8 @@ export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, change
     async findKey(secret, deadline) {
       return isWellFormedKey(secret) ? cache.find(hashSecret(secret), deadline) : undefined;
     },
+    // Only well-formed keys are cached.
+    peekKey: (secret) => cache.peek(hashSecret(secret)),
     forget: (accountId) => cache.forget(accountId),
   };
 }

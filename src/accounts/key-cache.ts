@@ -14,6 +14,8 @@ import { findCallers } from './store.ts';
  * guesses cannot push out keys that are in use.
  */
 export interface KeyCache {
+  /** The caller, if it is cached. */
+  peek(hash: string): Caller | undefined;
   find(hash: string, deadline?: Deadline): Promise<Caller | undefined>;
   /** Invalidates all keys of the account. */
   forget(accountId: string): void;
@@ -85,12 +87,18 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
     }
   }
 
+  function peek(hash: string): Caller | undefined {
+    const entry = known.get(hash);
+    const counts =
+      entry !== undefined && elapsed() < entry.validUntil && Atomics.load(changes, entry.group) === entry.seen;
+    return counts ? entry.caller : undefined;
+  }
+
   return {
+    peek,
     async find(hash, deadline) {
-      const entry = known.get(hash);
-      const counts =
-        entry !== undefined && elapsed() < entry.validUntil && Atomics.load(changes, entry.group) === entry.seen;
-      if (counts) return entry.caller;
+      const caller = peek(hash);
+      if (caller !== undefined) return caller;
       return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
     forget(accountId) {

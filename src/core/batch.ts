@@ -15,44 +15,64 @@ export interface BatchOptions {
  * `run` gets the items in the order of the calls, duplicates included, and returns one result per item in the same order. If it
  * fails, every caller in the batch gets the error.
  */
-export function createBatch<I, O>(
-  run: (items: readonly I[]) => Promise<readonly O[]>,
+export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (item: I) => Promise<O> {
+  const queue = createQueue(run, options);
+  return (item) => new Promise((resolve, reject) => queue({ item, resolve, reject }));
+}
+
+export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
+
+/** An item of a batch, and what to call when it is done. */
+export interface Waiting<I, O> {
+  readonly item: I;
+  /** Must not throw. */
+  resolve(result: O): void;
+  reject(error: unknown): void;
+}
+
+/** The same with callbacks, for requests that are answered without a promise. */
+export function createQueue<I, O>(
+  run: RunBatch<I, O>,
   { maxSize, concurrency = Number.POSITIVE_INFINITY }: BatchOptions,
-): (item: I) => Promise<O> {
-  const waiting: Waiting<I, O>[] = [];
+): (waiting: Waiting<I, O>) => void {
+  let waiting: Waiting<I, O>[] = [];
   let running = 0;
 
   function flush(): void {
     while (waiting.length > 0 && running < concurrency) {
       running++;
-      void answer(waiting.splice(0, maxSize)).finally(() => {
-        // Items that arrived while all slots were busy are still waiting. All others have a flush scheduled already.
-        if (running-- === concurrency && waiting.length > 0) setImmediate(flush);
-      });
+      const callers = waiting.length <= maxSize ? waiting : waiting.slice(0, maxSize);
+      waiting = waiting.length <= maxSize ? [] : waiting.slice(maxSize);
+      void answer(callers);
     }
   }
 
   async function answer(callers: readonly Waiting<I, O>[]): Promise<void> {
+    let results: readonly O[];
     try {
-      const results = await run(callers.map(({ item }) => item));
+      results = await run(callers.map(({ item }) => item));
       // With a result too few, callers would get the results of other callers.
       if (results.length !== callers.length) {
         throw new Error(`a batch of ${callers.length} items returned ${results.length} results`);
       }
-      for (const [index, { resolve }] of callers.entries()) resolve(results[index] as O);
     } catch (error) {
+      release();
       for (const { reject } of callers) reject(error);
+      return;
     }
+    release();
+    for (const [index, { resolve }] of callers.entries()) resolve(results[index] as O);
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      if (waiting.push({ item, resolve, reject }) === 1) setImmediate(flush);
-    });
-}
+  /**
+   * Items that arrived while all slots were busy are still waiting. All others have a flush scheduled already. The next batch
+   * starts before the callers of this one are answered, so that a database on another machine works meanwhile.
+   */
+  function release(): void {
+    if (running-- === concurrency) flush();
+  }
 
-interface Waiting<I, O> {
-  readonly item: I;
-  resolve(result: O): void;
-  reject(error: unknown): void;
+  return (caller) => {
+    if (waiting.push(caller) === 1) setImmediate(flush);
+  };
 }

@@ -9,16 +9,21 @@ export interface Connections {
   readonly reader: Connection;
 }
 
-/** SQLite copies the log into the file at 1,000 pages of 16 KB, so it is about this large while the file is written to. */
+/** SQLite copies the log into the file at 1,000 pages, so it is at most about this large while the file is written to. */
 const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Page sizes of new files. A durable file has many small commits, and each of them writes whole pages. Other files have large
+ * records: those of companies take 1 to 2 KB, which would leave much of a 4 KB page empty.
+ */
+const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 16_384 };
 
 export function connect(file: string, durability: Durability): Connections {
   const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
   try {
     // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for.
-    // Records take 1 to 2 KB, which would leave much of a 4 KB page empty; hence pages of 16 KB.
     writer.database.exec(
-      'PRAGMA busy_timeout = 5000; PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0',
+      `PRAGMA busy_timeout = 5000; PRAGMA page_size = ${PAGE_BYTES[durability]}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`,
     );
     // 64 MB of cache, because a large import writes its index in random order.
     writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);

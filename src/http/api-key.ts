@@ -4,8 +4,9 @@ import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { type Failure, fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
-import { readBearer } from './credentials.ts';
+import { readApiKey } from './credentials.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
+import { findSettled } from './settled.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,8 +27,9 @@ export type RequireApiKey = (request: FastifyRequest) => Promise<void>;
 export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: GuessThrottleOptions): RequireApiKey {
   const throttle = createGuessThrottle(options);
   return async (request) => {
-    request.deadline = startDeadline();
-    const caller = await findKey(readKey(request), request.deadline);
+    const settled = findSettled(request.raw);
+    request.deadline = settled?.deadline ?? startDeadline();
+    const caller = settled?.caller ?? (await findKey(readKey(request), request.deadline));
     if (caller === undefined) {
       const delayMs = throttle(request.address);
       if (delayMs > 0) await sleep(delayMs);
@@ -45,7 +47,7 @@ export function callerOf({ caller, routeOptions }: FastifyRequest): Caller {
 }
 
 function readKey({ headers }: FastifyRequest): string {
-  const key = String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+  const key = readApiKey(headers);
   if (key === undefined) throw rejectKey('api_key_required');
   return key;
 }

@@ -1,10 +1,10 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Site } from '../core/site.ts';
 import type { Meter } from '../metering/meter.ts';
+import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
@@ -22,7 +22,7 @@ export interface AppServices {
   /** Origins whose pages may read data responses in a browser. */
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: TrustedProxies;
-  readonly log: FastifyBaseLogger;
+  readonly log: Logger;
   readonly metrics: Metrics;
   readonly clock: Clock;
   /** Whether a data request would be answered now. */

@@ -1,22 +1,26 @@
+import type { IncomingMessage } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type Failure, fail } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
 import { createErrorLog } from '../observability/error-log.ts';
-import { observeRequest } from '../observability/request-log.ts';
+import { createRequestRecorder, observeRequest } from '../observability/request-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
-import { clientAddress, trustProxies } from './client-address.ts';
+import { createAddressFinder, trustProxies } from './client-address.ts';
 import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { allowOrigins } from './cors.ts';
+import { createDataLane } from './data-lane.ts';
+import { createReplyWriter } from './data-reply.ts';
 import { sendFailure } from './errors.ts';
 import { checkExpectation, checkHost, protectSessions, requireSite } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './paths.ts';
 import { createPipelining } from './pipelining.ts';
 import { registerRoutes } from './routes.ts';
+import { findSettled } from './settled.ts';
 import { closeStuckConnections } from './stuck-connections.ts';
 import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 import { validateRequests } from './validation.ts';
@@ -43,19 +47,40 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const pipelining = createPipelining();
   const transport = { log, metrics, docsUrl, urlLength: limits.urlLength, pipelining };
 
+  const trust = trustProxies(services.trustedProxies);
+  const findAddress = createAddressFinder(trust);
+  const record = createRequestRecorder(log, metrics);
+
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(baseHeaders).header('X-Request-ID', request.id);
-    request.address = clientAddress(request);
-    observeRequest(request, reply, metrics);
+    request.address = findAddress(request.raw);
+    observeRequest(request, reply, record, findSettled(request.raw)?.startedAt ?? performance.now());
+  }
+
+  /** What every request must satisfy, whichever route it is for. Throws otherwise. */
+  function check(request: IncomingMessage): void {
+    checkHost(request);
+    if (site.isClosed) requireSite(request, site);
+    checkExpectation(request);
+    if ((request.url ?? '').length > limits.urlLength) throw fail('uri_too_long');
+  }
+
+  function admits(request: IncomingMessage): boolean {
+    try {
+      check(request);
+      return services.isPrepared();
+    } catch {
+      return false;
+    }
   }
 
   const app: App = Fastify({
-    loggerInstance: log,
+    loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => takeRequestId(request.headers['x-request-id']),
     requestIdHeader: false,
-    trustProxy: trustProxies(services.trustedProxies),
+    trustProxy: trust ?? false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     connectionTimeout: limits.idleMs,
@@ -93,10 +118,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    checkHost(request.raw);
-    if (site.isClosed) requireSite(request.raw, site);
-    checkExpectation(request.raw);
-    if (request.url.length > limits.urlLength) throw fail('uri_too_long');
+    check(request.raw);
     if (request.is404) {
       if (cors.answersPreflight(request, reply)) return;
       paths.rejectUnmatched(request);
@@ -111,7 +133,12 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     return sendFailure(request, reply, error, style());
   });
 
-  registerRoutes(app, services, limits, contract);
+  const { apiKeys, meter, corsOrigins } = services;
+  const { keepAliveTimeout: keepAliveMs } = app.server;
+  const writeReply = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs });
+  const lane = createDataLane({ version, apiKeys, meter, findAddress, record, writeReply, admits });
+  registerRoutes(app, services, limits, contract, lane);
+  lane.open(app.server);
   return { app, contract };
 }
 

@@ -1,26 +1,63 @@
-import { isIP } from 'node:net';
-import type { FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 
-/** Proxies whose `X-Forwarded-*` headers are trusted: their addresses and networks, or how many there are in a row. */
+/** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/**
- * Fastify ignores a number of hops, because a client that connects directly could forge the header. An operator who sets a number
- * says that every client comes through the proxies, so the hops are counted here.
- */
-export function trustProxies(proxies: TrustedProxies): NonNullable<FastifyServerOptions['trustProxy']> {
-  if (typeof proxies === 'number') return proxies === 0 ? false : (_address, hop) => hop < proxies;
-  return proxies.length === 0 ? false : [...proxies];
-}
+/** Returns the address of the client that sent a request. */
+export type FindAddress = (request: IncomingMessage) => string;
 
 /**
- * The address of the client. Some proxies add the port, which is removed: otherwise a client would have a new address with every
- * connection. If the header contains anything but an address, the address of the proxy is used.
+ * Each proxy appends the address that it was connected to by, so the header is read from the end, as long as the address before
+ * is that of a trusted proxy. An operator who sets a number of proxies says that every client comes through them.
  */
-export function clientAddress(request: FastifyRequest): string {
-  const given = request.ip ?? '';
-  if (isIP(given) !== 0) return given;
-  const [, v6, v4] = /^(?:\[([0-9a-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i.exec(given) ?? [];
+export function createAddressFinder(isTrusted: Trust | undefined): FindAddress {
+  if (isTrusted === undefined) return readPeer;
+  return (request) => {
+    const peer = readPeer(request);
+    const header = request.headers['x-forwarded-for'];
+    if (header === undefined) return peer;
+    const forwarded = String(header)
+      .split(',')
+      .flatMap((part) => part.trim() || []);
+    let address = peer;
+    for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++) address = forwarded.at(-1 - hop) ?? '';
+    return isIP(address) === 0 ? (removePort(address) ?? peer) : address;
+  };
+}
+
+function readPeer({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? '';
+}
+
+/** Some proxies add the port. With it, a client would have a new address with every connection. */
+function removePort(text: string): string | undefined {
+  const [, v6, v4] = /^(?:\[([0-9a-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
   const address = v6 ?? v4 ?? '';
-  return isIP(address) === 0 ? (request.socket.remoteAddress ?? '') : address;
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** Whether the address is that of a trusted proxy; `hop` counts from the nearest one, which is 0. */
+export type Trust = (address: string, hop: number) => boolean;
+
+/** Undefined if no proxy is trusted. */
+export function trustProxies(proxies: TrustedProxies): Trust | undefined {
+  if (typeof proxies === 'number') return proxies === 0 ? undefined : (_address, hop) => hop < proxies;
+  if (proxies.length === 0) return undefined;
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  /** The last trusted address: nearly all requests come from the same proxy, and a check takes a microsecond. */
+  let latest: string | undefined;
+  return (address) => {
+    if (address === latest) return true;
+    const version = isIP(address);
+    if (version === 0 || !trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')) return false;
+    latest = address;
+    return true;
+  };
 }

@@ -1,40 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
-import type { Deadline } from '../core/deadline.ts';
-import type { ErrorCode } from '../core/errors.ts';
-import type { Caller } from '../core/usage.ts';
-import { charge } from '../metering/charge.ts';
+import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
 import { answers, bare, json, meteredAnswers } from './answers.ts';
 import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app-type.ts';
-import type { Operation } from './contract.ts';
+import type { DataLane } from './data-lane.ts';
+import type { DataOperation, DataReply } from './data-operation.ts';
+import { CACHE_CONTROL, CONTENT_TYPE } from './data-reply.ts';
 import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
+import { findSettled } from './settled.ts';
 import { checkQueryEncoding } from './validation.ts';
-
-/**
- * A route that serves records. All of them work alike: API key → rate window → validation → quota → answer, an `ETag`, `304` for
- * a client that has the current answer, and a body that is serialized already.
- */
-export interface DataRoute<S extends TObject> {
-  readonly url: string;
-  readonly operation: Pick<Operation, 'operationId' | 'summary' | 'description'>;
-  readonly parameters?: { readonly part: 'params' | 'querystring'; readonly schema: S };
-  readonly success: { readonly description: string; readonly schema: TSchema };
-  /** Error codes that this route adds to those of all data routes. */
-  readonly codes?: readonly ErrorCode[];
-  /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
-  version?(): string | Promise<string>;
-  answer(parameters: Static<S>, caller: Caller, deadline: Deadline): DataReply | Promise<DataReply>;
-}
-
-export interface DataReply {
-  readonly version: string;
-  /** JSON; bytes are UTF-8. */
-  readonly body: string | Uint8Array;
-}
 
 interface Answered {
   readonly tag: string;
@@ -47,6 +25,8 @@ export interface DataGate {
   readonly requireApiKey: RequireApiKey;
   readonly meter: Meter;
   readonly now: () => number;
+  /** Takes the requests that are valid and not conditional. */
+  readonly lane: Pick<DataLane, 'add'>;
 }
 
 const ConditionalHeaders = Type.Object({
@@ -57,25 +37,32 @@ const ConditionalHeaders = Type.Object({
   ),
 });
 
-export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, route: DataRoute<S>): void {
-  const { version: serviceVersion, requireApiKey, meter, now } = gate;
+/** Registers an operation with Fastify and with the data lane. */
+export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, route: DataOperation<S>): void {
+  const { version: serviceVersion, requireApiKey, meter, now, lane } = gate;
+  lane.add(route);
   const { url, operation, parameters, success, codes = [] } = route;
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const charged = await charge(meter, callerOf(request), {
-      deadline: request.deadline,
-      read: () => readParameters(request),
-      work: (given) => findAnswer(request, given),
-      isFree: ({ body }) => body === null,
-      // Set before anything is thrown, so that errors have these headers too.
-      report: (limits) => reply.headers(writeLimitHeaders(limits)),
-    });
-    if (charged.outcome === 'denied') throw denialFailure(charged, now());
-    const { tag, body } = charged.answer;
-    // An import may change the data at any time, so a client may keep the answer but has to revalidate it.
-    reply.headers({ etag: tag, 'cache-control': 'private, no-cache' });
+    const result = findSettled(request.raw)?.result ?? (await chargeRequest(request));
+    // Set before anything is thrown, so that errors have these headers too.
+    if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits));
+    if (result.outcome === 'failed') throw result.error;
+    if (result.outcome === 'denied') throw denialFailure(result, now());
+    const { tag, body } = result.answer;
+    reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL });
     if (body === null) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(body);
+    return reply.type(CONTENT_TYPE).send(body);
+  }
+
+  function chargeRequest(request: FastifyRequest): Promise<Charged<Answered> | Failed> {
+    const { deadline } = request;
+    const read = () => readParameters(request);
+    const work = (given: Static<S>) => findAnswer(request, given);
+    const isFree = ({ body }: Answered) => body === null;
+    return new Promise((resolve) => {
+      startCharge(meter, callerOf(request), { read, work, isFree, deadline }, resolve);
+    });
   }
 
   /** The values that Fastify has validated, or the error it has found. */

@@ -23,7 +23,6 @@ const MAX_ACCEPT_MS = 4_000;
  * requests completed.
  */
 export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
-  let draining = false;
   let lastConnectionAt = 0;
   // Node counts only connections that this server accepted. A serving thread may get them from another thread.
   const connections = new Set<Socket>();
@@ -32,12 +31,10 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (draining) reply.header('Connection', 'close');
-    done();
-  });
   return async ({ lingerMs, deadlineMs }) => {
-    draining = true;
+    app.server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
     await waitUntilQuiet(() => lastConnectionAt);
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < lingerMs && connections.size > 0; waited += 20) await sleep(20);

@@ -13,6 +13,15 @@ export function writeLimitHeaders({ window, quota }: Limits): Record<string, str
   };
 }
 
+/** The same headers as they are sent. */
+export function renderLimits({ window, quota }: Limits): string {
+  return (
+    `x-ratelimit-limit: ${window.limit}\r\nx-ratelimit-remaining: ${window.remaining}\r\n` +
+    `x-ratelimit-reset: ${window.resetsAt / 1000}\r\nx-monthly-quota-limit: ${quota.limit}\r\n` +
+    `x-monthly-quota-remaining: ${quota.remaining}\r\nx-monthly-quota-reset: ${formatInstant(quota.resetsAt)}\r\n`
+  );
+}
+
 export function denialFailure({ code, resetsAt }: Denial, now: number): Failure {
   // Rounded up, so that a client that waits exactly this long does not retry too early.
   return fail(code, { retryAfter: Math.max(1, Math.ceil((resetsAt - now) / 1000)) });

@@ -2,6 +2,7 @@ import { requireApiKey } from './api-key.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import type { Contract } from './contract.ts';
+import type { DataLane } from './data-lane.ts';
 import type { DataGate } from './data-route.ts';
 import type { Limits } from './limits.ts';
 import { registerAccount } from './routes/account.ts';
@@ -17,8 +18,14 @@ import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
 
 /** Every route of the API. The order is that of the contract. */
-export function registerRoutes(app: App, services: AppServices, limits: Limits, contract: () => Contract): void {
-  const gate = createDataGate(services, limits);
+export function registerRoutes(
+  app: App,
+  services: AppServices,
+  limits: Limits,
+  contract: () => Contract,
+  lane: DataLane,
+): void {
+  const gate = createDataGate(services, limits, lane);
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
 
@@ -34,11 +41,13 @@ export function registerRoutes(app: App, services: AppServices, limits: Limits, 
   registerOpenApi(app, contract);
 }
 
-function createDataGate({ version, apiKeys, shared, meter, clock }: AppServices, limits: Limits): DataGate {
+function createDataGate(services: AppServices, limits: Limits, lane: DataLane): DataGate {
+  const { version, apiKeys, shared, meter, clock } = services;
   return {
     version,
     requireApiKey: requireApiKey(apiKeys, { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses }),
     meter,
     now: () => clock.now(),
+    lane,
   };
 }

@@ -1,7 +1,7 @@
 import { type Deadline, startDeadline, within } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
-import type { Decision } from './decisions.ts';
+import type { Decision, Receipt } from './decisions.ts';
 import type { Meter } from './meter.ts';
 
 /**
@@ -44,38 +44,77 @@ export interface Denial {
   readonly limits: Limits;
 }
 
+/** The request could not be counted (`limits` is null), was invalid, or its work failed and was refunded. */
+export interface Failed {
+  readonly outcome: 'failed';
+  readonly error: unknown;
+  readonly limits: Limits | null;
+}
+
 export async function charge<P, T>(
-  meter: Pick<Meter, 'take' | 'refund'>,
+  meter: ChargingMeter,
   caller: Caller,
-  { read, work, isFree, report, deadline = startDeadline() }: ChargedRequest<P, T>,
+  { report, deadline = startDeadline(), ...request }: ChargedRequest<P, T>,
 ): Promise<Charged<T>> {
+  const result = await new Promise<Charged<T> | Failed>((resolve) => {
+    startCharge(meter, caller, { ...request, deadline }, resolve);
+  });
+  if (result.limits !== null) report?.(result.limits);
+  if (result.outcome === 'failed') throw result.error;
+  return result;
+}
+
+export type ChargingMeter = Pick<Meter, 'request' | 'refund'>;
+
+/** The same with a callback, for requests that are answered without a promise. `done` is called once, and must not throw. */
+export function startCharge<P, T>(
+  meter: ChargingMeter,
+  caller: Caller,
+  { read, work, isFree, deadline }: Omit<ChargedRequest<P, T>, 'report'> & { readonly deadline: Deadline },
+  done: (result: Charged<T> | Failed) => void,
+): void {
   // Validation needs no database, so it runs first; then one transaction decides about both window and quota.
   const parameters = validate(read);
-  const decision = await meter.take(caller, parameters.isValid, deadline);
-  const { receipt } = decision;
-  if (!parameters.isValid || receipt === null) {
-    report?.(decision);
-    if (decision.outcome === 'rate_limited') return deny('rate_limit_exceeded', decision, 'window');
-    if (!parameters.isValid) throw parameters.error;
-    return deny('monthly_quota_exceeded', decision, 'quota');
+
+  function decided(decision: Decision): void {
+    const { receipt } = decision;
+    if (parameters.isValid && receipt !== null) answer(parameters.value, decision, receipt);
+    else done(refuse(parameters, decision));
   }
-  const refund = async (): Promise<Limits> => {
-    await meter.refund(receipt, deadline);
-    const { window, quota } = decision;
-    return { window, quota: { ...quota, remaining: quota.remaining + 1 } };
-  };
-  let limits: Limits = decision;
-  try {
-    const working = work(parameters.value, decision);
-    const answer = working instanceof Promise ? await within(deadline, working, 'reading the data') : working;
-    if (isFree?.(answer) === true) limits = await refund();
-    return { outcome: 'served', answer, limits };
-  } catch (error) {
-    limits = await refund();
-    throw error;
-  } finally {
-    report?.(limits);
+
+  function answer(given: P, decision: Decision, receipt: Receipt): void {
+    const refund = async (): Promise<Limits> => {
+      await meter.refund(receipt, deadline);
+      const { window, quota } = decision;
+      return { window, quota: { ...quota, remaining: quota.remaining + 1 } };
+    };
+    const fail = (error: unknown) => {
+      void refund().then((limits) => done({ outcome: 'failed', error, limits }));
+    };
+    const serve = (answer: T) => {
+      if (isFree?.(answer) !== true) done({ outcome: 'served', answer, limits: decision });
+      else void refund().then((limits) => done({ outcome: 'served', answer, limits }));
+    };
+    let working: T | Promise<T>;
+    try {
+      working = work(given, decision);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (working instanceof Promise) void within(deadline, working, 'reading the data').then(serve, fail);
+    else serve(working);
   }
+
+  const failed = (error: unknown) => done({ outcome: 'failed', error, limits: null });
+  meter.request({ caller, charged: parameters.isValid, deadline, decided, failed });
+}
+
+/** The result of a request that costs no quota, because a limit is reached or it is invalid. */
+function refuse(parameters: Validated<unknown>, decision: Decision): Denial | Failed {
+  if (decision.outcome === 'rate_limited') return deny('rate_limit_exceeded', decision, 'window');
+  if (!parameters.isValid) return { outcome: 'failed', error: parameters.error, limits: decision };
+  return deny('monthly_quota_exceeded', decision, 'quota');
 }
 
 type Validated<P> =

@@ -43,11 +43,59 @@ export interface Receipt {
 
 /** Requests are served in order of arrival: the first ones get what is left. */
 export async function decide(tx: Transaction, takes: readonly Take[], now: number): Promise<Decision[]> {
-  const day = dayOf(now);
-  const windows = await takeWindows(tx, takes, minuteWindow(now));
-  const quotas = await takeQuotas(tx, takes, windows, now);
-  await addDailyUse(tx, sumDailyUse(takes, windows, quotas, day, now));
-  return takes.map((take, index) => toDecision(windows[index] as Taken, quotas[index] as TakenQuota, take, day));
+  const batch = groupTakes(takes, now);
+  await fillWindows(tx, batch);
+  const windows = batch.terms.map(({ window, caller }) =>
+    assignOne(window, caller.plan.requestsPerMinute, window.resetsAt),
+  );
+  for (const [index, { quota }] of batch.terms.entries()) {
+    if (windows[index]?.granted && takes[index]?.charged) quota.requested++;
+  }
+  await fillQuotas(tx, batch);
+  const decisions = batch.terms.map((terms, index) => decideOne(terms, windows[index] as Taken, takes[index] as Take));
+  await addDailyUse(tx, listDailyUse(batch, now));
+  return decisions;
+}
+
+/** What the takes of one batch share. Most batches have few callers, so a request costs one lookup. */
+interface Batch {
+  /** The terms of each take. */
+  readonly terms: readonly Terms[];
+  readonly windows: ReadonlyMap<string, WindowShare>;
+  readonly quotas: ReadonlyMap<string, QuotaShare>;
+}
+
+interface Terms {
+  readonly caller: Caller;
+  readonly window: WindowShare;
+  readonly quota: QuotaShare;
+  readonly period: Span;
+  readonly receipt: Receipt;
+}
+
+/** A row of the database, as far as this batch needs it. If the plan changes within a batch, the latest limit applies. */
+interface Share {
+  limit: number;
+  requested: number;
+  /** Requests used before those that are still to be assigned. */
+  used: number;
+  /** Granted requests that are still to be assigned. */
+  granted: number;
+}
+
+interface WindowShare extends Share {
+  readonly keyId: string;
+  readonly accountId: string;
+  minute: number;
+  resetsAt: number;
+  /** Whether the window allowed any request, and how many of them the quota allowed. */
+  isUsed: boolean;
+  charged: number;
+}
+
+interface QuotaShare extends Share {
+  readonly accountId: string;
+  readonly periodStart: number;
 }
 
 interface Taken {
@@ -55,112 +103,95 @@ interface Taken {
   readonly allowance: Allowance;
 }
 
-interface TakenQuota extends Taken {
-  readonly period: Span;
+function groupTakes(takes: readonly Take[], now: number): Batch {
+  const [day, { start: minute, end: resetsAt }] = [dayOf(now), minuteWindow(now)];
+  const windows = new Map<string, WindowShare>();
+  const quotas = new Map<string, QuotaShare>();
+  const byCaller = new Map<Caller, Terms>();
+
+  function addTerms(caller: Caller): Terms {
+    const { keyId, accountId } = caller;
+    const period = billingPeriod(caller, now);
+    const periodStart = period.start;
+    const quotaKey = `${accountId} ${periodStart}`;
+    const nothing = { limit: 0, requested: 0, used: 0, granted: 0 };
+    const window = windows.get(keyId) ?? { ...nothing, keyId, accountId, minute, resetsAt, isUsed: false, charged: 0 };
+    const quota = quotas.get(quotaKey) ?? { ...nothing, accountId, periodStart };
+    windows.set(keyId, window);
+    quotas.set(quotaKey, quota);
+    const terms = { caller, window, quota, period, receipt: { accountId, keyId, periodStart, day } };
+    byCaller.set(caller, terms);
+    return terms;
+  }
+
+  const terms = takes.map(({ caller }) => {
+    const found = byCaller.get(caller) ?? addTerms(caller);
+    found.window.requested++;
+    found.window.limit = caller.plan.requestsPerMinute;
+    found.quota.limit = caller.plan.monthlyRequests;
+    return found;
+  });
+  return { terms, windows, quotas };
 }
 
-async function takeWindows(tx: Transaction, takes: readonly Take[], { start }: Span): Promise<Taken[]> {
-  const byKey = Map.groupBy(takes, ({ caller }) => caller.keyId);
-  const requests = [...byKey].map(([keyId, group]) => {
-    // If the plan changes within a batch, the latest one applies.
-    const limit = group.at(-1)?.caller.plan.requestsPerMinute ?? 0;
-    return { keyId, minute: start, requested: group.length, limit };
-  });
-  const taken = await takeFromWindows(
-    tx,
-    sortBy(requests, ({ keyId }) => keyId),
-  );
-  const left = new Map(
-    taken.map(({ keyId, minute, used, granted }) => [keyId, { minute, before: used - granted, granted }]),
-  );
-  return takes.map(({ caller }) => {
-    const window = left.get(caller.keyId) ?? { minute: start, before: 0, granted: 0 };
-    return assignOne(window, caller.plan.requestsPerMinute, minuteWindow(window.minute).end, true);
-  });
+async function fillWindows(tx: Transaction, { windows }: Batch): Promise<void> {
+  for (const taken of await takeFromWindows(tx, sortByKey(windows))) {
+    const window = windows.get(taken.keyId);
+    if (window === undefined) continue;
+    window.minute = taken.minute;
+    window.resetsAt = minuteWindow(taken.minute).end;
+    window.used = taken.used - taken.granted;
+    window.granted = taken.granted;
+  }
 }
 
-async function takeQuotas(
-  tx: Transaction,
-  takes: readonly Take[],
-  windows: readonly Taken[],
-  now: number,
-): Promise<TakenQuota[]> {
-  // A batch usually has few distinct callers, and computing a period is slower than looking it up.
-  const periods = new Map<Caller, Span>();
-  const periodOf = (caller: Caller) => {
-    const period = periods.get(caller) ?? billingPeriod(caller, now);
-    periods.set(caller, period);
-    return period;
-  };
-  const items = takes.map(({ caller, charged }, index) => {
-    const period = periodOf(caller);
-    return {
-      caller,
-      period,
-      requested: charged && windows[index]?.granted ? 1 : 0,
-      key: `${caller.accountId} ${period.start}`,
-    };
-  });
-  const requests = [...Map.groupBy(items, ({ key }) => key).values()].map((group) => {
-    const { caller, period } = group.at(-1) as (typeof items)[0];
-    const requested = group.reduce((sum, item) => sum + item.requested, 0);
-    return { accountId: caller.accountId, periodStart: period.start, requested, limit: caller.plan.monthlyRequests };
-  });
-  const taken = await takeFromQuotas(
-    tx,
-    sortBy(requests, ({ accountId, periodStart }) => `${accountId} ${periodStart}`),
-  );
-  const left = new Map(
-    taken.map(({ accountId, periodStart, used, granted }) => [
-      `${accountId} ${periodStart}`,
-      { before: used - granted, granted },
-    ]),
-  );
-  return items.map(({ caller, period, requested, key }) => {
-    const quota = left.get(key) ?? { before: 0, granted: 0 };
-    return { ...assignOne(quota, caller.plan.monthlyRequests, period.end, requested === 1), period };
-  });
+/** Quotas from which nothing is requested are read with the others, because every reply reports them. */
+async function fillQuotas(tx: Transaction, { quotas }: Batch): Promise<void> {
+  for (const taken of await takeFromQuotas(tx, sortByKey(quotas))) {
+    const quota = quotas.get(`${taken.accountId} ${taken.periodStart}`);
+    if (quota === undefined) continue;
+    quota.used = taken.used - taken.granted;
+    quota.granted = taken.granted;
+  }
 }
 
 /** Assigns one of the granted requests, if any is left. `remaining` is the value right after this request. */
-function assignOne(
-  left: { before: number; granted: number },
-  limit: number,
-  resetsAt: number,
-  isRequested: boolean,
-): Taken {
-  const granted = isRequested && left.granted > 0;
+function assignOne(share: Share, limit: number, resetsAt: number): Taken {
+  const granted = share.granted > 0;
   if (granted) {
-    left.before++;
-    left.granted--;
+    share.used++;
+    share.granted--;
   }
-  return { granted, allowance: { limit, remaining: Math.max(0, limit - left.before), resetsAt } };
+  return { granted, allowance: readAllowance(share, limit, resetsAt) };
 }
 
-function sumDailyUse(
-  takes: readonly Take[],
-  windows: readonly Taken[],
-  quotas: readonly Taken[],
-  day: string,
-  now: number,
-): DailyUse[] {
-  const uses = new Map<string, DailyUse>();
-  for (const [index, { caller }] of takes.entries()) {
-    if (!windows[index]?.granted) continue;
-    const { keyId, accountId } = caller;
-    const requests = (uses.get(keyId)?.requests ?? 0) + (quotas[index]?.granted ? 1 : 0);
-    uses.set(keyId, { keyId, accountId, day, requests, at: now });
-  }
-  return sortBy([...uses.values()], ({ keyId }) => keyId);
+function readAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
+  return { limit, remaining: Math.max(0, limit - used), resetsAt };
 }
 
-function toDecision(window: Taken, quota: TakenQuota, { caller, charged }: Take, day: string): Decision {
-  const both = { window: window.allowance, quota: quota.allowance };
-  if (!window.granted) return { outcome: 'rate_limited', ...both, receipt: null };
-  if (charged && !quota.granted) return { outcome: 'quota_exceeded', ...both, receipt: null };
-  const { accountId, keyId } = caller;
-  const receipt = charged ? { accountId, keyId, periodStart: quota.period.start, day } : null;
-  return { outcome: 'granted', ...both, receipt };
+function decideOne(
+  { caller, window, quota, period, receipt }: Terms,
+  { granted, allowance }: Taken,
+  take: Take,
+): Decision {
+  const limit = caller.plan.monthlyRequests;
+  if (!granted || !take.charged) {
+    window.isUsed ||= granted;
+    const outcome = granted ? 'granted' : 'rate_limited';
+    return { outcome, window: allowance, quota: readAllowance(quota, limit, period.end), receipt: null };
+  }
+  const taken = assignOne(quota, limit, period.end);
+  window.isUsed = true;
+  if (taken.granted) window.charged++;
+  const outcome = taken.granted ? 'granted' : 'quota_exceeded';
+  return { outcome, window: allowance, quota: taken.allowance, receipt: taken.granted ? receipt : null };
+}
+
+function listDailyUse({ windows }: Batch, at: number): DailyUse[] {
+  const day = dayOf(at);
+  return sortByKey(windows).flatMap(({ isUsed, keyId, accountId, charged }) =>
+    isUsed ? { keyId, accountId, day, requests: charged, at } : [],
+  );
 }
 
 export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Promise<void> {
@@ -190,7 +221,11 @@ export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-/** Rows are always locked in the order of their keys, so that two transactions cannot deadlock. */
+/** The rows in the order of their keys. Rows are always locked in this order, so that two transactions cannot deadlock. */
+function sortByKey<T>(rows: ReadonlyMap<string, T>): T[] {
+  return rows.size === 1 ? [...rows.values()] : sortBy([...rows], ([key]) => key).map(([, row]) => row);
+}
+
 function sortBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { createBatch } from '../core/batch.ts';
+import { createBatch, createQueue } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
 import {
   beginWait,
@@ -27,6 +27,8 @@ export interface Meter {
    * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
    */
   take(caller: Caller, charged: boolean, deadline?: Deadline): Promise<Decision>;
+  /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
+  request(take: Take & TakeCallbacks): void;
   /**
    * Refunds a charge. Resolves at the deadline at the latest, and never waits longer than half a second; the refund is retried until
    * the database accepts it.
@@ -37,6 +39,13 @@ export interface Meter {
   readonly readUsage: ReadUsage;
   readonly readUsageByKey: ReadUsageByKey;
   readonly readLastUsed: ReadLastUsed;
+}
+
+export interface TakeCallbacks {
+  readonly deadline: Deadline;
+  /** One of the two is called, once. */
+  decided(decision: Decision): void;
+  failed(error: unknown): void;
 }
 
 interface PendingTake extends Take {
@@ -59,7 +68,7 @@ const PROOF_MS = 100;
 export function createMeter(db: Db, clock: Clock): Meter {
   let countedAt = Number.NEGATIVE_INFINITY;
   // One transaction at a time: requests that arrive meanwhile share the next one.
-  const takeBatch = createBatch(
+  const queue = createQueue(
     async (takes: readonly PendingTake[]) => {
       const wanted = takes.filter(({ abandoned }) => !abandoned);
       if (wanted.length === 0) return takes.map(() => undefined);
@@ -114,26 +123,32 @@ export function createMeter(db: Db, clock: Clock): Meter {
   }
 
   /** The deadline covers the wait for the previous transaction as well as for this one. */
-  function take(caller: Caller, charged: boolean, deadline: Deadline = startDeadline()): Promise<Decision> {
-    return new Promise((resolve, reject) => {
-      const pending: PendingTake = { caller, charged, abandoned: false };
-      const giveUp = (error: unknown) => {
-        pending.abandoned = true;
-        endWait(waiting);
-        reject(error);
-      };
-      const waiting = beginWait(deadline, () => giveUp(timedOut('the meter')));
-      takeBatch(pending).then((decision) => {
+  function request({ caller, charged, deadline, decided, failed }: Take & TakeCallbacks): void {
+    const pending: PendingTake = { caller, charged, abandoned: false };
+    const giveUp = (error: unknown) => {
+      if (pending.abandoned) return;
+      pending.abandoned = true;
+      endWait(waiting);
+      failed(error);
+    };
+    const waiting = beginWait(deadline, () => giveUp(timedOut('the meter')));
+    queue({
+      item: pending,
+      resolve(decision) {
         // Only an abandoned request is not decided.
-        if (decision === undefined) return;
+        if (decision === undefined || pending.abandoned) return;
         endWait(waiting);
-        resolve(decision);
-      }, giveUp);
+        decided(decision);
+      },
+      reject: giveUp,
     });
   }
 
   return {
-    take,
+    take(caller, charged, deadline = startDeadline()) {
+      return new Promise((decided, failed) => request({ caller, charged, deadline, decided, failed }));
+    },
+    request,
     refund,
     async probe() {
       if (performance.now() - countedAt < PROOF_MS) return;

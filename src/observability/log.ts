@@ -1,11 +1,16 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { createLineCollector } from './line-collector.ts';
+import { type RequestLine, renderRequestLine } from './request-line.ts';
 
 /**
  * What operators see of a running server: structured logs, Prometheus metrics, the port they are read from, and one log line per
  * request. This folder does not decide what is logged elsewhere, and services know only the interface in `core/log.ts`.
  */
-export type { Logger };
+export interface Logger extends PinoLogger {
+  /** Writes the line that every request has. */
+  writeRequest(line: RequestLine): void;
+}
 
 export interface LogHandle {
   readonly log: Logger;
@@ -22,8 +27,14 @@ const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 /** Writes JSON lines to standard output, or short coloured lines if it is a terminal. */
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   const options = { level, base: base && { ...base }, serializers: { err: describeError } };
+  const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
   const writeTo = (out: DestinationStream, close = () => Promise.resolve()): LogHandle => {
-    return { log: pino(options, out), relay: (lines) => out.write(lines), close };
+    const log = pino(options, out);
+    const writesRequests = log.isLevelEnabled('info');
+    const writeRequest = (line: RequestLine) => {
+      if (writesRequests) out.write(renderRequestLine(line, ofThread));
+    };
+    return { log: Object.assign(log, { writeRequest }), relay: (lines) => out.write(lines), close };
   };
   if (stream !== undefined) return writeTo(stream);
   if (process.stdout.isTTY) {
@@ -34,7 +45,7 @@ export function createLog(level: string, stream?: DestinationStream, base: objec
   return writeTo({ write }, close);
 }
 
-/** Buffers lines and flushes them every second, because one write per line would cost more than most requests do. */
+/** Passes lines on in large pieces. */
 function bufferOutput() {
   let closing = false;
   let givenUp = false;
@@ -42,19 +53,19 @@ function bufferOutput() {
   const out = destination({
     fd: 1,
     sync: false,
-    minLength: 4096,
-    periodicFlush: 1_000,
     maxLength: MAX_BUFFERED_BYTES,
     retryEAGAIN,
   });
   // The server keeps serving when its log cannot be written.
   out.on('error', () => undefined);
+  const collector = createLineCollector((lines) => out.write(lines));
   return {
     write(lines: string) {
-      if (!closing) out.write(lines);
+      if (!closing) collector.write(lines);
     },
     /** Does not use `flushSync`, which blocks forever if the reader is gone or has stopped reading. */
     async close() {
+      collector.flush();
       closing = true;
       await new Promise<void>((resolve) => {
         const timeout = setTimeout(resolve, CLOSE_TIMEOUT_MS);

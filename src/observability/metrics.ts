@@ -1,4 +1,5 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createHistogram } from './histogram.ts';
 
 /**
  * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread has its own counters; the
@@ -32,12 +33,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIO
 export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
+  const requests = createHistogram(registry, {
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response.',
-    labelNames: ['method', 'route', 'status'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
   });
   const pools = new Map<string, () => { open: number; idle: number; waiting: number }>();
   const connections = new Gauge({
@@ -76,7 +75,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
 
   return {
     observeRequest: (method, route, status, seconds) =>
-      requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
+      requests.observe(METHODS.has(method) ? method : 'other', route, status, seconds),
     watchPool: (database, read) => void pools.set(database, read),
     countReplicaReads: (outcome, records) => replicaReads.inc({ outcome }, records),
     watchWorkers(read) {

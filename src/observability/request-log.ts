@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { RequestLine } from './request-line.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,20 +13,28 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Writes one log line and one metric per request, even if the client disconnects. It logs the pattern of the route, and never the
- * URL, a header or a body: an API key that was pasted into a query string must not reach the log.
- */
-export function observeRequest(request: FastifyRequest, reply: FastifyReply, metrics: Metrics): void {
-  const started = performance.now();
+/** Writes one log line and one metric per request. */
+export type RecordRequest = (line: RequestLine) => void;
+
+export function createRequestRecorder(log: Logger, metrics: Metrics): RecordRequest {
+  return (line) => {
+    metrics.observeRequest(line.method, line.route, line.status, line.durationMs / 1_000);
+    log.writeRequest(line);
+  };
+}
+
+/** Records a request when its response ends or the client disconnects. `startedAt` is a time of `performance.now()`. */
+export function observeRequest(request: FastifyRequest, reply: FastifyReply, record: RecordRequest, startedAt: number) {
   reply.raw.once('close', () => {
-    const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
     const { method, id: requestId, address, accountId, keyId } = request;
     const route = request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
-    const status = reply.raw.statusCode;
-    const aborted = reply.raw.writableFinished ? {} : { aborted: true };
-    metrics.observeRequest(method, route, status, durationMs / 1000);
-    const line = { requestId, method, route, status, durationMs, address, accountId, keyId, ...aborted };
-    request.log.info(line, 'request');
+    const { statusCode: status, writableFinished } = reply.raw;
+    const durationMs = measureDuration(startedAt);
+    record({ requestId, method, route, status, durationMs, address, accountId, keyId, aborted: !writableFinished });
   });
+}
+
+/** Milliseconds since `startedAt`, in whole microseconds. */
+export function measureDuration(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 1_000) / 1_000;
 }

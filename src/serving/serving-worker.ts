@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { createLineCollector } from '../observability/line-collector.ts';
 import { createLog } from '../observability/log.ts';
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services.ts';
 import { type Here, serveHere } from './front.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { createLineCollector } from './line-collector.ts';
 import type { Arguments, CallName, FromThread, Result, ThreadTask, ToThread } from './messages.ts';
 
 /** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
@@ -17,6 +17,8 @@ const send = (message: FromThread) => port.postMessage(message);
 /** PostgreSQL connections per store, for all threads together. */
 const MAX_CONNECTIONS = 20;
 
+// Only the supervising thread writes to the output: several threads that write to one pipe would break up each other's lines when
+// the pipe is full.
 const lines = createLineCollector((text) => send({ type: 'log', lines: text }));
 process.on('exit', lines.flush);
 const { log } = createLog(config.logLevel, lines, { worker: number });

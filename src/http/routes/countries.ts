@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import type { Registry } from '../../registry/registry.ts';
 import type { App } from '../app-type.ts';
-import { type DataGate, type DataReply, registerDataRoute } from '../data-route.ts';
+import type { DataReply } from '../data-operation.ts';
+import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
 const CountryList = Type.Object(

@@ -5,8 +5,7 @@ import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
-import { charge } from '../../metering/charge.ts';
-import type { Meter } from '../../metering/meter.ts';
+import { type ChargingMeter, charge } from '../../metering/charge.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
@@ -23,7 +22,7 @@ export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList'>;
-  readonly meter: Pick<Meter, 'take' | 'refund'>;
+  readonly meter: ChargingMeter;
   readonly clock: Clock;
 }
 

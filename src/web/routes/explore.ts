@@ -6,8 +6,7 @@ import { type Deadline, millisecondsLeft, startDeadline, within } from '../../co
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
-import { charge } from '../../metering/charge.ts';
-import type { Meter } from '../../metering/meter.ts';
+import { type ChargingMeter, charge } from '../../metering/charge.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
@@ -29,7 +28,7 @@ export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
-  readonly meter: Pick<Meter, 'take' | 'refund'>;
+  readonly meter: ChargingMeter;
   readonly clock: Clock;
   readonly preview: Preview;
 }

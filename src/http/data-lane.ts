@@ -1,0 +1,201 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'fast-querystring';
+import type { TObject } from 'typebox';
+import type { ApiKeys } from '../accounts/api-keys.ts';
+import { type Deadline, startDeadline } from '../core/deadline.ts';
+import { takeRequestId } from '../core/ids.ts';
+import type { Caller } from '../core/usage.ts';
+import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
+import type { Meter } from '../metering/meter.ts';
+import { measureDuration, type RecordRequest } from '../observability/request-log.ts';
+import { compileReader } from '../validation/reader.ts';
+import type { FindAddress } from './client-address.ts';
+import { readApiKey } from './credentials.ts';
+import type { DataOperation, DataReply } from './data-operation.ts';
+import type { WriteDataReply } from './data-reply.ts';
+import { entityTag } from './etag.ts';
+import { settle } from './settled.ts';
+import { checkQueryEncoding } from './validation.ts';
+
+/**
+ * The short way of a data request: from Node's `request` event to key → meter → answer → one write, without the framework. It takes
+ * what nearly all requests are: a GET or HEAD with a known key and valid parameters. Everything else falls through to the Fastify
+ * route of the same path, which explains errors. A request that fails after it was charged falls through with its result
+ * (`settled.ts`), so that nothing is charged or read twice.
+ */
+export interface DataLane {
+  /** Takes requests of this operation. */
+  add<S extends TObject>(operation: DataOperation<S>): void;
+  /** Puts the lane in front of the server's request listener. */
+  open(server: Server): void;
+}
+
+export interface DataLaneOptions {
+  /** Version of the program, for entity tags. */
+  readonly version: string;
+  readonly apiKeys: Pick<ApiKeys, 'peekKey' | 'findKey'>;
+  readonly meter: Meter;
+  readonly findAddress: FindAddress;
+  readonly record: RecordRequest;
+  readonly writeReply: WriteDataReply;
+  /** Whether the request passes the checks that come before all routes. */
+  readonly admits: (request: IncomingMessage) => boolean;
+}
+
+interface Route {
+  readonly url: string;
+  /** The path up to its parameter; the whole path if it has none. */
+  readonly prefix: string;
+  /** Reads the parameters from the rest of the URL. Returns undefined for another path, and may throw if they are invalid. */
+  read(rest: string): unknown;
+  answer: DataOperation<TObject>['answer'];
+}
+
+/** A request on its way. */
+interface Passage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Route;
+  readonly parameters: unknown;
+  readonly requestId: string;
+  readonly startedAt: number;
+  readonly deadline: Deadline;
+  caller: Caller | undefined;
+  hasFallenThrough: boolean;
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+export function createDataLane(options: DataLaneOptions): DataLane {
+  const { version, apiKeys, meter, findAddress, record, writeReply, admits } = options;
+  const routes: Route[] = [];
+  let handle: Handle = () => undefined;
+
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    const startedAt = performance.now();
+    const key = isPlain(request, response) && admits(request) ? readApiKey(request.headers) : undefined;
+    const found = key === undefined ? undefined : findRoute(request.url ?? '');
+    if (key === undefined || found === undefined) {
+      handle(request, response);
+      return;
+    }
+    const passage: Passage = {
+      request,
+      response,
+      ...found,
+      requestId: takeRequestId(request.headers['x-request-id']),
+      startedAt,
+      deadline: startDeadline(startedAt),
+      caller: apiKeys.peekKey(key),
+      hasFallenThrough: false,
+    };
+    response.on('close', () => observe(passage));
+    if (passage.caller !== undefined) {
+      chargeRequest(passage, passage.caller);
+      return;
+    }
+    const authenticate = (caller: Caller | undefined) => {
+      passage.caller = caller;
+      if (caller === undefined) fallThrough(passage);
+      else chargeRequest(passage, caller);
+    };
+    // Fastify looks the key up again, with what is left of the deadline, and reports the error.
+    apiKeys.findKey(key, passage.deadline).then(authenticate, () => fallThrough(passage));
+  }
+
+  function findRoute(url: string): Pick<Passage, 'route' | 'parameters'> | undefined {
+    for (const route of routes) {
+      const parameters = url.startsWith(route.prefix) ? readQuietly(route, url.slice(route.prefix.length)) : undefined;
+      if (parameters !== undefined) return { route, parameters };
+    }
+    return undefined;
+  }
+
+  function chargeRequest(passage: Passage, caller: Caller): void {
+    const { route, parameters, deadline } = passage;
+    const read = () => parameters;
+    const work = () => route.answer(parameters as never, caller, deadline);
+    startCharge(meter, caller, { read, work, deadline }, (result) => complete(passage, result));
+  }
+
+  function complete(passage: Passage, result: Charged<DataReply> | Failed): void {
+    if (result.outcome !== 'served') {
+      fallThrough(passage, result);
+      return;
+    }
+    const { request, response, requestId } = passage;
+    const { answer, limits } = result;
+    const tag = entityTag(version, answer.version, request.url ?? '');
+    writeReply(request, response, { requestId, limits, tag, body: answer.body });
+  }
+
+  function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {
+    const { request, response, startedAt, deadline, caller } = passage;
+    passage.hasFallenThrough = true;
+    settle(request, { startedAt, deadline, caller, result });
+    handle(request, response);
+  }
+
+  function observe({ request, response, requestId, route, startedAt, caller, hasFallenThrough }: Passage): void {
+    if (hasFallenThrough) return;
+    record({
+      requestId,
+      method: request.method ?? '',
+      route: route.url,
+      status: response.statusCode,
+      durationMs: measureDuration(startedAt),
+      address: findAddress(request),
+      accountId: caller?.accountId ?? null,
+      keyId: caller?.keyId ?? null,
+      aborted: !response.writableFinished,
+    });
+  }
+
+  return {
+    add({ url, parameters, answer }) {
+      const [prefix = ''] = url.split(':', 1);
+      routes.push({ url, prefix, read: createParameterReader(url, parameters), answer: answer as Route['answer'] });
+    },
+    open(server) {
+      [handle = handle] = server.listeners('request') as Handle[];
+      server.removeAllListeners('request').on('request', take);
+    },
+  };
+}
+
+/** Anything else is rare, and left to Fastify. */
+function isPlain({ method, headers }: IncomingMessage, { shouldKeepAlive }: ServerResponse): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    shouldKeepAlive &&
+    headers['if-none-match'] === undefined &&
+    headers.origin === undefined &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  );
+}
+
+function createParameterReader(url: string, parameters: DataOperation<TObject>['parameters']): Route['read'] {
+  if (parameters === undefined) return (rest) => (rest === '' ? {} : undefined);
+  const { part, schema } = parameters;
+  if (part === 'params') {
+    const read = compileReader(schema, 'path');
+    const [, name = ''] = url.split(':', 2);
+    return (rest) => read({ [name]: rest });
+  }
+  const read = compileReader(schema, 'query');
+  return (rest) => {
+    if (rest !== '' && !rest.startsWith('?')) return undefined;
+    checkQueryEncoding(rest);
+    return read(parseQuery(rest.slice(1)));
+  };
+}
+
+/** Fastify reports what is wrong. */
+function readQuietly(route: Route, rest: string): unknown {
+  try {
+    return route.read(rest);
+  } catch {
+    return undefined;
+  }
+}
