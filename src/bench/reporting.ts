@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../config.ts';
 import { CommandError, type Invocation, readNumber } from '../terminal/command.ts';
-import { formatCount } from '../terminal/table.ts';
+import { formatCount, renderTable } from '../terminal/table.ts';
 
 /**
  * What all benchmarks share: their options, progress on stderr, and output. This folder measures the product from outside
@@ -69,6 +69,25 @@ export async function runUntilStopped<T>(signal: AbortSignal, work: Promise<T>):
 
 export function printFigures<T>({ values }: Invocation, figures: T, render: (figures: T) => string): void {
   process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : render(figures));
+}
+
+/** What a benchmark requires and what it measured, as text. */
+export interface RenderedBar {
+  readonly name: string;
+  readonly measured: string;
+  readonly required: string;
+  readonly passed: boolean;
+}
+
+export function renderBars(title: string, unit: string, bars: readonly RenderedBar[]): string {
+  if (bars.length === 0) return '';
+  const rows = bars.map(({ name, measured, required, passed }) => [
+    name,
+    measured,
+    `≥ ${required}`,
+    passed ? 'passed' : 'missed',
+  ]);
+  return `\n${renderTable([title, unit, 'REQUIRED', 'RESULT'], rows)}`;
 }
 
 interface Charged {

@@ -52,7 +52,13 @@ const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
  * folded word sorts below the space between words, which the order of search results relies on.
  */
 function collapse(text: string): string {
-  return text.replace(BLANKS, ' ').trim();
+  return isCollapsed(text) ? text : text.replace(BLANKS, ' ').trim();
 }
 
+/** Whether every blank is a single space inside the text. True for most texts, and much faster than replacing. */
+function isCollapsed(text: string): boolean {
+  return !UNUSUAL_BLANKS.test(text);
+}
+
+const UNUSUAL_BLANKS = /^ | $| {2}|[^\S ]|\p{Cc}/u;
 const BLANKS = /[\s\p{Cc}]+/gu;

@@ -13,6 +13,7 @@ export function numberKeys(numbers: Iterable<string>): string {
   const written = new Set<string>();
   for (const number of numbers) written.add(fold(number));
   written.delete('');
+  if (written.size === 1) for (const number of written) return addBare(number);
   const known = new Set(written).add('');
   return Array.from(written, (number) => {
     const bare = removeSeparators(number);
@@ -20,6 +21,13 @@ export function numberKeys(numbers: Iterable<string>): string {
     known.add(bare);
     return `${number}\t${bare}`;
   }).join('\n');
+}
+
+/** The line of a number that is the only one: most records have one number. */
+function addBare(number: string): string {
+  if (!SEPARATOR.test(number)) return number;
+  const bare = removeSeparators(number);
+  return bare === '' ? number : `${number}\t${bare}`;
 }
 
 /** What to look for in `numberKeys`. */
@@ -71,6 +79,7 @@ export interface NamedActivity {
  * values are marked, because a list of all activities leaves them out.
  */
 export function activityKeys(activities: readonly NamedActivity[]): string {
+  if (activities.length === 0) return '';
   const keys = new Set<string>();
   const add = (mark: string, value: string | null | undefined) => {
     if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(mark + escapeValue(value));
@@ -109,5 +118,6 @@ const ACTIVITY_TYPES: readonly ActivityType[] = ['unlicensed', 'licensed'];
 
 /** Escapes line breaks, so that a key is always one line. */
 function escapeValue(value: string): string {
+  if (!value.includes('\n') && !value.includes('\\')) return value;
   return value.replace(/[\\\n]/g, (found) => (found === '\n' ? '\\n' : '\\\\'));
 }

@@ -1,5 +1,5 @@
 import type { CsvDialect } from '../core/source-files.ts';
-import { cutAfter, decodeText, EncodingError } from './decode.ts';
+import { cutAfter, decodeText, EncodingError, joinFlat } from './decode.ts';
 import { formatLimit, MAX_ROW_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 
@@ -51,7 +51,7 @@ class RowScanner {
   }
 
   add(text: string): void {
-    this.#text = this.#at === this.#text.length ? text : this.#text.slice(this.#at) + text;
+    this.#text = this.#at === this.#text.length ? text : joinFlat(this.#text.slice(this.#at), text);
     this.#at = 0;
   }
 

@@ -119,6 +119,14 @@ export async function* cutAfter(
   if (held.length > 0) yield Buffer.concat(held);
 }
 
+/**
+ * Joins two texts into one piece of memory. The operator `+` makes a string that refers to both, and even after V8 has
+ * flattened it, reading its characters one by one takes three times as long.
+ */
+export function joinFlat(start: string, rest: string): string {
+  return start === '' ? rest : [start, rest].join('');
+}
+
 /** Returns at least `count` bytes from the start (fewer if the input is shorter) and a stream of all bytes. */
 export async function peekBytes(
   bytes: AsyncIterable<Uint8Array>,

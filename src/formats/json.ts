@@ -1,5 +1,5 @@
 import type { Json } from '../core/source-files.ts';
-import { decodeText, EncodingError } from './decode.ts';
+import { decodeText, EncodingError, joinFlat } from './decode.ts';
 import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
 import { formatLimit, MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
@@ -63,7 +63,7 @@ class RecordScanner {
   }
 
   #append(): void {
-    this.#text = this.#text.slice(this.#at) + this.#waiting;
+    this.#text = joinFlat(this.#text.slice(this.#at), this.#waiting);
     this.#waiting = '';
     this.#scanState.at -= this.#at;
     this.#at = 0;

@@ -1,5 +1,6 @@
 import type { Json } from '../core/source-files.ts';
 import { MAX_DEPTH } from './limits.ts';
+import { createKnownElement, findKnown, isTag, type KnownElement, learn } from './xml-names.ts';
 import {
   BANG,
   decodeEntities,
@@ -16,10 +17,13 @@ type Node = { [key: string]: Json };
 
 interface Open {
   readonly name: string;
+  readonly known: KnownElement;
   /** Null until the element has an attribute or a child. */
   node: Node | null;
   text: string;
 }
+
+const records = createKnownElement('');
 
 /**
  * Parses one element into a nested object. Attributes become `@name`; an element without attributes and children
@@ -35,8 +39,28 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     if (start === -1) throw new XmlError('it ends unexpectedly');
     if (open !== undefined && start > at) open.text += decodeEntities(text.slice(at, start));
     const code = text.charCodeAt(start + 1);
+    if (open !== undefined && code !== SLASH && path.length < MAX_DEPTH - 1) {
+      const known = findKnown(open.known, text, start + 1);
+      if (known !== undefined) {
+        at = start + 2 + known.name.length;
+        const next = text.indexOf('<', at);
+        if (text.charCodeAt(next + 1) === SLASH && isTag(text, next + 2, known.name)) {
+          addChild(open, known.name, decodeEntities(text.slice(at, next)));
+          at = next + 3 + known.name.length;
+        } else {
+          path.push(open);
+          open = openElement(known, null);
+        }
+        continue;
+      }
+    }
     const isSpecial = code === BANG || code === QUESTION;
-    const end = isSpecial ? findSpecialEnd(text, start) : findTagEnd(text, start + 1);
+    const end =
+      open !== undefined && code === SLASH && isTag(text, start + 2, open.name)
+        ? start + 3 + open.name.length
+        : isSpecial
+          ? findSpecialEnd(text, start)
+          : findTagEnd(text, start + 1);
     if (end === -1) throw new XmlError('it ends unexpectedly');
     at = end;
     if (isSpecial) {
@@ -55,9 +79,12 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
       const nameEnd = findNameEnd(text, start + 1, end - 1);
       const node =
         nameEnd < end - (isEmpty ? 2 : 1) ? readAttributes(text.slice(nameEnd, end - (isEmpty ? 2 : 1))) : null;
-      open = { name: text.slice(start + 1, nameEnd), node, text: '' };
+      open = openElement(learn(open?.known ?? records, text.slice(start + 1, nameEnd)), node);
       if (!isEmpty) continue;
-    } else if (open === undefined || text.slice(start + 2, end - 1).trimEnd() !== open.name) {
+    } else if (
+      open === undefined ||
+      (!isTag(text, start + 2, open.name) && text.slice(start + 2, end - 1).trimEnd() !== open.name)
+    ) {
       throw new XmlError(`the end tag ${text.slice(start + 2, end - 1)} has no start tag`);
     }
     const value = finish(open);
@@ -66,6 +93,11 @@ export function parseElement(text: string, onTooDeep?: () => void): Json {
     addChild(parent, open.name, value);
     open = parent;
   }
+}
+
+function openElement(known: KnownElement, node: Node | null): Open {
+  known.next = 0;
+  return { name: known.name, known, node, text: '' };
 }
 
 /** The position after the element that starts at `start`. It counts tags and does not compare their names. */

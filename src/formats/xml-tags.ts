@@ -3,7 +3,7 @@
 /** The XML is not well-formed. */
 export class XmlError extends Error {}
 
-const LESS = 0x3c;
+export const LESS = 0x3c;
 const GREATER = 0x3e;
 export const SLASH = 0x2f;
 export const BANG = 0x21;

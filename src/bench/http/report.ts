@@ -4,8 +4,10 @@ import {
   describeUncharged,
   isMetered,
   printFigures,
+  type RenderedBar,
   readLoadOptions,
   readText,
+  renderBars,
   runUntilStopped,
 } from '../reporting.ts';
 import { benchHttp, type HttpFigures, type HttpMeasurement } from './bench.ts';
@@ -17,7 +19,11 @@ export async function runBenchHttp(invocation: Invocation): Promise<void> {
   };
   const figures = await runUntilStopped(invocation.signal, benchHttp(options));
   const bars = judge(figures.measurements);
-  printFigures(invocation, { ...figures, bars }, () => renderFigures(figures) + renderBars(bars));
+  printFigures(
+    invocation,
+    { ...figures, bars },
+    () => renderFigures(figures) + renderBars('BAR (for 1 M entities)', 'RATIO', bars.map(toText)),
+  );
 }
 
 interface Bar {
@@ -45,14 +51,8 @@ function judge(measurements: readonly HttpMeasurement[]): Bar[] {
   });
 }
 
-function renderBars(bars: readonly Bar[]): string {
-  const rows = bars.map(({ name, percent, required, passed }) => [
-    name,
-    `${percent.toFixed(1)} %`,
-    `≥ ${required} %`,
-    passed ? 'passed' : 'missed',
-  ]);
-  return `\n${renderTable(['BAR (for 1 M entities)', 'RATIO', 'REQUIRED', 'RESULT'], rows)}`;
+function toText({ name, percent, required, passed }: Bar): RenderedBar {
+  return { name, measured: `${percent.toFixed(1)} %`, required: `${required} %`, passed };
 }
 
 function renderFigures({ rows, keys, connections, seconds, cores, measurements }: HttpFigures): string {
