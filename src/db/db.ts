@@ -90,6 +90,15 @@ export interface Db extends Queries {
   readonly engine: 'sqlite' | 'postgres';
   /** Commits when `work` returns, rolls back when it throws. Inside, use only the handle given to `work`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs one statement that writes, in a transaction of its own, and returns its rows. `commitTimeoutMs` is the time that its commit
+   * may take in addition to the statement: after a time-out, it may have happened or not.
+   */
+  write<R extends object = Row>(
+    sql: string,
+    params: readonly Value[],
+    options: Pick<TransactionOptions, 'commitTimeoutMs'>,
+  ): Promise<R[]>;
   /** Reads a snapshot, on a separate connection. */
   snapshot<T>(work: (view: Snapshot) => Promise<T>): Promise<T>;
   hasTable(name: string): Promise<boolean>;

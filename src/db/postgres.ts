@@ -98,6 +98,8 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
     all: (sql, params) => read((reader) => reader.all(sql, params)),
     one: (sql, params) => read((reader) => reader.one(sql, params)),
     run: (sql, params) => withClient((client) => queries(client, timeoutMs).run(sql, params)),
+    write: (sql, params, { commitTimeoutMs = 0 }) =>
+      withClient((client) => queries(client, timeoutMs + commitTimeoutMs).all(sql, params)),
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },

@@ -80,7 +80,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     return mine;
   }
 
-  function write<T>(statement: () => T): Promise<T> {
+  function writeInTurn<T>(statement: () => T): Promise<T> {
     const until = performance.now() + busyTimeoutMs;
     return inTurn(() => whenFree(turns, statement, until));
   }
@@ -88,8 +88,15 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   return {
     engine: 'sqlite',
     ...queriesOn((sql, read) =>
-      isSelect(sql) ? attempt(() => read(current('read').reader)) : write(() => read(current('write').writer)),
+      isSelect(sql) ? attempt(() => read(current('read').reader)) : writeInTurn(() => read(current('write').writer)),
     ),
+    write: <R extends object>(sql: string, params: readonly Value[]) =>
+      writeInTurn(
+        () =>
+          current('write')
+            .writer.statement(sql)
+            .all(...params) as R[],
+      ),
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },

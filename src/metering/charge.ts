@@ -1,7 +1,8 @@
 import { type Deadline, startDeadline, within } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
-import type { Decision, Receipt } from './decisions.ts';
+import type { Receipt } from './batch.ts';
+import type { Decision } from './decisions.ts';
 import type { Meter } from './meter.ts';
 
 /**

@@ -12,8 +12,9 @@ import {
 import { billingPeriod } from '../core/period.ts';
 import type { Caller, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
-import { type Decision, dayOf, decide, type Receipt, refundAll, rehearse, type Take } from './decisions.ts';
-import { readDaily, readLastUsed, readUsed, readUsedByKey } from './store.ts';
+import { dayOf, type Receipt, type Take } from './batch.ts';
+import { type Decision, decide, refundAll, rehearse } from './decisions.ts';
+import { COMMIT_MS, readDaily, readLastUsed, readUsed, readUsedByKey } from './store.ts';
 
 /**
  * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
@@ -60,8 +61,6 @@ const MAX_BATCH_SIZE = 1_000;
 const RETRY_MS = 1_000;
 /** How long after the deadlines of its callers a transaction still makes the next one wait. */
 const RELEASE_MS = 250;
-/** Requests do not wait this long for a commit, but whether it happened decides whether they are refunded. */
-const COMMIT = { commitTimeoutMs: 5_000 } as const;
 /** How long a counted request proves that requests can be counted. Under load, a probe then costs nothing. */
 const PROOF_MS = 100;
 
@@ -72,15 +71,13 @@ export function createMeter(db: Db, clock: Clock): Meter {
     async (takes: readonly PendingTake[]) => {
       const wanted = takes.filter(({ abandoned }) => !abandoned);
       if (wanted.length === 0) return takes.map(() => undefined);
-      const deciding = db
-        .transaction((tx) => decide(tx, wanted, clock.now()), COMMIT)
-        .then((decided) => {
-          countedAt = performance.now();
-          for (const [index, { receipt }] of decided.entries()) {
-            if (wanted[index]?.abandoned && receipt !== null) void refund(receipt);
-          }
-          return decided;
-        });
+      const deciding = decide(db, wanted, clock.now()).then((decided) => {
+        countedAt = performance.now();
+        for (const [index, { receipt }] of decided.entries()) {
+          if (wanted[index]?.abandoned && receipt !== null) void refund(receipt);
+        }
+        return decided;
+      });
       // All callers have given up by then. Later ones do not wait for a transaction that hangs.
       const decisions = await within(startDeadline() + RELEASE_MS, deciding, 'the meter');
       if (wanted.length === takes.length) return decisions;
@@ -93,10 +90,13 @@ export function createMeter(db: Db, clock: Clock): Meter {
     async (receipts: readonly Receipt[]) => {
       let isCommitting = false;
       try {
-        await db.transaction(async (tx) => {
-          await refundAll(tx, receipts);
-          isCommitting = true;
-        }, COMMIT);
+        await db.transaction(
+          async (tx) => {
+            await refundAll(tx, receipts);
+            isCommitting = true;
+          },
+          { commitTimeoutMs: COMMIT_MS },
+        );
       } catch (error) {
         // A commit that failed may have been applied. A second refund could allow more than K requests, so it is not retried.
         if (!isCommitting) throw error;

@@ -84,6 +84,9 @@ export interface RegistryOptions {
 /** An import would have to commit between the two statements each time. */
 const MAX_TRIES = 3;
 
+/** More than a turn of the event loop has. */
+const MAX_CALLERS = 10_000;
+
 const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
@@ -101,6 +104,15 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       return ids.map((id) => found.get(id));
     },
     { maxSize: MAX_LOOKUP_SIZE },
+  );
+
+  /** Callers in one turn of the event loop share a statement. */
+  const askVersion = createBatch(
+    async (callers: readonly undefined[]) => {
+      const current = await readVersion(db);
+      return callers.map(() => current);
+    },
+    { maxSize: MAX_CALLERS },
   );
 
   /** A large record is read a second time, by `readLarge`. Both must see the same version of the data. */
@@ -150,7 +162,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
-    version: () => readVersion(db),
+    version: () => askVersion(undefined),
   };
 }
 

@@ -6,7 +6,15 @@ import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { engines } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
-import { createCaller, outcomes, receiptOf, takeMany, times, useMeterStore } from './meter-store.ts';
+import {
+  aroundTransactions,
+  createCaller,
+  outcomes,
+  receiptOf,
+  takeMany,
+  times,
+  useMeterStore,
+} from './meter-store.ts';
 
 for (const engine of engines) {
   describe(`charges and refunds on ${engine}`, () => {
@@ -155,14 +163,11 @@ for (const engine of engines) {
         const caller = createCaller({ perPeriod: 3 });
         const held = Promise.withResolvers<void>();
         let isHeld = true;
-        const slow: Db = {
-          ...store.db,
-          async transaction(work, options) {
-            if (isHeld) await held.promise;
-            isHeld = false;
-            return store.db.transaction(work, options);
-          },
-        };
+        const slow = aroundTransactions(store.db, async (run) => {
+          if (isHeld) await held.promise;
+          isHeld = false;
+          return run();
+        });
         const meter = createMeter(slow, clock);
         const queued = createCaller();
         const timedOut = { code: 'service_unavailable' };
@@ -191,6 +196,7 @@ for (const engine of engines) {
               if (outages-- > 0) throw fail('service_unavailable');
               return result;
             }, options),
+          write: (sql, params, options) => failing.transaction((tx) => tx.all(sql, params), options),
         };
         const meter = createMeter(failing, clock);
         const results = await Promise.allSettled(times(5, () => meter.take(caller, true)));

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startDeadline } from '../../src/core/deadline.ts';
 import { fail } from '../../src/core/errors.ts';
-import type { Db } from '../../src/db/db.ts';
 import { charge } from '../../src/metering/charge.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { engines } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
-import { createCaller, useMeterStore } from './meter-store.ts';
+import { aroundTransactions, createCaller, useMeterStore } from './meter-store.ts';
 
 const soon = () => performance.now() + 300;
 const read = () => undefined;
@@ -35,14 +34,11 @@ for (const engine of engines) {
       const caller = createCaller();
       const held = Promise.withResolvers<void>();
       let transactions = 0;
-      const slow: Db = {
-        ...store.db,
-        async transaction(work, options) {
-          // The first one charges, the second one refunds.
-          if (++transactions === 2) await held.promise;
-          return store.db.transaction(work, options);
-        },
-      };
+      const slow = aroundTransactions(store.db, async (run) => {
+        // The first one charges, the second one refunds.
+        if (++transactions === 2) await held.promise;
+        return run();
+      });
       const work = () => Promise.reject(fail('entity_not_found'));
       const charged = charge(createMeter(slow, clock), caller, { read, work, deadline: startDeadline() });
       await assert.rejects(charged, { code: 'entity_not_found' });
@@ -57,17 +53,14 @@ for (const engine of engines) {
       const caller = createCaller();
       const held = Promise.withResolvers<void>();
       let isFirst = true;
-      const hanging: Db = {
-        ...store.db,
-        async transaction(work, options) {
-          const result = store.db.transaction(work, options);
-          if (!isFirst) return result;
-          isFirst = false;
-          await result;
-          await held.promise;
-          return result;
-        },
-      };
+      const hanging = aroundTransactions(store.db, async (run) => {
+        const result = run();
+        if (!isFirst) return result;
+        isFirst = false;
+        await result;
+        await held.promise;
+        return result;
+      });
       const meter = createMeter(hanging, clock);
       await assert.rejects(meter.take(caller, true, startDeadline()), unavailable);
       const later = createCaller();

@@ -6,7 +6,8 @@ import type { Caller } from '../../src/core/usage.ts';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import type { Decision, Receipt } from '../../src/metering/decisions.ts';
+import type { Receipt } from '../../src/metering/batch.ts';
+import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
@@ -89,5 +90,14 @@ export function useMeterStore(engine: Engine) {
       const clock = testClock(start);
       return { clock, meter: createMeter(db, clock) };
     },
+  };
+}
+
+/** The database, with `around` called for every transaction, including those of a single statement. */
+export function aroundTransactions(db: Db, around: <T>(run: () => Promise<T>) => Promise<T>): Db {
+  return {
+    ...db,
+    transaction: (work, options) => around(() => db.transaction(work, options)),
+    write: (sql, params, options) => around(() => db.write(sql, params, options)),
   };
 }

@@ -29,7 +29,7 @@ for (const engine of engines) {
     /** Without the meter, which would give up on a slow machine. */
     const takeBatch = async (size: number) => {
       const takes = times(size, () => ({ caller: createCaller(), charged: true }));
-      const decisions = await db.transaction((tx) => decide(tx, takes, systemClock.now()));
+      const decisions = await decide(db, takes, systemClock.now());
       assert.equal(granted(decisions).length, size);
     };
 
@@ -52,7 +52,7 @@ for (const engine of engines) {
       const meter = createMeter(db, testClock());
       const callers = times(150, () => createCaller());
       const takes = callers.map((caller) => ({ caller, charged: true }));
-      await db.transaction((tx) => decide(tx, takes, systemClock.now()));
+      await decide(db, takes, systemClock.now());
       const prepared = await countPrepared(engine, db, async () => {
         for (let count = 0; count <= 150; count += 3) {
           const found = await meter.readLastUsed(callers.slice(0, count).map(({ keyId }) => keyId));

@@ -28,7 +28,7 @@ async function varyBatchSizes(engine: Engine): Promise<Outcome> {
   try {
     await migrate(db, readMigrations('accounts'), systemClock);
     const takes = times(1_000, () => ({ caller: createCaller(), charged: true }));
-    const take = (size: number) => db.transaction((tx) => decide(tx, takes.slice(0, size), systemClock.now()));
+    const take = (size: number) => decide(db, takes.slice(0, size), systemClock.now());
     for (let round = 0; round < 20; round++) await take(1_000);
     const before = await readMegabytes(db);
     for (let size = 1; size <= 1_000; size++) await take(size);

@@ -1,0 +1,134 @@
+import { billingPeriod, minuteWindow } from '../core/period.ts';
+import type { Caller } from '../core/usage.ts';
+
+/** A request that is to be counted. */
+export interface Take {
+  readonly caller: Caller;
+  /** Whether it also counts in the quota. */
+  readonly charged: boolean;
+}
+
+/** What is left of a limit. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Epoch ms. */
+  readonly resetsAt: number;
+}
+
+/** What was charged, to refund it. */
+export interface Receipt {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly periodStart: number;
+  readonly day: string;
+}
+
+/**
+ * The requests that are decided together, and what they share. Most batches have few callers, so a request costs one lookup. A
+ * window or quota is filled with what the database has granted, and then assigned to the requests one by one.
+ */
+export interface Batch {
+  readonly now: number;
+  readonly day: string;
+  /** Start of the minute. */
+  readonly minute: number;
+  readonly takes: readonly Take[];
+  /** The terms of each take. */
+  readonly terms: readonly Terms[];
+  /** By key. */
+  readonly windows: ReadonlyMap<string, WindowShare>;
+  /** By account and period. */
+  readonly quotas: ReadonlyMap<string, QuotaShare>;
+  /** Whether every request is charged, and no two keys share a quota. */
+  readonly isPlain: boolean;
+}
+
+/** What counts for the requests of a caller. */
+export interface Terms {
+  readonly caller: Caller;
+  readonly window: WindowShare;
+  readonly quota: QuotaShare;
+  readonly quotaResetsAt: number;
+  readonly receipt: Receipt;
+}
+
+interface Share {
+  /** If the plan changes within a batch, the latest limit applies. */
+  limit: number;
+  requested: number;
+  /** Requests used, without those that are still to be assigned. */
+  used: number;
+  /** Granted requests that are still to be assigned. */
+  granted: number;
+}
+
+export interface WindowShare extends Share {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly minute: number;
+  resetsAt: number;
+  /** The quota of its first request. */
+  readonly quota: QuotaShare;
+  /** Whether the window allowed any request, and how many of them the quota allowed. */
+  isUsed: boolean;
+  charged: number;
+}
+
+export interface QuotaShare extends Share {
+  readonly accountId: string;
+  readonly periodStart: number;
+}
+
+export function groupTakes(takes: readonly Take[], now: number): Batch {
+  const day = dayOf(now);
+  const { start: minute, end: resetsAt } = minuteWindow(now);
+  const windows = new Map<string, WindowShare>();
+  const quotas = new Map<string, QuotaShare>();
+  const byCaller = new Map<Caller, Terms>();
+  let isPlain = true;
+
+  function addTerms(caller: Caller): Terms {
+    const { keyId, accountId } = caller;
+    const { start: periodStart, end: quotaResetsAt } = billingPeriod(caller, now);
+    const name = `${accountId} ${periodStart}`;
+    const nothing = { limit: 0, requested: 0, used: 0, granted: 0 };
+    const known = { window: windows.get(keyId), quota: quotas.get(name) };
+    const quota = known.quota ?? { ...nothing, accountId, periodStart };
+    const window = known.window ?? { ...nothing, keyId, accountId, minute, resetsAt, quota, isUsed: false, charged: 0 };
+    // A quota that is known belongs to another key, unless the key is known with it.
+    if (known.quota === undefined ? known.window !== undefined : known.window?.quota !== quota) isPlain = false;
+    quotas.set(name, quota);
+    windows.set(keyId, window);
+    const terms = { caller, window, quota, quotaResetsAt, receipt: { accountId, keyId, periodStart, day } };
+    byCaller.set(caller, terms);
+    return terms;
+  }
+
+  const terms = takes.map(({ caller, charged }) => {
+    const found = byCaller.get(caller) ?? addTerms(caller);
+    found.window.requested++;
+    found.window.limit = caller.plan.requestsPerMinute;
+    found.quota.limit = caller.plan.monthlyRequests;
+    isPlain &&= charged;
+    return found;
+  });
+  return { now, day, minute, takes, terms, windows, quotas, isPlain };
+}
+
+/** Assigns one of the granted requests, if any is left, and returns whether it did. */
+export function assignOne(share: Share): boolean {
+  if (share.granted === 0) return false;
+  share.used++;
+  share.granted--;
+  return true;
+}
+
+/** What is left after the requests that are assigned. */
+export function readAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
+  return { limit, remaining: Math.max(0, limit - used), resetsAt };
+}
+
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
