@@ -25,7 +25,7 @@ export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 /** An item of a batch, and what to call when it is done. */
 export interface Waiting<I, O> {
   readonly item: I;
-  /** Must not throw. */
+  /** If one of the two throws, the other callers still get their results, and the error is uncaught. */
   resolve(result: O): void;
   reject(error: unknown): void;
 }
@@ -57,11 +57,23 @@ export function createQueue<I, O>(
       }
     } catch (error) {
       release();
-      for (const { reject } of callers) reject(error);
+      for (const { reject } of callers) {
+        try {
+          reject(error);
+        } catch (thrown) {
+          throwLater(thrown);
+        }
+      }
       return;
     }
     release();
-    for (const [index, { resolve }] of callers.entries()) resolve(results[index] as O);
+    for (const [index, { resolve }] of callers.entries()) {
+      try {
+        resolve(results[index] as O);
+      } catch (thrown) {
+        throwLater(thrown);
+      }
+    }
   }
 
   /**
@@ -75,4 +87,10 @@ export function createQueue<I, O>(
   return (caller) => {
     if (waiting.push(caller) === 1) setImmediate(flush);
   };
+}
+
+function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

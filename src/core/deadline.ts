@@ -72,13 +72,14 @@ function checkAll(): void {
   const due: Waiting[] = [];
   for (let waiting = ring.next; waiting !== ring; waiting = waiting.next)
     if (waiting.deadline <= now) due.push(waiting);
+  // Before the calls, so that one that throws does not end the checks.
+  if (ring.next !== ring) scheduleCheck();
   for (const waiting of due) {
     // One of those before may have ended this one.
     if (waiting.next === waiting) continue;
     endWait(waiting);
     waiting.expire();
   }
-  if (ring.next !== ring) scheduleCheck();
 }
 
 /** Waits for the work until the deadline, then throws `service_unavailable`. The work is not stopped; its result is dropped. */

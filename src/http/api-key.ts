@@ -29,8 +29,8 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: Gu
   return async (request) => {
     const settled = findSettled(request.raw);
     request.deadline = settled?.deadline ?? startDeadline();
-    const caller = settled?.caller ?? (await findKey(readKey(request), request.deadline));
-    if (caller === undefined) {
+    const caller = settled?.caller === undefined ? await findKey(readKey(request), request.deadline) : settled.caller;
+    if (!caller) {
       const delayMs = throttle(request.address);
       if (delayMs > 0) await sleep(delayMs);
       throw rejectKey('invalid_api_key');

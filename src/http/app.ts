@@ -138,7 +138,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const writeReply = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs });
   const lane = createDataLane({ version, apiKeys, meter, findAddress, record, writeReply, admits });
   registerRoutes(app, services, limits, contract, lane);
-  lane.open(app.server);
+  lane.open(app.server, app.routing);
   return { app, contract };
 }
 

@@ -26,8 +26,8 @@ import { checkQueryEncoding } from './validation.ts';
 export interface DataLane {
   /** Takes requests of this operation. */
   add<S extends TObject>(operation: DataOperation<S>): void;
-  /** Puts the lane in front of the server's request listener. */
-  open(server: Server): void;
+  /** Puts the lane in front of `handle`, which answers all other requests. */
+  open(server: Server, handle: HandleRequest): void;
 }
 
 export interface DataLaneOptions {
@@ -60,16 +60,19 @@ interface Passage {
   readonly requestId: string;
   readonly startedAt: number;
   readonly deadline: Deadline;
-  caller: Caller | undefined;
+  /** Read at the start: a connection that is closed has no address. */
+  readonly address: string;
+  /** Null if the key is unknown, undefined until it is looked up. */
+  caller: Caller | null | undefined;
   hasFallenThrough: boolean;
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createDataLane(options: DataLaneOptions): DataLane {
   const { version, apiKeys, meter, findAddress, record, writeReply, admits } = options;
   const routes: Route[] = [];
-  let handle: Handle = () => undefined;
+  let handle: HandleRequest = () => undefined;
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const startedAt = performance.now();
@@ -86,16 +89,17 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       requestId: takeRequestId(request.headers['x-request-id']),
       startedAt,
       deadline: startDeadline(startedAt),
+      address: findAddress(request),
       caller: apiKeys.peekKey(key),
       hasFallenThrough: false,
     };
     response.on('close', () => observe(passage));
-    if (passage.caller !== undefined) {
+    if (passage.caller) {
       chargeRequest(passage, passage.caller);
       return;
     }
     const authenticate = (caller: Caller | undefined) => {
-      passage.caller = caller;
+      passage.caller = caller ?? null;
       if (caller === undefined) fallThrough(passage);
       else chargeRequest(passage, caller);
     };
@@ -125,8 +129,13 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     }
     const { request, response, requestId } = passage;
     const { answer, limits } = result;
-    const tag = entityTag(version, answer.version, request.url ?? '');
-    writeReply(request, response, { requestId, limits, tag, body: answer.body });
+    try {
+      const tag = entityTag(version, answer.version, request.url ?? '');
+      writeReply(request, response, { requestId, limits, tag, body: answer.body });
+    } catch (error) {
+      // Requests of one batch are answered in one loop, so nothing may be thrown to it.
+      fallThrough(passage, { outcome: 'failed', error, limits });
+    }
   }
 
   function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {
@@ -136,15 +145,16 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     handle(request, response);
   }
 
-  function observe({ request, response, requestId, route, startedAt, caller, hasFallenThrough }: Passage): void {
-    if (hasFallenThrough) return;
+  function observe(passage: Passage): void {
+    if (passage.hasFallenThrough) return;
+    const { request, response, requestId, route, startedAt, address, caller } = passage;
     record({
       requestId,
       method: request.method ?? '',
       route: route.url,
       status: response.statusCode,
       durationMs: measureDuration(startedAt),
-      address: findAddress(request),
+      address,
       accountId: caller?.accountId ?? null,
       keyId: caller?.keyId ?? null,
       aborted: !response.writableFinished,
@@ -156,8 +166,8 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       const [prefix = ''] = url.split(':', 1);
       routes.push({ url, prefix, read: createParameterReader(url, parameters), answer: answer as Route['answer'] });
     },
-    open(server) {
-      [handle = handle] = server.listeners('request') as Handle[];
+    open(server, handleOthers) {
+      handle = handleOthers;
       server.removeAllListeners('request').on('request', take);
     },
   };

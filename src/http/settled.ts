@@ -10,8 +10,8 @@ import type { Denial, Failed } from '../metering/charge.ts';
 export interface Settled {
   readonly startedAt: number;
   readonly deadline: Deadline;
-  /** Undefined if the key is unknown, or could not be looked up. */
-  readonly caller: Caller | undefined;
+  /** Null if the key is unknown, undefined if it could not be looked up. */
+  readonly caller: Caller | null | undefined;
   /** Undefined if the request was not charged. */
   readonly result: Denial | Failed | undefined;
 }

@@ -26,7 +26,8 @@ export function createRequestRecorder(log: Logger, metrics: Metrics): RecordRequ
 /** Records a request when its response ends or the client disconnects. `startedAt` is a time of `performance.now()`. */
 export function observeRequest(request: FastifyRequest, reply: FastifyReply, record: RecordRequest, startedAt: number) {
   reply.raw.once('close', () => {
-    const { method, id: requestId, address, accountId, keyId } = request;
+    // A request whose path cannot be decoded does not have the fields that the app adds.
+    const { method, id: requestId, address, accountId = null, keyId = null } = request;
     const route = request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
     const { statusCode: status, writableFinished } = reply.raw;
     const durationMs = measureDuration(startedAt);
