@@ -85,7 +85,8 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     const passage: Passage = {
       request,
       response,
-      ...found,
+      route: found.route,
+      parameters: found.parameters,
       requestId: takeRequestId(request.headers['x-request-id']),
       startedAt,
       deadline: startDeadline(startedAt),
@@ -194,12 +195,23 @@ function createParameterReader(url: string, parameters: DataOperation<TObject>['
     return (rest) => read({ [name]: rest });
   }
   const read = compileReader(schema, 'query');
+  /** Clients repeat queries, and what a query means depends on nothing else. */
+  const known = new Map<string, unknown>();
   return (rest) => {
+    const found = known.get(rest);
+    if (found !== undefined) return found;
     if (rest !== '' && !rest.startsWith('?')) return undefined;
     checkQueryEncoding(rest);
-    return read(parseQuery(rest.slice(1)));
+    const given = Object.freeze(read(parseQuery(rest.slice(1))));
+    if (known.size >= MAX_KNOWN_QUERIES) known.clear();
+    if (rest.length <= MAX_KNOWN_LENGTH) known.set(rest, given);
+    return given;
   };
 }
+
+/** These bound the memory for known queries. */
+const MAX_KNOWN_QUERIES = 1_000;
+const MAX_KNOWN_LENGTH = 200;
 
 /** Fastify reports what is wrong. */
 function readQuietly(route: Route, rest: string): unknown {

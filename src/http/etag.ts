@@ -10,17 +10,18 @@ export function entityTag(serviceVersion: string, dataVersion: string, url: stri
 }
 
 /**
- * 64 bits, so that two URLs do not get the same tag by chance: two FNV-1a hashes with different offsets. A cryptographic hash would
- * take ten times as long, and who finds two URLs with the same tag has gained nothing.
+ * 64 bits, so that two URLs do not get the same tag by chance: two FNV-1a hashes with different parameters. A cryptographic hash
+ * would take several times as long, and a client that finds two URLs with the same tag gains nothing by it.
  */
 function hashUrl(url: string): string {
-  let [first, second] = [0x811c9dc5, 0x9747b28c];
+  let first = 0x811c9dc5;
+  let second = 0x9747b28c;
   for (let index = 0; index < url.length; index++) {
     const unit = url.charCodeAt(index);
     first = Math.imul(first ^ unit, 0x01000193);
     second = Math.imul(second ^ unit, 0x5bd1e995);
   }
-  return (first >>> 0).toString(16).padStart(8, '0') + (second >>> 0).toString(16).padStart(8, '0');
+  return `${first >>> 0}-${second >>> 0}`;
 }
 
 /** The tag of a compressed response. It differs from the plain one, because the bytes do (RFC 9110, 8.8.3.3). */

@@ -15,7 +15,7 @@ export interface Logger extends PinoLogger {
 export interface LogHandle {
   readonly log: Logger;
   /** Writes complete lines from the log of another thread. */
-  relay(lines: string): void;
+  relay(lines: Uint8Array): void;
   /** Writes out what is buffered. Call it before the process ends. Later lines are dropped. */
   close(): Promise<void>;
 }
@@ -28,21 +28,26 @@ const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   const options = { level, base: base && { ...base }, serializers: { err: describeError } };
   const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
-  const writeTo = (out: DestinationStream, close = () => Promise.resolve()): LogHandle => {
+  const writeTo = (out: DestinationStream, handle: Partial<LogHandle> = {}): LogHandle => {
     const log = pino(options, out);
     const writesRequests = log.isLevelEnabled('info');
     const writeRequest = (line: RequestLine) => {
       if (writesRequests) out.write(renderRequestLine(line, ofThread));
     };
-    return { log: Object.assign(log, { writeRequest }), relay: (lines) => out.write(lines), close };
+    return {
+      log: Object.assign(log, { writeRequest }),
+      relay: (lines) => out.write(Buffer.from(lines).toString()),
+      close: () => Promise.resolve(),
+      ...handle,
+    };
   };
   if (stream !== undefined) return writeTo(stream);
   if (process.stdout.isTTY) {
     const format = { sync: true, ignore: 'accountId,keyId,requestId', translateTime: 'HH:MM:ss', singleLine: true };
     return writeTo(pretty(format));
   }
-  const { write, close } = bufferOutput();
-  return writeTo({ write }, close);
+  const { write, ...handle } = bufferOutput();
+  return writeTo({ write }, handle);
 }
 
 /** Passes lines on in large pieces. */
@@ -54,14 +59,20 @@ function bufferOutput() {
     fd: 1,
     sync: false,
     maxLength: MAX_BUFFERED_BYTES,
+    contentMode: 'buffer',
     retryEAGAIN,
   });
   // The server keeps serving when its log cannot be written.
   out.on('error', () => undefined);
-  const collector = createLineCollector((lines) => out.write(lines));
+  // In this mode it takes bytes, although its types do not say so.
+  const passOn = (lines: Uint8Array) => out.write(lines as unknown as string);
+  const collector = createLineCollector(passOn);
   return {
-    write(lines: string) {
-      if (!closing) collector.write(lines);
+    write(line: string) {
+      if (!closing) collector.write(line);
+    },
+    relay(lines: Uint8Array) {
+      if (!closing) passOn(lines);
     },
     /** Does not use `flushSync`, which blocks forever if the reader is gone or has stopped reading. */
     async close() {

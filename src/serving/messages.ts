@@ -50,5 +50,5 @@ export interface CallMessage {
 
 export type FromThread =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
-  /** Complete log lines. */
-  | { readonly type: 'log'; readonly lines: string };
+  /** Complete log lines in UTF-8. */
+  | { readonly type: 'log'; readonly lines: Uint8Array };

@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 20;
 
 // Only the supervising thread writes to the output: several threads that write to one pipe would break up each other's lines when
 // the pipe is full.
-const lines = createLineCollector((text) => send({ type: 'log', lines: text }));
+const lines = createLineCollector((bytes) => send({ type: 'log', lines: bytes }));
 process.on('exit', lines.flush);
 const { log } = createLog(config.logLevel, lines, { worker: number });
 const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;

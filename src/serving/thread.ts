@@ -17,7 +17,7 @@ export interface Thread {
 }
 
 export interface ThreadEvents {
-  readonly onLog: (lines: string) => void;
+  readonly onLog: (lines: Uint8Array) => void;
   /** Called once, with the error that ended the thread. */
   readonly onEnd: (thread: Thread, error: Error) => void;
 }

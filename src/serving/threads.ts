@@ -17,7 +17,7 @@ export interface ThreadsOptions {
   readonly config: Config;
   /** The services of the supervising thread. */
   readonly services: Services;
-  readonly relayLog: (lines: string) => void;
+  readonly relayLog: (lines: Uint8Array) => void;
 }
 
 export async function serveInThreads({ config: configured, services, relayLog }: ThreadsOptions): Promise<Front> {
