@@ -130,17 +130,17 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     }
     const { request, response, requestId } = passage;
     const { answer, limits } = result;
-    try {
-      const tag = entityTag(version, answer.version, request.url ?? '');
-      writeReply(request, response, { requestId, limits, tag, body: answer.body });
-    } catch (error) {
-      // Requests of one batch are answered in one loop, so nothing may be thrown to it.
-      fallThrough(passage, { outcome: 'failed', error, limits });
-    }
+    const tag = entityTag(version, answer.version, request.url ?? '');
+    writeReply(request, response, { requestId, limits, tag, body: answer.body });
   }
 
   function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {
     const { request, response, startedAt, deadline, caller } = passage;
+    // The reply failed while it was written, so it cannot be replaced.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
     passage.hasFallenThrough = true;
     settle(request, { startedAt, deadline, caller, result });
     handle(request, response);

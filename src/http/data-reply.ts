@@ -31,7 +31,7 @@ export const CONTENT_TYPE = 'application/json; charset=utf-8';
 /**
  * Returns a function that writes headers and body of a data response in one piece. Node checks and copies every header of every
  * response, which takes longer than all our work for a search. Here the constant ones are rendered once, and the text is passed to
- * Node in place of the one that it would render (`_header`, an internal of Node; test/http/data-lane.test.ts fails if a release
+ * Node in place of the one that it would render (`_header`, an internal of Node; test/http/data-reply.test.ts fails if a release
  * changes it). No header contains text of a client but the request id, which is a UUID.
  */
 export function createReplyWriter({ varyOnOrigin, keepAliveMs }: ReplyWriterOptions): WriteDataReply {

@@ -67,7 +67,10 @@ export async function charge<P, T>(
 
 export type ChargingMeter = Pick<Meter, 'request' | 'refund'>;
 
-/** The same with a callback, for requests that are answered without a promise. `done` is called once, and must not throw. */
+/**
+ * The same with a callback, for requests that are answered without a promise. `done` is called once. If it throws for an answer that
+ * was charged, the charge is refunded, and `done` is called again, with the error.
+ */
 export function startCharge<P, T>(
   meter: ChargingMeter,
   caller: Caller,
@@ -93,8 +96,15 @@ export function startCharge<P, T>(
       void refund().then((limits) => done({ outcome: 'failed', error, limits }));
     };
     const serve = (answer: T) => {
-      if (isFree?.(answer) !== true) done({ outcome: 'served', answer, limits: decision });
-      else void refund().then((limits) => done({ outcome: 'served', answer, limits }));
+      if (isFree?.(answer) === true) {
+        void refund().then((limits) => done({ outcome: 'served', answer, limits }));
+        return;
+      }
+      try {
+        done({ outcome: 'served', answer, limits: decision });
+      } catch (error) {
+        fail(error);
+      }
     };
     let working: T | Promise<T>;
     try {

@@ -67,9 +67,11 @@ export function removeLane(app: App): void {
   app.server.removeAllListeners('request').on('request', app.routing);
 }
 
-const COMPANIES = Array.from({ length: 30 }, (_, index) =>
-  company(String(index + 1).padStart(8, '0'), index === 0 ? 'ALPHA LTD' : `ALPHA ${index} ŁÓDŹ & CO LTD`),
-);
+/** So many that a page of 100 is compressed in another thread. */
+const COMPANIES = Array.from({ length: 110 }, (_, index) => {
+  const name = index === 0 ? 'ALPHA LTD' : `ALPHA ${index} ŁÓDŹ & ${'VERY LONG NAME '.repeat(8)} CO LTD`;
+  return company(String(index + 1).padStart(8, '0'), name);
+});
 
 async function startSide(engine: Engine, env: PairOptions['env'], change: (app: App) => void): Promise<LaneSide> {
   let ofFastify = 0;
