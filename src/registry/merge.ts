@@ -59,7 +59,8 @@ export async function createMerge(tx: Transaction, register: string, now: number
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
   const written = (await hasEntities(tx, register)) ? null : createIdFilter();
-  let isLinked = await hasLinks(tx);
+  const hadLinks = await hasLinks(tx);
+  let isLinked = hadLinks;
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   const addedByCountry = new Map<string, number>();
   let relisted = 0;
@@ -104,7 +105,7 @@ export async function createMerge(tx: Transaction, register: string, now: number
     await deleteEntities(tx, changed, BATCH);
     await insertEntities(tx, toEntities(batch.values(), now));
     countCountries(batch, new Set(changed));
-    await updateLinks(batch, changed);
+    await updateLinks(batch);
     counts.duplicates += repeated.length + unchanged.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.length;
@@ -123,15 +124,16 @@ export async function createMerge(tx: Transaction, register: string, now: number
    * Updates the linked numbers of the new and changed entities and of the entities they link to or used to link to.
    * While there are no links at all this runs no statement.
    */
-  async function updateLinks(batch: ReadonlyMap<string, Item>, changed: readonly string[]): Promise<void> {
+  async function updateLinks(batch: ReadonlyMap<string, Item>): Promise<void> {
     const links = [...batch.values()].flatMap(({ record }) =>
       record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
     );
     isLinked ||= links.length > 0;
     if (!isLinked) return;
-    const formerTargets = await deleteLinks(tx, changed, BATCH);
+    const ids = [...batch.keys()];
+    const formerTargets = hadLinks ? await deleteLinks(tx, ids, BATCH) : [];
     await insertLinks(tx, links);
-    const linked = await findLinked(tx, [...batch.keys()], BATCH);
+    const linked = await findLinked(tx, ids, BATCH);
     const affected = [...new Set([...linked, ...formerTargets, ...links.map(([, to]) => to)])];
     for (let at = 0; at < affected.length; at += BATCH) await linkNumbers(tx, affected.slice(at, at + BATCH), BATCH);
   }

@@ -1,5 +1,4 @@
 import type { PreparedLink, PreparedRecord } from './record.ts';
-import { HASH_LENGTH } from './record-content.ts';
 import { contentColumns } from './store.ts';
 
 /**
@@ -7,7 +6,9 @@ import { contentColumns } from './store.ts';
  * object, key and string in it.
  */
 export interface PackedRecords {
-  /** Of each record: its id, its content hash and its content. */
+  /** Of each record: its id and its content hash. */
+  readonly keys: readonly string[];
+  /** Of each record: its content, which is already in one piece of memory because it was hashed. */
   readonly texts: readonly string[];
   /** Of each record: its place and the ends in its content. The buffer is transferred, not copied. */
   readonly numbers: Float64Array<ArrayBuffer>;
@@ -16,7 +17,6 @@ export interface PackedRecords {
 }
 
 const ID_LENGTH = 36;
-const START = ID_LENGTH + HASH_LENGTH;
 const NUMBERS = 1 + contentColumns.length;
 
 export function packRecords(records: readonly PreparedRecord[]): PackedRecords {
@@ -28,20 +28,21 @@ export function packRecords(records: readonly PreparedRecord[]): PackedRecords {
       numbers[first + 1 + column] = content.ends[content.firstEnd + column] as number;
   }
   return {
-    texts: records.map(({ id, contentHash, content }) => id + contentHash + content.text),
+    keys: records.map(({ id, contentHash }) => id + contentHash),
+    texts: records.map(({ content }) => content.text),
     numbers,
     origins: records.map(({ origins }) => origins),
     links: records.map(({ link }) => link),
   };
 }
 
-export function unpackRecords({ texts, numbers, origins, links }: PackedRecords): PreparedRecord[] {
-  return texts.map((text, index) => ({
-    id: text.slice(0, ID_LENGTH),
+export function unpackRecords({ keys, texts, numbers, origins, links }: PackedRecords): PreparedRecord[] {
+  return keys.map((key, index) => ({
+    id: key.slice(0, ID_LENGTH),
     place: numbers[index * NUMBERS] as number,
     origins: origins[index],
-    content: { text, start: START, ends: numbers, firstEnd: index * NUMBERS + 1 },
-    contentHash: text.slice(ID_LENGTH, START),
+    content: { text: texts[index] as string, ends: numbers, firstEnd: index * NUMBERS + 1 },
+    contentHash: key.slice(ID_LENGTH),
     link: links[index] ?? null,
   }));
 }

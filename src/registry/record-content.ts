@@ -7,10 +7,8 @@ import { type ContentColumn, contentColumns } from './store.ts';
  * `contentColumns`. It is hashed as a whole, and one long string goes to another thread at a tenth of the cost of its parts.
  */
 export interface Content {
-  /** The content starts at `start`; what is before it is not part of it. */
   readonly text: string;
-  readonly start: number;
-  /** From index `firstEnd` on: where the value of each column ends, counted from `start`; `NULL_END` if it is null. */
+  /** From index `firstEnd` on: where the value of each column ends in `text`; `NULL_END` if it is null. */
   readonly ends: ArrayLike<number>;
   readonly firstEnd: number;
 }
@@ -34,20 +32,20 @@ export function writeContent(values: Readonly<Record<ContentColumn, string | nul
       text += SEPARATOR;
     }
   }
-  return { text, start: 0, ends, firstEnd: 0 };
+  return { text, ends, firstEnd: 0 };
 }
 
 /** The values of `contentColumns`, in their order. */
-export function readContent({ text, start, ends, firstEnd }: Content): Value[] {
+export function readContent({ text, ends, firstEnd }: Content): Value[] {
   const values: Value[] = [];
-  let at = start;
+  let at = 0;
   for (let index = 0; index < NAMES.length; index++) {
     const end = ends[firstEnd + index] as number;
     if (end === NULL_END) values.push(null);
     else {
-      const value = text.slice(at + (NAMES[index] as string).length, start + end);
+      const value = text.slice(at + (NAMES[index] as string).length, end);
       values.push(index === LAYOUT ? Number(value) : value);
-      at = start + end + SEPARATOR.length;
+      at = end + SEPARATOR.length;
     }
   }
   return values;
@@ -56,8 +54,8 @@ export function readContent({ text, start, ends, firstEnd }: Content): Value[] {
 const LAYOUT = contentColumns.indexOf('layout');
 
 /** The first column. */
-export function readCountry({ text, start, ends, firstEnd }: Content): string {
-  return text.slice(start + (NAMES[0] as string).length, start + (ends[firstEnd] as number));
+export function readCountry({ text, ends, firstEnd }: Content): string {
+  return text.slice((NAMES[0] as string).length, ends[firstEnd] as number);
 }
 
 /**
@@ -66,7 +64,5 @@ export function readCountry({ text, start, ends, firstEnd }: Content): string {
  */
 export function hashContent({ text }: Content, linkedId: string | undefined): string {
   const whole = linkedId === undefined ? text : `${text}link${SEPARATOR}${linkedId}`;
-  return hash('sha256', whole, 'base64url').slice(0, HASH_LENGTH);
+  return hash('sha256', whole, 'base64url').slice(0, 24);
 }
-
-export const HASH_LENGTH = 24;
