@@ -63,14 +63,38 @@ export type StoredSummary = {
   readonly [N in SummaryName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
 };
 
+type StoredValue = string | number | null;
+
 /** The part of a stored row that is shown in a summary, with the fields in their order. */
 export function toSummary(stored: StoredSummary): EntitySummary {
+  return describeSummary(summaryNames.map((name) => stored[name]));
+}
+
+/** The same from the values of the fields, in their order. There may be others after them. */
+export function describeSummary(values: readonly StoredValue[]): EntitySummary {
   const summary: Partial<Record<SummaryName, string | null>> = {};
-  for (const name of summaryNames) summary[name] = showValue(name, stored[name]);
+  for (let index = 0; index < summaryNames.length; index++) {
+    const name = summaryNames[index] as SummaryName;
+    summary[name] = showValue(name, values[index] ?? null);
+  }
   return summary as EntitySummary;
 }
 
-export function showValue(name: SummaryName, value: string | number | null): string | null {
+export function showValue(name: SummaryName, value: StoredValue): string | null {
   if (value === null) return null;
-  return summaryFields[name].type === 'timestamp' ? new Date(Number(value)).toISOString() : String(value);
+  return summaryFields[name].type === 'timestamp' ? showTime(Number(value)) : String(value);
+}
+
+/** Entities of one import have the same time, so a few texts serve millions of them. */
+const shownTimes = new Map<number, string>();
+const MAX_SHOWN_TIMES = 1_000;
+
+function showTime(time: number): string {
+  let text = shownTimes.get(time);
+  if (text === undefined) {
+    text = new Date(time).toISOString();
+    if (shownTimes.size >= MAX_SHOWN_TIMES) shownTimes.clear();
+    shownTimes.set(time, text);
+  }
+  return text;
 }

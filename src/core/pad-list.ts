@@ -12,12 +12,27 @@ export function chooseLookupSize(count: number): number {
   return LOOKUP_SIZES.find((size) => size >= count) ?? MAX_LOOKUP_SIZE;
 }
 
-/** The values, padded to `size` with the first one. */
-export function padList(values: readonly string[], size: number): string[] {
-  return Array.from({ length: size }, (_, index) => values[index] ?? values[0] ?? '');
+/** The values, padded to `size` with the first one. An empty list is padded with empty texts. */
+export function padList<T extends string | number>(values: readonly T[], size: number): (T | '')[] {
+  const padded: (T | '')[] = values.slice(0, size);
+  while (padded.length < size) padded.push(values[0] ?? '');
+  return padded;
 }
 
 /** `$1, $2, …`: one placeholder per value of a padded list. */
 export function listPlaceholders(size: number): string {
   return Array.from({ length: size }, (_, index) => `$${index + 1}`).join(', ');
+}
+
+/** Keeps the SQL text of each size: writing it takes longer than looking up a record. */
+export function keepBySize(write: (size: number) => string): (size: number) => string {
+  const texts = new Map<number, string>();
+  return (size) => {
+    let text = texts.get(size);
+    if (text === undefined) {
+      text = write(size);
+      texts.set(size, text);
+    }
+    return text;
+  };
 }

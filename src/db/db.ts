@@ -22,6 +22,8 @@ export type Row = Record<string, Value>;
 export interface Queries {
   /** Returns all rows, also of a statement with `RETURNING`. */
   all<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
+  /** Returns all rows as arrays, in the order of the columns. This costs less than objects, so it is for frequent reads. */
+  rows(sql: string, params?: readonly Value[]): Promise<Value[][]>;
   /** Returns the first row, if there is one. */
   one<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R | undefined>;
   /** Returns the number of changed rows. */

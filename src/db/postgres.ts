@@ -66,12 +66,15 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   }
 
   const queries = (client: pg.PoolClient, timeoutMs: number) => {
-    async function query<R extends object>(sql: string, params: readonly (Value | readonly Value[])[]) {
-      const statement: TimedQuery = { name: nameOf(sql), text: sql, values: [...params], query_timeout: timeoutMs };
-      return translated(client.query<R>(statement));
-    }
+    const name = (sql: string, params: readonly (Value | readonly Value[])[]): TimedQuery => {
+      return { name: nameOf(sql), text: sql, values: [...params], query_timeout: timeoutMs };
+    };
+    const query = <R extends object>(sql: string, params: readonly (Value | readonly Value[])[]) =>
+      translated(client.query<R>(name(sql, params)));
     return {
       all: async <R extends object>(sql: string, params: readonly Value[] = []) => (await query<R>(sql, params)).rows,
+      rows: async (sql: string, params: readonly Value[] = []) =>
+        (await translated(client.query<Value[]>({ ...name(sql, params), rowMode: 'array' }))).rows,
       one: async <R extends object>(sql: string, params: readonly Value[] = []) =>
         (await query<R>(sql, params)).rows[0],
       run: async (sql: string, params: readonly Value[] = []) => (await query(sql, params)).rowCount ?? 0,
@@ -96,6 +99,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
   return {
     engine: 'postgres',
     all: (sql, params) => read((reader) => reader.all(sql, params)),
+    rows: (sql, params) => read((reader) => reader.rows(sql, params)),
     one: (sql, params) => read((reader) => reader.one(sql, params)),
     run: (sql, params) => withClient((client) => queries(client, timeoutMs).run(sql, params)),
     write: (sql, params, { commitTimeoutMs = 0 }) =>

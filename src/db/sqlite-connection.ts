@@ -43,23 +43,34 @@ export function connect(file: string, durability: Durability): Connections {
 export class Connection {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #arrayStatements = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
   statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
+    return this.#find(this.#statements, sql, false);
+  }
+
+  /** A statement that returns rows as arrays. */
+  arrayStatement(sql: string): StatementSync {
+    return this.#find(this.#arrayStatements, sql, true);
+  }
+
+  #find(statements: Map<string, StatementSync>, sql: string, returnArrays: boolean): StatementSync {
+    let statement = statements.get(sql);
     if (statement === undefined) {
       // In SQLite, `$1` is a named parameter; `?1` is the positional form.
-      statement = this.database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
-      this.#statements.set(sql, statement);
+      statement = this.database.prepare(sql.replace(/\$(\d+)/g, '?$1'), { returnArrays });
+      statements.set(sql, statement);
     }
     return statement;
   }
 
   close(): void {
     this.#statements.clear();
+    this.#arrayStatements.clear();
     if (this.database.isOpen) this.database.close();
   }
 }

@@ -157,6 +157,8 @@ function queriesOn(dispatch: Dispatch): Omit<Queries, 'bulkLoad'> {
   return {
     all: <R extends object>(sql: string, params: readonly Value[] = []) =>
       dispatch(sql, (connection) => connection.statement(sql).all(...params) as R[]),
+    rows: (sql, params = []) =>
+      dispatch(sql, (connection) => connection.arrayStatement(sql).all(...params) as unknown as Value[][]),
     one: <R extends object>(sql: string, params: readonly Value[] = []) =>
       dispatch(sql, (connection) => connection.statement(sql).get(...params) as R | undefined),
     run: (sql, params = []) => dispatch(sql, (connection) => Number(connection.statement(sql).run(...params).changes)),

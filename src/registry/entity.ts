@@ -1,21 +1,27 @@
-import { toSummary } from '../core/entity-summary.ts';
-import type { StoredPart } from './imports/store.ts';
-import { describeProvenance, type Publication } from './provenance.ts';
+import { describeSummary } from '../core/entity-summary.ts';
+import type { WriteProvenance } from './provenance.ts';
 import { renderRelated, type StoredRecord } from './records.ts';
-import { renderSourceData } from './source-data.ts';
+import type { WriteSourceData } from './source-data.ts';
+
+/** What the records of a file or a layout have in common. */
+export interface EntityWriters {
+  /** Undefined if the source is a tree. */
+  readonly writeSourceData: WriteSourceData | undefined;
+  /** Undefined if the register or the file is no longer known: incomplete provenance would be misleading. */
+  readonly writeProvenance: WriteProvenance | undefined;
+}
 
 /** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
 export function renderEntity(
-  { entity: stored, related }: StoredRecord,
-  register: Publication | undefined,
-  parts: readonly StoredPart[],
+  { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
+  { writeSourceData, writeProvenance }: EntityWriters,
 ): string {
-  const summary = JSON.stringify(toSummary(stored));
+  const { summary, registry, sourceData, registrations, place, origins } = entity;
   return (
-    `${summary.slice(0, -1)},"registry":${stored.registry}` +
-    `,"sourceData":${renderSourceData(stored.sourceData, stored.columns)}` +
-    `,"registrations":${stored.registrations}` +
+    `${JSON.stringify(describeSummary(summary)).slice(0, -1)},"registry":${registry}` +
+    `,"sourceData":${writeSourceData === undefined ? sourceData : writeSourceData(sourceData)}` +
+    `,"registrations":${registrations}` +
     `,"related":${renderRelated(related)}` +
-    `,"provenance":${JSON.stringify(register === undefined ? null : describeProvenance(register, stored, parts))}}`
+    `,"provenance":${writeProvenance === undefined ? 'null' : writeProvenance(place, origins)}}`
   );
 }

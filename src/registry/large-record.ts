@@ -1,9 +1,9 @@
 import { type Excerpt, type ListPage, readExcerpt, readListPage } from '../core/json-excerpt.ts';
 import type { Queries } from '../db/db.ts';
-import { renderEntity } from './entity.ts';
-import type { StoredPart } from './imports/store.ts';
-import type { Publication } from './provenance.ts';
+import { type EntityWriters, renderEntity } from './entity.ts';
+import { createProvenanceWriter, type Publication, type SourceFile } from './provenance.ts';
 import type { StoredRecord } from './records.ts';
+import { createSourceDataWriter } from './source-data.ts';
 import { ANY_LENGTH, findEntities } from './store.ts';
 
 /** What a caller needs of a record. */
@@ -54,8 +54,10 @@ export interface LargeRecord {
   readonly version: string;
   readonly id: string;
   readonly related: StoredRecord['related'];
+  /** The column names of its source; undefined if it is a tree. */
+  readonly columns: string | undefined;
   readonly register: Publication | undefined;
-  readonly parts: readonly StoredPart[];
+  readonly file: SourceFile | undefined;
 }
 
 export interface ReadContent<T> {
@@ -76,14 +78,22 @@ export type ReadLargeRecord = <W extends Want>(
  */
 export function createLargeRecordReader(db: Queries): ReadLargeRecord {
   let last = { id: '', version: '', text: '' };
-  return async ({ id, version, related, register, parts }, want) => {
+  return async (record, want) => {
+    const { id, version, related } = record;
     // A version of the data never changes, so neither does the record in it.
     if (last.id !== id || last.version !== version) {
       const found = await findEntities(db, [id], 1, ANY_LENGTH);
       const [entity] = found.entities;
       if (entity === undefined) return undefined;
-      last = { id, version: found.version, text: renderEntity({ entity, related }, register, parts) };
+      last = { id, version: found.version, text: renderEntity({ entity, related }, createWriters(record)) };
     }
     return { version: last.version, content: selectContent(last.text, want) };
+  };
+}
+
+function createWriters({ columns, register, file }: LargeRecord): EntityWriters {
+  return {
+    writeSourceData: columns === undefined ? undefined : createSourceDataWriter(columns),
+    writeProvenance: register && file && createProvenanceWriter(register, file),
   };
 }

@@ -1,96 +1,85 @@
 import type { Register } from '../registers/contract.ts';
-import type { StoredPart } from './imports/store.ts';
+import type { StoredFile, StoredPart } from './imports/store.ts';
 import { type RowRange, readOrigins } from './origins.ts';
-import type { StoredEntity } from './store.ts';
 
-/** Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one. */
-export interface Provenance {
-  readonly register: string;
-  readonly publisher: string;
-  readonly file: string;
-  readonly hash: string;
-  readonly row: number;
-  readonly asOf: string | null;
-  readonly importedAt: string;
-  readonly sourceUrl: string;
-  readonly licence: string;
-  /** Whether the company is invented. */
-  readonly synthetic: boolean;
-  /** Null for records of a release that did not record them. */
-  readonly files: readonly ProvenanceFile[] | null;
-}
-
-interface ProvenanceFile {
-  readonly file: string;
-  readonly hash: string;
-  /** Name of the archive entry or sheet; null for the file itself. */
-  readonly entry: string | null;
-  readonly table: string;
-  /** Empty for a code table. */
-  readonly rows: readonly RowRange[];
-}
+/**
+ * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one, `files` all
+ * of them with the rows. Only the rows differ between the records of a file, so all other texts are written once.
+ */
 
 /** What a register says about itself in the provenance of its records. */
 export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'licence'>;
 
-type OriginColumns = Pick<
-  StoredEntity,
-  'place' | 'origins' | 'fileId' | 'fileName' | 'fileHash' | 'fileImportedAt' | 'fileSynthetic' | 'fileAsOf'
->;
+/** A file that records come from, and the parts of its import. */
+export interface SourceFile extends StoredFile {
+  /** By number. Empty for an import of a release that did not record them. */
+  readonly parts: readonly StoredPart[];
+}
 
-/**
- * A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. Null if the
- * file is no longer known: incomplete provenance would be misleading.
- */
-export function describeProvenance(
-  register: Publication,
-  origin: OriginColumns,
-  parts: readonly StoredPart[],
-): Provenance | null {
-  const { fileName, fileHash, fileImportedAt, fileSynthetic, fileAsOf, place } = origin;
-  if (fileName === null || fileHash === null || fileImportedAt === null) return null;
-  const sources = listSources(origin, parts);
-  const synthetic = fileSynthetic === 1 || sources.some(({ part }) => part.synthetic === 1);
-  return {
-    register: register.id,
-    publisher: synthetic ? 'Firmament (synthetic sample, invented companies)' : register.publisher,
-    file: fileName,
-    hash: fileHash,
-    row: place,
-    asOf: fileAsOf,
-    importedAt: new Date(fileImportedAt).toISOString(),
-    sourceUrl: register.sourceUrl,
-    licence: synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
-    synthetic,
-    files: sources.length === 0 ? null : sources.map(describeFile),
+/** Returns the provenance of a record as JSON. `place` is its row in the file; `origins` are as in `StoredEntity`. */
+export type WriteProvenance = (place: number, origins: string | null) => string;
+
+/** The texts before and after the number of the row. */
+type Frame = readonly [start: string, end: string];
+
+export function createProvenanceWriter(register: Publication, file: SourceFile): WriteProvenance {
+  const { parts } = file;
+  const frames = { official: writeFrame(register, file, false), synthetic: writeFrame(register, file, true) };
+  const partTexts = parts.map(writePart);
+  const codes = parts.filter(isCodeTable);
+  const codeTexts = codes.map((part) => `${writePart(part)}[]}`);
+  const hasSynthetic = file.synthetic === 1 || codes.some(isSynthetic);
+  const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
+
+  return (place, origins) => {
+    const rows = origins === null ? [{ part: mainPart, rows: [{ first: place, last: place }] }] : readOrigins(origins);
+    // The parts that the record has rows of, the main one first, and the code tables.
+    const texts: string[] = [];
+    let synthetic = hasSynthetic;
+    for (const { part: number, rows: ranges } of rows) {
+      const part = parts[number];
+      if (part === undefined) continue;
+      synthetic ||= isSynthetic(part);
+      texts.push(`${partTexts[number]}[${ranges.map(writeRange).join(',')}]}`);
+    }
+    texts.push(...codeTexts);
+    const [start, end] = synthetic ? frames.synthetic : frames.official;
+    return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
   };
 }
 
-interface Source {
-  readonly part: StoredPart;
-  readonly rows: readonly RowRange[];
+/** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
+function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
+  const { name, hash, asOf, importedAt } = file;
+  const start = {
+    register: register.id,
+    publisher: synthetic ? 'Firmament (synthetic sample, invented companies)' : register.publisher,
+    file: name,
+    hash,
+  };
+  const end = {
+    asOf,
+    importedAt: new Date(importedAt).toISOString(),
+    sourceUrl: register.sourceUrl,
+    licence: synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
+    synthetic,
+  };
+  return [`${JSON.stringify(start).slice(0, -1)},"row":`, `,${JSON.stringify(end).slice(1, -1)},"files":`];
 }
 
-/** The parts that the record has rows of, the main one first, and the code tables. */
-function listSources({ origins, fileId, place }: OriginColumns, parts: readonly StoredPart[]): Source[] {
-  const rows =
-    origins === null
-      ? [{ part: findMainPart(parts, fileId), rows: [{ first: place, last: place }] }]
-      : readOrigins(origins);
-  const codes = parts.filter(({ content }) => content === 'codes').map((part) => ({ part, rows: [] }));
-  return [
-    ...rows.flatMap(({ part: number, rows }) => {
-      const part = parts[number];
-      return part === undefined ? [] : [{ part, rows }];
-    }),
-    ...codes,
-  ];
+/** Up to the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
+function writePart({ file, hash, entry, table }: StoredPart): string {
+  return `${JSON.stringify({ file, hash, entry, table }).slice(0, -1)},"rows":`;
 }
 
-function findMainPart(parts: readonly StoredPart[], fileId: number): number {
-  return parts.findIndex((part) => part.fileId === fileId && part.content === 'records');
+function writeRange({ first, last }: RowRange): string {
+  return `{"first":${first},"last":${last}}`;
 }
 
-function describeFile({ part: { file, hash, entry, table }, rows }: Source): ProvenanceFile {
-  return { file, hash, entry, table, rows };
+function isCodeTable({ content }: StoredPart): boolean {
+  return content === 'codes';
+}
+
+function isSynthetic({ synthetic }: StoredPart): boolean {
+  return synthetic === 1;
 }

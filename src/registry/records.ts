@@ -1,10 +1,16 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
+import { fail } from '../core/errors.ts';
 import type { Queries } from '../db/db.ts';
+import { createSourceFinder, type KeptFile, type KeptLayout } from './sources.ts';
 import { findEntities, findRelated, type StoredEntity } from './store.ts';
 
-/** A record, and the records of the same company in other registers. */
+/** A record with everything it refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
   readonly entity: StoredEntity;
+  /** Undefined if the store does not have the file. */
+  readonly file: KeptFile | undefined;
+  /** Undefined if the source is a tree. */
+  readonly layout: KeptLayout | undefined;
   readonly related: readonly StoredSummary[];
 }
 
@@ -20,33 +26,50 @@ export interface FoundRecords {
  */
 const MAX_INLINE_BYTES = 32 * 1024;
 
-/** An import would have to commit between the two statements each time. */
+/** An import would have to commit between two statements each time. */
 const MAX_TRIES = 3;
 
+const NO_RELATED: readonly StoredSummary[] = [];
+
+/** Finds records by id; `size` is the length of the padded list (`core/pad-list.ts`). */
+export type FindRecords = (db: Queries, ids: readonly string[], size: number) => Promise<FoundRecords>;
+
 /**
- * Finds records by id. Only records that can have a related one cost a second statement: those that others link to, and
- * those of the registers in `linking`. It must see the same version of the data as the first one; otherwise both are
- * repeated.
+ * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
+ * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
+ * the same version of the data; otherwise they are repeated.
  */
-export async function findRecords(
-  db: Queries,
-  ids: readonly string[],
-  size: number,
-  linking: ReadonlySet<string>,
-): Promise<FoundRecords> {
-  for (let tries = 1; ; tries++) {
+export function createRecordFinder(linking: ReadonlySet<string>): FindRecords {
+  const findSources = createSourceFinder();
+
+  async function tryToFind(db: Queries, ids: readonly string[], size: number): Promise<FoundRecords | undefined> {
     const { version, entities } = await findEntities(db, ids, size, MAX_INLINE_BYTES);
-    const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register ?? ''));
-    if (connected.length === 0) return { version, records: entities.map((entity) => ({ entity, related: [] })) };
-    const found = await findRelated(
-      db,
-      connected.map(({ id }) => id),
-      size,
-    );
-    if (found.version !== version && tries < MAX_TRIES) continue;
-    const related = Map.groupBy(found.related, ({ relatedTo }) => relatedTo);
-    return { version, records: entities.map((entity) => ({ entity, related: related.get(entity.id) ?? [] })) };
+    const sources = await findSources(db, version, entities);
+    if (sources === undefined) return undefined;
+    const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
+    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId), size);
+    if (found !== undefined && found.version !== version) return undefined;
+    const related = found && Map.groupBy(found.related, ({ relatedTo }) => relatedTo);
+    const records = entities.map((entity) => ({
+      entity,
+      file: sources.files.get(entity.fileId),
+      layout: entity.layout === null ? undefined : sources.layouts.get(entity.layout),
+      related: related?.get(entity.id) ?? NO_RELATED,
+    }));
+    return { version, records };
   }
+
+  return async (db, ids, size) => {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const found = await tryToFind(db, ids, size);
+      if (found !== undefined) return found;
+    }
+    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+  };
+}
+
+function readId({ id }: StoredEntity): string {
+  return id;
 }
 
 /** Whether a column was too long to be read. None of them is ever stored as an empty text. */

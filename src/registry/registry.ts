@@ -7,7 +7,6 @@ import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
 import { renderEntity } from './entity.ts';
-import { createImportParts } from './import-parts.ts';
 import {
   deleteAll,
   readCountryCodes,
@@ -26,8 +25,9 @@ import {
 } from './large-record.ts';
 import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
-import { findRecords, isCut } from './records.ts';
+import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
 import type { Replica } from './replica.ts';
+import { findProvenanceWriter } from './sources.ts';
 
 /**
  * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
@@ -94,13 +94,14 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   const { replica, readLarge = createLargeRecordReader(db) } = options;
   const registersById = indexRegisters(registers);
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
-  const findParts = createImportParts(db);
+  const findRecords = createRecordFinder(linking);
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const size = chooseLookupSize(ids.length);
-      const read = (from: Db) => findRecords(from, ids, size, linking);
+      const read = (from: Db) => findRecords(from, ids, size);
       const { version, records } = (await replica?.read(ids.length, read)) ?? (await read(db));
-      const found = new Map(records.map((record) => [record.entity.id, { version, record }]));
+      const found = new Map<string, { version: string; record: StoredRecord }>();
+      for (const record of records) found.set(record.entity.id, { version, record });
       return ids.map((id) => found.get(id));
     },
     { maxSize: MAX_LOOKUP_SIZE },
@@ -115,19 +116,26 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     { maxSize: MAX_CALLERS },
   );
 
+  function render(record: StoredRecord): string {
+    const register = registersById.get(record.entity.register);
+    const { layout, file } = record;
+    return renderEntity(record, {
+      writeSourceData: layout?.write,
+      writeProvenance: register && file && findProvenanceWriter(file, register),
+    });
+  }
+
   /** A large record is read a second time, by `readLarge`. Both must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
     for (let tries = 1; ; tries++) {
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      const { fileGeneration, register: registerId } = record.entity;
-      const parts = fileGeneration === null ? [] : await findParts(fileGeneration);
-      const register = registersById.get(registerId ?? '');
-      if (!isCut(record.entity))
-        return { version, content: selectContent(renderEntity(record, register, parts), want) };
-      const large = { version, id, related: record.related, register: register && describe(register), parts };
-      const read = await readLarge(large, want);
+      if (!isCut(record.entity)) return { version, content: selectContent(render(record), want) };
+      const { related, layout, file } = record;
+      const register = registersById.get(record.entity.register);
+      const sources = { columns: layout?.columns, register: register && describe(register), file: file?.file };
+      const read = await readLarge({ version, id, related, ...sources }, want);
       if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }

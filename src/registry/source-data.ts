@@ -33,25 +33,90 @@ export function encodeCells(cells: readonly string[], count: number): string {
   return JSON.stringify(Array.from({ length: count }, (_, index) => cells[index] ?? ''));
 }
 
-/** The record's `sourceData` as JSON text: cells under their column names, or a tree as stored. */
-export function renderSourceData(stored: string, columns: string | null): string {
-  if (columns === null) return stored;
+/** Returns a record's `sourceData` as JSON, from its stored cells. */
+export type WriteSourceData = (cells: string) => string;
+
+/**
+ * Both are JSON with the same texts, so every cell is copied as it is, behind the key of its column. This takes a third of the time of
+ * parsing the cells and writing them again.
+ */
+export function createSourceDataWriter(columns: string): WriteSourceData {
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
-  const values = JSON.parse(stored);
-  if (isFlat(names)) return `{${renderCells(values, names)}}`;
-  const keys = Object.entries(names).map(([table, columns], index) => {
-    if (index > 0)
-      return `${JSON.stringify(table)}:[${values[index].map((row: string[]) => `{${renderCells(row, columns)}}`)}]`;
-    const row = renderCells(values[0], columns);
-    return table === '' ? row : `${JSON.stringify(table)}:{${row}}`;
-  });
-  return `{${keys.join(',')}}`;
+  if (isFlat(names)) {
+    const keys = writeKeys(names);
+    return (cells) => copyRow({ text: cells, at: 0 }, keys);
+  }
+  const tables = Object.entries(names).map(([name, columns]) => ({ name, keys: writeKeys(columns) }));
+  return (cells) => {
+    const source = { text: cells, at: 1 };
+    const texts = tables.map(({ name, keys }, index) => {
+      if (index > 0) source.at++;
+      if (index > 0) return `${JSON.stringify(name)}:${copyRows(source, keys)}`;
+      const row = copyRow(source, keys);
+      return name === '' ? row.slice(1, -1) : `${JSON.stringify(name)}:${row}`;
+    });
+    return `{${texts.join(',')}}`;
+  };
 }
 
 function isFlat(names: readonly string[] | Readonly<Record<string, readonly string[]>>): names is readonly string[] {
   return Array.isArray(names);
 }
 
-function renderCells(cells: readonly string[], names: readonly string[]): string {
-  return names.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(cells[index] ?? '')}`).join(',');
+/** `"name":` for the first column, `,"name":` for the others. */
+function writeKeys(names: readonly string[]): readonly string[] {
+  return names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+}
+
+/** Stored cells, and how far they are copied. */
+interface Source {
+  readonly text: string;
+  at: number;
+}
+
+const [QUOTE, COMMA, OPEN, CLOSE, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x5d, 0x5c];
+
+function copyRows(source: Source, keys: readonly string[]): string {
+  const { text } = source;
+  let rows = '';
+  source.at++;
+  while (text.charCodeAt(source.at) === OPEN) {
+    rows += copyRow(source, keys);
+    if (text.charCodeAt(source.at) !== COMMA) break;
+    rows += ',';
+    source.at++;
+  }
+  source.at++;
+  return `[${rows}]`;
+}
+
+function copyRow(source: Source, keys: readonly string[]): string {
+  const { text } = source;
+  let { at } = source;
+  let row = '{';
+  for (const key of keys) {
+    // Skips the bracket or comma before the cell.
+    const start = at + 1;
+    at = findEnd(text, start);
+    row += key;
+    row += text.slice(start, at);
+  }
+  if (keys.length === 0) at++;
+  if (text.charCodeAt(at) !== CLOSE) throw new Error('a stored row has more or fewer cells than its table has columns');
+  source.at = at + 1;
+  return `${row}}`;
+}
+
+/** Where the JSON string that begins at `start` ends. */
+function findEnd(text: string, start: number): number {
+  let quote = text.charCodeAt(start + 1) === QUOTE ? start + 1 : text.indexOf('"', start + 1);
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1;
+}
+
+/** Whether an odd number of backslashes is before it. */
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - backslashes - 1) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
 }

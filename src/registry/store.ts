@@ -1,5 +1,5 @@
 import { type StoredSummary, sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
-import { listPlaceholders, padList } from '../core/pad-list.ts';
+import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Queries, Value } from '../db/db.ts';
 import type { Layout } from './source-data.ts';
@@ -60,28 +60,25 @@ export async function readStates(tx: Queries, ids: readonly string[], size: numb
 }
 
 /**
- * A record with everything it refers to, as stored; the JSON columns are JSON text. Each of `registry`, `registrations`,
- * `sourceData` and `origins` is empty if it was too long to be read.
+ * A record as stored; the JSON columns are JSON text. Each of `registry`, `registrations`, `sourceData` and `origins` is
+ * empty if it was too long to be read.
  */
-export interface StoredEntity extends StoredSummary {
+export interface StoredEntity {
+  readonly id: string;
+  readonly register: string;
+  /** Starts with the values of the summary (`core/entity-summary.ts`). */
+  readonly summary: readonly (string | number | null)[];
   readonly registry: string;
   readonly registrations: string;
   readonly sourceData: string;
   /** Null if the source is a tree. */
-  readonly columns: string | null;
+  readonly layout: number | null;
   /** 1 if records of other registers link to it. */
   readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
   /** As `origins.ts` writes them. Null: only the row `place`. */
   readonly origins: string | null;
-  readonly fileName: string | null;
-  readonly fileHash: string | null;
-  readonly fileImportedAt: number | null;
-  readonly fileSynthetic: number | null;
-  readonly fileAsOf: string | null;
-  /** The import of the file. */
-  readonly fileGeneration: number | null;
 }
 
 interface FoundEntities {
@@ -92,6 +89,36 @@ interface FoundEntities {
 
 /** The longest text of a column, for callers that read whole records. */
 export const ANY_LENGTH = 2_147_483_647;
+
+const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+
+/** What follows the columns of the summary, in the order in which `toEntity` reads them. */
+const writeFindEntities = keepBySize((size) => {
+  const read = (column: string) => `CASE WHEN octet_length(e.${column}) > $${size + 1} THEN '' ELSE e.${column} END`;
+  return `SELECT ${SUMMARY}, ${read('registry')}, ${read('registrations')}, ${read('source_data')}, ${read('origins')},
+      e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, g.generation, g.published_at
+    FROM generation g LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)}) WHERE g.id = 1`;
+});
+
+const ID = summaryNames.indexOf('id');
+const REGISTER = summaryNames.indexOf('register');
+
+function toEntity(row: readonly Value[]): StoredEntity {
+  const at = summaryNames.length;
+  return {
+    id: row[ID] as string,
+    register: row[REGISTER] as string,
+    summary: row as StoredEntity['summary'],
+    registry: row[at] as string,
+    registrations: row[at + 1] as string,
+    sourceData: row[at + 2] as string,
+    origins: row[at + 3] as string | null,
+    layout: row[at + 4] as number | null,
+    isLinked: row[at + 5] as number,
+    fileId: row[at + 6] as number,
+    place: row[at + 7] as number,
+  };
+}
 
 /**
  * The records with these ids, and the version of the data even if there are none. One statement reads both, so that
@@ -104,32 +131,34 @@ export async function findEntities(
   size: number,
   maxBytes: number,
 ): Promise<FoundEntities> {
-  const max = `$${size + 1}`;
-  const read = (column: string, name: string) =>
-    `CASE WHEN octet_length(e.${column}) > ${max} THEN '' ELSE e.${column} END AS "${name}"`;
-  const sql = `SELECT ${SUMMARY}, ${read('registry', 'registry')}, ${read('registrations', 'registrations')},
-      ${read('source_data', 'sourceData')}, l.columns,
-      CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END AS "isLinked", e.file_id AS "fileId", e.place,
-      ${read('origins', 'origins')},
-      f.name AS "fileName", f.hash AS "fileHash", f.imported_at AS "fileImportedAt", f.synthetic AS "fileSynthetic",
-      f.as_of AS "fileAsOf", f.generation AS "fileGeneration",
-      g.generation, g.published_at AS "publishedAt"
-    FROM generation g
-    LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)})
-    LEFT JOIN files f ON f.id = e.file_id
-    LEFT JOIN layouts l ON l.id = e.layout
-    WHERE g.id = 1`;
-  const rows = await db.all<StoredEntity & Version>(sql, [...padList(ids, size), maxBytes]);
-  const { generation = 0, publishedAt = null } = rows[0] ?? {};
-  return { version: describeVersion(generation, publishedAt), entities: rows.filter((row) => row.id !== null) };
+  const rows = await db.rows(writeFindEntities(size), [...padList(ids, size), maxBytes]);
+  const entities: StoredEntity[] = [];
+  for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
+  return { version: readVersionOf(rows), entities };
 }
 
-const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
-
-interface Version {
-  readonly generation: number;
-  readonly publishedAt: number | null;
+/** The version is in the last two columns of every row. */
+function readVersionOf(rows: readonly Value[][]): string {
+  const [generation = 0, publishedAt = null] = rows[0]?.slice(-2) ?? [];
+  return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
 }
+
+/** The column names of these layouts, as JSON, and the version of the data. */
+export async function findLayouts(db: Queries, ids: readonly number[], size: number): Promise<FoundLayouts> {
+  const rows = await db.rows(writeFindLayouts(size), padList(ids, size));
+  const known = rows.filter(([id]) => id !== null) as [number, string, ...Value[]][];
+  return { version: readVersionOf(rows), layouts: known.map(([id, columns]) => ({ id, columns })) };
+}
+
+interface FoundLayouts {
+  readonly version: string;
+  readonly layouts: readonly Layout[];
+}
+
+const writeFindLayouts = keepBySize(
+  (size) => `SELECT l.id, l.columns, g.generation, g.published_at
+    FROM generation g LEFT JOIN layouts l ON l.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
+);
 
 export interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
@@ -145,17 +174,25 @@ export async function findRelated(
   ids: readonly string[],
   size: number,
 ): Promise<{ readonly version: string; readonly related: readonly RelatedSummary[] }> {
+  const rows = await db.all<RelatedSummary & Version>(writeFindRelated(size), padList(ids, size));
+  const { generation = 0, publishedAt = null } = rows[0] ?? {};
+  return { version: describeVersion(generation, publishedAt), related: rows.filter((row) => row.id !== null) };
+}
+
+interface Version {
+  readonly generation: number;
+  readonly publishedAt: number | null;
+}
+
+const writeFindRelated = keepBySize((size) => {
   const list = listPlaceholders(size);
-  const sql = `SELECT ${SUMMARY}, r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
+  return `SELECT ${SUMMARY}, r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
     FROM generation g
     LEFT JOIN (SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
       UNION SELECT to_id AS related_to, from_id AS id FROM links WHERE to_id IN (${list})) r ON 1 = 1
     LEFT JOIN entities e ON e.id = r.id
     WHERE g.id = 1 ORDER BY e.register, e.id`;
-  const rows = await db.all<RelatedSummary & Version>(sql, padList(ids, size));
-  const { generation = 0, publishedAt = null } = rows[0] ?? {};
-  return { version: describeVersion(generation, publishedAt), related: rows.filter((row) => row.id !== null) };
-}
+});
 
 export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {
   if (ids.length > 0) await tx.run(`DELETE FROM entities WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));

@@ -41,6 +41,9 @@ for (const engine of engines) {
       const row: Value[] = ['Łódź 🏢 "quoted" \\ \t\n', Number.MAX_SAFE_INTEGER, 0.1, new Uint8Array([0, 255, 10, 92])];
       await store.db.run('INSERT INTO things (name, amount, ratio, bytes) VALUES ($1, $2, $3, $4)', row);
       assert.deepEqual(Object.values((await store.db.one('SELECT name, amount, ratio, bytes FROM things')) ?? {}), row);
+      assert.deepEqual(await store.db.rows('SELECT bytes, amount, amount, name FROM things'), [
+        [row[3], row[1], row[1], row[0]],
+      ]);
       await store.db.run('UPDATE things SET amount = $1, ratio = $2, bytes = $3', [null, null, null]);
       assert.deepEqual(Object.values((await store.db.one('SELECT amount, ratio, bytes FROM things')) ?? {}), [
         null,
@@ -64,6 +67,7 @@ for (const engine of engines) {
       await clear();
       await store.db.run("INSERT INTO things (name, amount) VALUES ('big', 9007199254740993)");
       await assert.rejects(store.db.one('SELECT amount FROM things'), (error) => !unavailable(error));
+      await assert.rejects(store.db.rows('SELECT amount FROM things'), (error) => !unavailable(error));
     });
 
     test('COLLATE "binary" orders by code point', async () => {

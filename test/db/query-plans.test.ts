@@ -129,6 +129,10 @@ async function record(work: (db: Queries) => Promise<unknown>): Promise<Statemen
       keep(sql, params);
       return [];
     },
+    rows: async (sql, params) => {
+      keep(sql, params);
+      return [];
+    },
     one: async (sql, params) => {
       keep(sql, params);
       return undefined;

@@ -6,9 +6,9 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import type { ImportResult } from '../../src/registry/import-result.ts';
-import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from './clock.ts';
 import { createDatabase } from './databases.ts';
+import { parseSourceData } from './source-data.ts';
 
 export interface ReadEntity {
   readonly id: string;
@@ -59,6 +59,6 @@ function readEntity(row: Record<string, string>): ReadEntity {
     activities: (row.activity_keys ?? '').split('\n').filter(Boolean),
     registrations: JSON.parse(row.registrations ?? '[]'),
     registry: JSON.parse(row.registry ?? '{}'),
-    sourceData: JSON.parse(renderSourceData(row.source_data ?? '', row.columns ?? null)),
+    sourceData: parseSourceData(row.source_data ?? '', row.columns ?? null),
   };
 }

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
-import { renderSourceData } from '../../src/registry/source-data.ts';
 import { engines } from '../harness/databases.ts';
+import { parseSourceData } from '../harness/source-data.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';
 import { findRegister, numbered, useImports } from './gb-import.ts';
 
@@ -34,7 +34,7 @@ for (const engine of engines) {
       const layout = await store.db.one<{ columns: string }>('SELECT columns FROM layouts WHERE id = $1', [
         Number(stored?.layout),
       ]);
-      const sourceData = JSON.parse(renderSourceData(stored?.source_data ?? '', layout?.columns ?? null));
+      const sourceData = parseSourceData(stored?.source_data ?? '', layout?.columns ?? null);
       assert.equal(sourceData.NewColumn, 'news');
       assert.equal(sourceData[' CompanyNumber'], '00000001', 'the stray space belongs to the name');
     });
@@ -100,7 +100,7 @@ for (const engine of engines) {
       const stored = await store.db.one<{ source_data: string; columns: string }>(
         'SELECT source_data, columns FROM entities JOIN layouts ON layouts.id = layout',
       );
-      const sourceData = JSON.parse(renderSourceData(stored?.source_data ?? '', stored?.columns ?? null));
+      const sourceData = parseSourceData(stored?.source_data ?? '', stored?.columns ?? null);
       assert.deepEqual([sourceData.x, sourceData['x (2)'], sourceData['']], ['1', '2', '3']);
       assert.equal(sourceData['CompanyName (2)'], 'SECOND LTD');
       assert.equal((await read('00000001'))?.canonical_name, 'A LTD', 'the first column with a known name is read');

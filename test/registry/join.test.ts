@@ -7,9 +7,9 @@ import { openStore } from '../../src/db/open.ts';
 import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
-import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
+import { parseSourceData } from '../harness/source-data.ts';
 
 import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
 import { useRegistryStore } from './registry-store.ts';
@@ -38,7 +38,7 @@ for (const engine of engines) {
       assert.ok(row !== undefined, `no ${name}`);
       return {
         registry: JSON.parse(row.registry),
-        sourceData: JSON.parse(renderSourceData(row.source_data, row.columns)),
+        sourceData: parseSourceData(row.source_data, row.columns),
         place: row.place,
       };
     };

@@ -5,7 +5,7 @@ import { registers } from '../../src/registers/index.ts';
 import { findDay } from '../../src/registry/as-of.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createTracer, readOrigins } from '../../src/registry/origins.ts';
-import { describeProvenance } from '../../src/registry/provenance.ts';
+import { createProvenanceWriter, type SourceFile } from '../../src/registry/provenance.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { zip } from '../formats/feed.ts';
 import { engines } from '../harness/databases.ts';
@@ -14,15 +14,14 @@ import { findRegister, useImports } from './gb-import.ts';
 import { gathering, joining } from './join-registers.ts';
 
 const register = findRegister('no');
-const origin = {
-  place: 42,
-  origins: null,
-  fileId: 7,
-  fileName: 'enheter.json.gz',
-  fileHash: 'sha256:00',
-  fileImportedAt: Date.UTC(2026, 8, 1),
-  fileSynthetic: 0,
-  fileAsOf: '2026-08-31',
+const file = {
+  id: 7,
+  generation: 3,
+  name: 'enheter.json.gz',
+  hash: 'sha256:00',
+  importedAt: Date.UTC(2026, 8, 1),
+  synthetic: 0,
+  asOf: '2026-08-31',
 };
 const part = {
   fileId: 7,
@@ -34,8 +33,15 @@ const part = {
   content: 'records',
 } as const;
 
+type Overrides = Partial<SourceFile> & { readonly origins?: string };
+
+/** The provenance of a record in row 42. */
+function describe42(parts: SourceFile['parts'], { origins, ...other }: Overrides = {}) {
+  return JSON.parse(createProvenanceWriter(register, { ...file, ...other, parts })(42, origins ?? null));
+}
+
 test('provenance names register, publisher, files, hashes, rows, days, source and licence', () => {
-  assert.deepEqual(describeProvenance(register, origin, [part]), {
+  assert.deepEqual(describe42([part]), {
     register: 'no',
     publisher: register.publisher,
     file: 'enheter.json.gz',
@@ -61,21 +67,20 @@ test('provenance names register, publisher, files, hashes, rows, days, source an
 test('a record is synthetic if one of its files is', () => {
   const codes = { ...part, fileId: 8, table: 'codes', content: 'codes' } as const;
   const provenances = [
-    describeProvenance(register, { ...origin, fileSynthetic: 1 }, [part]),
-    describeProvenance(register, origin, [part, { ...codes, synthetic: 1 }]),
-    describeProvenance(register, { ...origin, origins: '0:42;1:3' }, [part, { ...part, fileId: 8, synthetic: 1 }]),
+    describe42([part], { synthetic: 1 }),
+    describe42([part, { ...codes, synthetic: 1 }]),
+    describe42([part, { ...part, fileId: 8, synthetic: 1 }], { origins: '0:42;1:3' }),
   ];
   for (const provenance of provenances) {
-    assert.equal(provenance?.synthetic, true);
-    assert.match(provenance?.publisher ?? '', /synthetic sample/i);
-    assert.match(provenance?.licence ?? '', /synthetic sample/i);
+    assert.equal(provenance.synthetic, true);
+    assert.match(provenance.publisher ?? '', /synthetic sample/i);
+    assert.match(provenance.licence ?? '', /synthetic sample/i);
   }
-  assert.equal(describeProvenance(register, origin, [part, codes])?.synthetic, false);
+  assert.equal(describe42([part, codes]).synthetic, false);
 });
 
 test('a record of a release that did not record parts has no list of files', () => {
-  assert.equal(describeProvenance(register, origin, [])?.files, null);
-  assert.equal(describeProvenance(register, { ...origin, fileName: null }, [part]), null);
+  assert.equal(describe42([]).files, null);
 });
 
 test('rows are kept exactly, and consecutive ones as a range', () => {

@@ -27,8 +27,9 @@ const record = (id: string, version = 'v'): LargeRecord => ({
   id,
   version,
   related: [],
+  columns: undefined,
   register: undefined,
-  parts: [],
+  file: undefined,
 });
 const BODY = { kind: 'body' } as const;
 

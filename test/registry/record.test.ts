@@ -6,7 +6,7 @@ import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { findLinkedId, indexRegisters, prepareRecord } from '../../src/registry/record.ts';
 import { readContent } from '../../src/registry/record-content.ts';
-import { describeLayout, encodeCells, renderSourceData } from '../../src/registry/source-data.ts';
+import { createSourceDataWriter, describeLayout, encodeCells } from '../../src/registry/source-data.ts';
 import { contentColumns } from '../../src/registry/store.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
@@ -161,7 +161,7 @@ test('source rows are read back with every cell under its exact column, in colum
     fc.property(table, fc.array(anyText, { maxLength: 12 }), (columns, cells) => {
       const given = cells.slice(0, columns.length);
       const { columns: stored } = describeLayout(columns);
-      const sourceData = JSON.parse(renderSourceData(encodeCells(given, columns.length), stored));
+      const sourceData = JSON.parse(createSourceDataWriter(stored)(encodeCells(given, columns.length)));
       assert.deepEqual(
         Object.entries(sourceData),
         columns.map((column, index) => [column, given[index] ?? '']),

@@ -10,10 +10,10 @@ import { importFiles } from '../../src/registry/import.ts';
 import type { ImportResult } from '../../src/registry/import-result.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { findLinkedId, indexRegisters } from '../../src/registry/record.ts';
-import { renderSourceData } from '../../src/registry/source-data.ts';
 import { testClock } from '../harness/clock.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { realSample } from '../harness/real-samples.ts';
+import { parseSourceData } from '../harness/source-data.ts';
 import { useRegistryStore } from './registry-store.ts';
 import { assertVocabulary } from './vocabulary-check.ts';
 
@@ -120,7 +120,7 @@ async function assertLossless(db: Db, paths: readonly string[], register: Regist
   );
   const [main = ''] = source.keys();
   for (const { source_data, columns } of stored) {
-    const sourceData = JSON.parse(renderSourceData(source_data, columns));
+    const sourceData = parseSourceData(source_data, columns);
     for (const [table, row] of listRows(sourceData, columns, main)) {
       const count = left.get(`${table} ${row}`);
       assert.ok(count !== undefined && count > 0, `${paths}: no such row in ${table}: ${row}`);

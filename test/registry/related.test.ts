@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../src/db/db.ts';
-import { raiseGeneration } from '../../src/registry/imports/store.ts';
-import { findRecords } from '../../src/registry/records.ts';
+import { readVersion } from '../../src/db/version.ts';
+import { createRecordFinder } from '../../src/registry/records.ts';
 import { insertLinks } from '../../src/registry/store.ts';
 import { engines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
@@ -11,7 +11,6 @@ import { numbered, useImports } from './gb-import.ts';
 for (const engine of engines) {
   describe(`related records on ${engine}`, () => {
     const store = useImports(engine);
-    const NONE = new Set<string>();
 
     /** Imports companies and returns their ids, by number. */
     const importCompanies = async (count: number) => {
@@ -32,6 +31,10 @@ for (const engine of engines) {
           await onStatement(sql);
           return db.all(sql, params);
         },
+        async rows(sql, params) {
+          await onStatement(sql);
+          return db.rows(sql, params);
+        },
       };
     };
 
@@ -42,27 +45,52 @@ for (const engine of engines) {
       await link(d, '00000000-0000-0000-0000-000000000000');
       const statements: string[] = [];
       const db = watch((sql) => statements.push(sql));
-      const { records } = await findRecords(db, [a, c, d], 4, new Set(['gb']));
+      const findRecords = createRecordFinder(new Set(['gb']));
+      await findRecords(store.db, [a], 1);
+      const { records } = await findRecords(db, [a, c, d], 4);
       const related = new Map(records.map((record) => [record.entity.id, record.related.map(({ id }) => id)]));
       assert.deepEqual([related.get(a), related.get(c), related.get(d)], [[c], [a, b].sort(), []]);
       assert.equal(statements.length, 2);
       statements.length = 0;
-      await findRecords(db, [a, b, d], 4, NONE);
+      const findUnlinking = createRecordFinder(new Set());
+      await findUnlinking(store.db, [a], 1);
+      await findUnlinking(db, [a, b, d], 4);
       assert.equal(statements.length, 1);
     });
 
-    test('both statements read the same version of the data', async () => {
+    for (const changedBefore of [2, 3, 4, 5]) {
+      test(`all statements read the same version of the data: it changes before statement ${changedBefore}`, async () => {
+        const [a, b] = await importCompanies(2);
+        await link(a, b);
+        const statements: string[] = [];
+        const db = watch(async (sql) => {
+          if (statements.push(sql) === changedBefore) await restoreBackup();
+        });
+        const findRecords = createRecordFinder(new Set());
+        const { version, records } = await findRecords(db, [b], 1);
+        assert.equal(version, await readVersion(store.db));
+        assert.ok(statements.length > 5, 'read again');
+        assert.equal(records[0]?.related.length, 1);
+        assert.equal(records[0]?.file?.file.name, 'restored.csv');
+        assert.equal(records[0]?.file?.file.parts[0]?.table, 'restored');
+      });
+    }
+
+    test('the request fails if the data changes during every attempt', async () => {
       const [a, b] = await importCompanies(2);
       await link(a, b);
-      const statements: string[] = [];
-      const db = watch(async (sql) => {
-        statements.push(sql);
-        if (statements.length === 2) await raiseGeneration(store.db, store.clock.now());
-      });
-      const { version, records } = await findRecords(db, [b], 1, NONE);
-      assert.equal(statements.length, 4, 'read again after the import');
-      assert.equal(version, (await findRecords(store.db, [b], 1, NONE)).version);
-      assert.equal(records[0]?.related.length, 1);
+      const findRecords = createRecordFinder(new Set());
+      await assert.rejects(findRecords(watch(restoreBackup), [b], 1), { code: 'service_unavailable' });
     });
+
+    /** Replaces the data: the same ids refer to other files, and the version is another one. */
+    async function restoreBackup(): Promise<void> {
+      store.clock.advance(1);
+      await store.db.transaction(async (tx) => {
+        await tx.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
+        await tx.run("UPDATE files SET name = 'restored.csv'");
+        await tx.run("UPDATE parts SET table_name = 'restored'");
+      });
+    }
   });
 }

@@ -1,3 +1,5 @@
+import { listPlaceholders, padList } from '../../core/pad-list.ts';
+import { describeVersion } from '../../core/version.ts';
 import type { Queries } from '../../db/db.ts';
 import type { ImportedPart, PartContent } from '../origins.ts';
 import type { UnknownValue } from '../unknown-values.ts';
@@ -126,13 +128,58 @@ export interface StoredPart {
   readonly content: PartContent;
 }
 
-/** The parts of an import, by number. Empty for an import of a release that did not record them. */
-export async function readParts(db: Queries, generation: number): Promise<StoredPart[]> {
-  return db.all<StoredPart>(
-    `SELECT p.file_id AS "fileId", f.name AS "file", f.hash, f.synthetic, p.entry, p.table_name AS "table", p.content
-      FROM parts p JOIN files f ON f.id = p.file_id WHERE p.generation = $1 ORDER BY p.part`,
-    [generation],
+/** A file that records come from. */
+export interface StoredFile {
+  readonly id: number;
+  /** The import of the file. */
+  readonly generation: number;
+  readonly name: string;
+  readonly hash: string;
+  readonly importedAt: number;
+  readonly synthetic: number;
+  readonly asOf: string | null;
+}
+
+interface Version {
+  readonly currentGeneration: number;
+  readonly publishedAt: number | null;
+}
+
+/** These files, and the version of the data (`core/version.ts`). */
+export async function findFiles(
+  db: Queries,
+  ids: readonly number[],
+  size: number,
+): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
+  const rows = await db.all<StoredFile & Version>(
+    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", ${VERSION}
+      FROM generation g LEFT JOIN files f ON f.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
+    padList(ids, size),
   );
+  return { version: readVersionOf(rows), files: rows.filter(({ id }) => id !== null) };
+}
+
+/** The parts of these imports, by number, and the version of the data. Old releases did not record parts. */
+export async function findParts(
+  db: Queries,
+  generations: readonly number[],
+  size: number,
+): Promise<{ readonly version: string; readonly parts: readonly (StoredPart & { readonly generation: number })[] }> {
+  const rows = await db.all<StoredPart & { readonly generation: number } & Version>(
+    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.synthetic, p.entry, p.table_name AS "table",
+        p.content, ${VERSION}
+      FROM generation g
+      LEFT JOIN parts p ON p.generation IN (${listPlaceholders(size)})
+      LEFT JOIN files f ON f.id = p.file_id WHERE g.id = 1 ORDER BY p.generation, p.part`,
+    padList(generations, size),
+  );
+  return { version: readVersionOf(rows), parts: rows.filter(({ generation }) => generation !== null) };
+}
+
+const VERSION = 'g.generation AS "currentGeneration", g.published_at AS "publishedAt"';
+
+function readVersionOf([first]: readonly Version[]): string {
+  return describeVersion(first?.currentGeneration ?? 0, first?.publishedAt ?? null);
 }
 
 export interface Publication {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backUpSqlite } from '../../src/db/backup.ts';
+import { readVersion } from '../../src/db/version.ts';
+import { registers } from '../../src/registers/index.ts';
+import { createRegistry, type Registry } from '../../src/registry/registry.ts';
+import { engines } from '../harness/databases.ts';
+import { company, writeGb } from './gb-file.ts';
+import { useImports } from './gb-import.ts';
+
+/** Files and layouts of records are kept in memory. A store that replaces another one has others under the same ids. */
+
+async function show(registry: Registry, id: string) {
+  const { provenance, sourceData } = JSON.parse(String((await registry.findEntity(id))?.content)).data;
+  return { file: provenance.file, table: provenance.files[0].table, names: Object.keys(sourceData).slice(0, 2) };
+}
+
+const IMPORTED = { file: 'imported.csv', table: 'companies', names: ['CompanyName', ' CompanyNumber'] };
+
+for (const engine of engines) {
+  describe(`a replaced store on ${engine}`, () => {
+    const store = useImports(engine);
+    const importOne = async () => {
+      await store.run(writeGb(store.folder, 'imported.csv', [company('00000001', 'ONE LTD')]));
+      return (await store.read('00000001'))?.id ?? '';
+    };
+
+    test('is shown with its own files, parts and column names', async () => {
+      const id = await importOne();
+      const registry = createRegistry(store.db, registers);
+      assert.deepEqual(await show(registry, id), IMPORTED);
+      store.clock.advance(1);
+      await store.db.transaction(async (tx) => {
+        await tx.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
+        await tx.run("UPDATE files SET name = 'restored.csv'");
+        await tx.run("UPDATE parts SET table_name = 'restored'");
+        await tx.run(`UPDATE layouts SET columns = replace(columns, '"CompanyName"', '"Name"')`);
+      });
+      assert.deepEqual(await show(registry, id), {
+        file: 'restored.csv',
+        table: 'restored',
+        names: ['Name', ' CompanyNumber'],
+      });
+      await store.db.run('DELETE FROM layouts');
+    });
+
+    if (engine === 'sqlite') {
+      test('is noticed while the file is open', async () => {
+        const id = await importOne();
+        const backup = join(store.folder, 'backup.db');
+        await backUpSqlite(join(store.folder, 'registry.db'), backup);
+        store.clock.advance(1);
+        await store.db.run("UPDATE files SET name = 'later.csv'");
+        await store.db.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
+        const registry = createRegistry(store.db, registers);
+        assert.equal((await show(registry, id)).file, 'later.csv');
+        const version = await readVersion(store.db);
+        // Otherwise the new file would be opened with the log of the old one.
+        assert.equal(await store.db.shrinkLog(), true);
+        renameSync(backup, join(store.folder, 'registry.db'));
+        // The file is checked a few times per second.
+        while ((await readVersion(store.db)) === version) await sleep(20);
+        assert.deepEqual(await show(registry, id), IMPORTED);
+      });
+    }
+  });
+}
