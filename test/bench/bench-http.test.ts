@@ -26,7 +26,7 @@ test('bench http compares with a bare server and prints the figures as JSON', { 
         assert.ok(perSecond > 0 && p50Ms > 0 && p99Ms >= p50Ms, endpoint);
       }
     }
-    assert.equal(figures.bars.length, 2);
+    assert.equal(figures.bars.length, 3);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
