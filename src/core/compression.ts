@@ -75,17 +75,44 @@ export function compress(body: string | Uint8Array, coding: Coding): Buffer | Pr
   if (typeof body === 'string') return compressBytes(Buffer.from(body), coding);
   const kept = keptBodies.get(body);
   if (kept === undefined) return compressBytes(body, coding);
-  const result = kept.get(coding) ?? Promise.resolve(compressBytes(body, coding));
-  kept.set(coding, result);
-  return result;
+  return kept.forms.get(coding) ?? compressAndKeep(kept, body, coding);
 }
 
-const keptBodies = new WeakMap<Uint8Array, Map<Coding, Promise<Buffer>>>();
+/** The compressed forms of a body that is sent repeatedly. */
+interface Kept {
+  readonly forms: Map<Coding, Buffer | Promise<Buffer>>;
+  readonly onKept: ((bytes: number) => void) | undefined;
+}
 
-/** Marks a body that is sent repeatedly, so that it is compressed once per coding. Returns the body. */
-export function keepCompressed(body: Buffer): Buffer {
-  keptBodies.set(body, new Map());
+/** They are dropped with the body. */
+const keptBodies = new WeakMap<Uint8Array, Kept>();
+
+/**
+ * Marks a body that is sent repeatedly, so that it is compressed once per coding. Returns the body. `onKept` is called with the size
+ * of each compressed form.
+ */
+export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): Buffer {
+  keptBodies.set(body, { forms: new Map(), onKept });
   return body;
+}
+
+function compressAndKeep({ forms, onKept }: Kept, body: Uint8Array, coding: Coding): Buffer | Promise<Buffer> {
+  const keep = (compressed: Buffer) => {
+    // A copy, because zlib returns a view of a larger buffer.
+    const form = Buffer.from(new Uint8Array(compressed).buffer);
+    forms.set(coding, form);
+    onKept?.(form.length);
+    return form;
+  };
+  const compressed = compressBytes(body, coding);
+  if (!(compressed instanceof Promise)) return keep(compressed);
+  // Requests that arrive meanwhile share the promise. If it fails, the next one tries again.
+  const keeping = compressed.then(keep, (error: unknown) => {
+    forms.delete(coding);
+    throw error;
+  });
+  forms.set(coding, keeping);
+  return keeping;
 }
 
 const OPTIONS = {

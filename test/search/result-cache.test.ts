@@ -28,3 +28,24 @@ test('a cache of size zero does not make the copy', () => {
   cache.offer('a', () => assert.fail('copied'));
   assert.equal(kept(cache, 'a'), '');
 });
+
+test('what a value takes later counts, and may drop it or others', () => {
+  const cache = new ResultCache(14_000, bytesOf);
+  const lists = Object.fromEntries([...'abc'].map((key) => [key, makeList(1_000)]));
+  for (const [key, list] of Object.entries(lists)) cache.offer(key, () => list);
+  const grow = (key: string, bytes: number) => cache.grow(key, lists[key] ?? assert.fail(), bytes);
+  grow('c', 1_000);
+  assert.equal(kept(cache, 'abc'), 'abc');
+  grow('c', 1_000);
+  assert.equal(kept(cache, 'abc'), 'bc');
+  // Values that were dropped or replaced do not count.
+  grow('a', 10_000);
+  cache.offer('a', () => makeList(10));
+  grow('a', 10_000);
+  assert.equal(kept(cache, 'abc'), 'abc');
+  // What a dropped value had taken is free again.
+  grow('c', 14_000);
+  assert.equal(kept(cache, 'abc'), '');
+  for (const key of 'def') cache.offer(key, () => makeList(1_000));
+  assert.equal(kept(cache, 'def'), 'def');
+});

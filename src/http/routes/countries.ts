@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { keepCompressed } from '../../core/compression.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { App } from '../app-type.ts';
 import type { DataReply } from '../data-operation.ts';
@@ -34,7 +35,8 @@ export function registerCountries(app: App, { registry }: CountryServices, gate:
       const version = await registry.version();
       if (latest?.version === version) return latest;
       const data = await registry.listCountries();
-      latest = { version, body: JSON.stringify({ data, meta: { count: data.length } }) };
+      const text = JSON.stringify({ data, meta: { count: data.length } });
+      latest = { version, body: keepCompressed(Buffer.from(text)) };
       return latest;
     },
   });

@@ -1,3 +1,4 @@
+import { keepCompressed } from '../../../core/compression.ts';
 import { fold } from '../../../core/fold.ts';
 import { type ActivityType, findActivityKeys, readNumberFragment } from '../../../core/search-keys.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
@@ -179,6 +180,14 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
     return { bitmaps, test: testOf(bitmaps) };
   }
 
+  /** The reply to keep. Its compressed forms count as part of it. */
+  function copyReply(key: string, page: Uint8Array): SearchReply {
+    // A copy, because the page is a view of a larger buffer.
+    const copy = Buffer.from(new Uint8Array(page).buffer);
+    const reply: SearchReply = { version, body: keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes)) };
+    return reply;
+  }
+
   return {
     select,
     find(query) {
@@ -187,8 +196,7 @@ export function createEngine(index: SearchIndex, { cacheBytes = CACHE_BYTES } = 
       if (known !== undefined) return known;
       const { total, docs } = select(query);
       const reply = { version, body: writer.write(docs, renderMeta(query, total)) };
-      // A copy, because the page is a view of a larger buffer.
-      replies.offer(key, () => ({ version, body: new Uint8Array(reply.body) }));
+      replies.offer(key, () => copyReply(key, reply.body));
       return reply;
     },
   };

@@ -5,7 +5,7 @@
 export class ResultCache<T> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: T) => number;
-  readonly #entries = new Map<string, T>();
+  readonly #entries = new Map<string, Entry<T>>();
   #bytes = 0;
 
   constructor(maxBytes: number, sizeOf: (value: T) => number) {
@@ -16,33 +16,44 @@ export class ResultCache<T> {
   get(key: string): T | undefined {
     const found = this.#entries.get(key);
     if (found === undefined) return undefined;
-    if (this.#bytes > this.#maxBytes / 2) {
-      // A Map iterates in the order of insertion: inserting again makes the entry the most recent. Nothing is dropped soon from a
-      // cache that is half empty, so there the order does not matter.
-      this.#entries.delete(key);
-      this.#entries.set(key, found);
-    }
-    return found;
+    // A Map iterates in the order of insertion: inserting again makes the entry the most recent.
+    this.#entries.delete(key);
+    this.#entries.set(key, found);
+    return found.value;
   }
 
   /** `make` is not called if the cache is switched off. */
   offer(key: string, make: () => T): void {
     if (this.#maxBytes === 0) return;
     const value = make();
-    const bytes = this.#bytesOf(key, value);
+    const bytes = ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
     if (bytes > this.#maxBytes) return;
-    this.#entries.set(key, value);
+    this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
-    for (const [oldest, dropped] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.#entries.delete(oldest);
-      this.#bytes -= this.#bytesOf(oldest, dropped);
-    }
+    this.#dropOldest();
   }
 
-  #bytesOf(key: string, value: T): number {
-    return ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
+  /** Counts memory that a value has taken since it was offered. */
+  grow(key: string, value: T, bytes: number): void {
+    const entry = this.#entries.get(key);
+    if (entry?.value !== value) return;
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    this.#dropOldest();
   }
+
+  #dropOldest(): void {
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+}
+
+interface Entry<T> {
+  readonly value: T;
+  bytes: number;
 }
 
 /** Roughly what a JavaScript object and a map entry take. */
