@@ -18,6 +18,13 @@ const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
  */
 const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 16_384 };
 
+/**
+ * The cache of the read-only connection. The inner pages of both trees of a large table must fit, or each lookup reads one of
+ * them again: with 1 M records and 2 MB, SQLite's default, a lookup reads 2.7 pages instead of 2.1. With more than 16 MB,
+ * lookups get slower again, because the pages do not fit the processor's cache.
+ */
+const READ_CACHE_KB: Readonly<Record<Durability, number>> = { full: 2_000, normal: 16_000 };
+
 export function connect(file: string, durability: Durability): Connections {
   const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
   try {
@@ -29,7 +36,9 @@ export function connect(file: string, durability: Durability): Connections {
     writer.database.exec(`PRAGMA synchronous = ${durability}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536`);
     // When SQLite starts the log again from its beginning, it gives back what a large transaction has added to it.
     writer.database.exec(`PRAGMA journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
-    return { writer, reader: new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 })) };
+    const reader = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
+    reader.database.exec(`PRAGMA cache_size = -${READ_CACHE_KB[durability]}`);
+    return { writer, reader };
   } catch (error) {
     writer.close();
     throw error;
