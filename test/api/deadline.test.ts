@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { useHeldService } from '../harness/held-service.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
-import { DETAIL, UNKNOWN } from './metered-service.ts';
+import { codeOf, DETAIL, UNKNOWN } from './metered-service.ts';
 
 const SEARCH = '/api/v1/entities?q=alpha';
 
@@ -44,6 +46,21 @@ const steps: readonly Step[] = [
   { name: 'the refund', statement: /UPDATE quotas SET/, path: UNKNOWN, expected: '404 entity_not_found' },
 ];
 
+/** Whatever the database does, a client waits at most two seconds. On a busy machine it takes longer, so only `test:deep` checks it. */
+async function getInTime({ client }: TestService, path: string, headers: Record<string, string>) {
+  const sentAt = performance.now();
+  const reply = await client.get(path, { headers });
+  const ms = performance.now() - sentAt;
+  if (isDeep) assert.ok(ms < 2_000, `answered after ${ms} ms`);
+  return reply;
+}
+
+/** A conditional request is not taken by the data lane. */
+const ways = [
+  { by: 'by the data lane', headers: {} },
+  { by: 'by Fastify', headers: { 'if-none-match': '"x"' } },
+].slice(0, runs(1, 2));
+
 describe('a request has one deadline: PostgreSQL does not answer', () => {
   /** Not behind the proxy. */
   let accounts: Db;
@@ -53,14 +70,15 @@ describe('a request has one deadline: PostgreSQL does not answer', () => {
     accounts = openStore('accounts', started().database);
   });
 
-  for (const { name, statement, path, expected } of steps) {
-    test(`${name} hangs: the request is answered and costs nothing`, async () => {
+  const cases = steps.flatMap((step) => ways.map((way) => ({ ...step, way })));
+  for (const { name, statement, path, expected, way } of cases) {
+    test(`${name} hangs: the request is answered ${way.by} and costs nothing`, async () => {
       const { held, service } = started();
       const { headers, readUsed } = await createAccount(service);
       const release = held.hold(statement);
       try {
         // The client checks the body against the contract.
-        const reply = await service.client.get(path, { headers });
+        const reply = await getInTime(service, path, { ...headers, ...way.headers });
         assert.equal(`${reply.status} ${reply.body?.error?.code}`, expected);
         assert.ok(held.held() > 0, 'the statement was not held');
         if (expected === TIMED_OUT) assert.ok(Number(reply.headers.get('retry-after')) >= 1);
@@ -73,6 +91,23 @@ describe('a request has one deadline: PostgreSQL does not answer', () => {
       await until('only the served request is charged', async () => (await readUsed(accounts)) === 1);
     });
   }
+
+  // The same without waiting, on both databases: test/http/data-lane-failures.test.ts.
+  test('every step takes 600 ms: together they take too long', { skip: !isDeep }, async () => {
+    const { held, service } = started();
+    const { headers, readUsed } = await createAccount(service);
+    let isAnswered = false;
+    const answering = getInTime(service, DETAIL, headers).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      const release = held.hold(/FROM api_keys k|INTO rate_windows|FROM generation g/);
+      await sleep(600);
+      release();
+    }
+    assert.equal(codeOf(await answering), TIMED_OUT);
+    await until('nothing is charged', async () => (await readUsed(accounts)) === 0);
+  });
 });
 
 test('SQLite is locked by another process: the request is answered while it is, and costs nothing', async () => {
@@ -83,7 +118,7 @@ test('SQLite is locked by another process: the request is answered while it is, 
   using holder = new DatabaseSync(file);
   holder.exec('BEGIN IMMEDIATE');
   for (const path of [SEARCH, DETAIL, '/api/v1/countries']) {
-    const reply = await service.client.get(path, { headers });
+    const reply = await getInTime(service, path, headers);
     assert.equal(`${reply.status} ${reply.body?.error?.code}`, TIMED_OUT);
     assert.ok(Number(reply.headers.get('retry-after')) >= 1);
   }
