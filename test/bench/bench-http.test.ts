@@ -49,7 +49,7 @@ test('bench scale compares several threads with one and prints the figures as JS
       ],
     );
     for (const { endpoint, sides, ratio, answers, charged } of measurements) {
-      assert.ok(ratio > 0 && sides.every(({ perSecond }) => perSecond > 0), endpoint);
+      assert.ok(ratio > 0 && sides.every(({ perSecond, gc }) => perSecond > 0 && gc > 0), endpoint);
       assert.equal(charged, answers, `${endpoint}: every answer is charged, and nothing else`);
     }
   } finally {

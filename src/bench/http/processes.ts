@@ -61,10 +61,15 @@ export interface ServeOptions {
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 
+export interface FirmamentServer extends BenchServer {
+  /** Seconds of garbage collection in all threads so far, including the time in which the process was stopped meanwhile. */
+  readGcSeconds(): Promise<number>;
+}
+
 /** Starts `firmament serve` as shipped, logging to a file. */
-export async function startServe(options: ServeOptions): Promise<BenchServer> {
+export async function startServe(options: ServeOptions): Promise<FirmamentServer> {
   const { dataDir, databaseUrl, path, core, workers = 1, profile, signal } = options;
-  const port = await findFreePort();
+  const [port, adminPort] = [await findFreePort(), await findFreePort()];
   const logFile = join(dataDir, 'serve.log');
   // Opened for appending, so that it can be truncated while the server writes.
   const log = openSync(logFile, 'a');
@@ -77,7 +82,7 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
     env: {
       PATH: path,
       PORT: String(port),
-      ADMIN_PORT: '0',
+      ADMIN_PORT: String(adminPort),
       WORKERS: String(workers),
       DATA_DIR: dataDir,
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
@@ -90,7 +95,8 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
     if (response?.status === 200) {
       // Draining takes seconds and is needed only to write a profile: everything charged is already stored.
       const stopServe = () => stop(child, profile === undefined ? 'SIGKILL' : 'SIGTERM');
-      return { port, pid: child.pid ?? 0, cpuSeconds: () => readCpu(child), stop: stopServe };
+      const cpuSeconds = () => readCpu(child);
+      return { port, pid: child.pid ?? 0, cpuSeconds, readGcSeconds: () => readGc(adminPort), stop: stopServe };
     }
     if (hasEnded(child) || tries > 6_000) {
       child.kill('SIGKILL');
@@ -99,6 +105,12 @@ export async function startServe(options: ServeOptions): Promise<BenchServer> {
     signal.throwIfAborted();
     await sleep(50);
   }
+}
+
+async function readGc(adminPort: number): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+  const sums = (await response.text()).matchAll(/^nodejs_gc_duration_seconds_sum\{.*\} (.+)$/gm);
+  return [...sums].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
 export async function startBare(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BenchServer, type Load, startLoad, startServe } from '../http/processes.ts';
+import { type FirmamentServer, type Load, startLoad, startServe } from '../http/processes.ts';
 import { drawEndpoints, type Endpoint, type EndpointName } from '../http/requests.ts';
 import {
   countCharged,
@@ -49,6 +49,8 @@ interface ScaleSide {
   readonly perSecond: number;
   /** Cores used; null if the system does not report it. */
   readonly cpu: number | null;
+  /** The part of it that garbage collection used. */
+  readonly gc: number;
 }
 
 const CONNECTIONS = 512;
@@ -84,7 +86,7 @@ async function measure(target: Target, endpoint: Endpoint, options: ScaleBenchOp
   const secrets = await replaceAccounts(target, keys);
   const running: { stop(): Promise<void> }[] = [];
   try {
-    const servers: (BenchServer & { workers: number })[] = [];
+    const servers: (FirmamentServer & { workers: number })[] = [];
     for (const workers of [1, options.workers]) {
       const common = { dataDir, databaseUrl, path, core: undefined, profile: undefined, signal };
       const server = { ...(await startServe({ ...common, workers })), workers };
@@ -126,13 +128,19 @@ interface Round {
   readonly answers: number;
   readonly perSecond: number;
   readonly cpu: number | null;
+  readonly gc: number;
 }
 
 /** Lets server and load take turns until the load is complete. */
-async function takeTurns(server: BenchServer, load: Load, make: () => Promise<{ answers: number }>): Promise<Round> {
+async function takeTurns(
+  server: FirmamentServer,
+  load: Load,
+  make: () => Promise<{ answers: number }>,
+): Promise<Round> {
   let isOver = false;
   let serverMs = 0;
-  const cpuBefore = server.cpuSeconds();
+  const gcBefore = await server.readGcSeconds();
+  const [cpuBefore, startedAt] = [server.cpuSeconds(), performance.now()];
   const making = make().finally(() => {
     isOver = true;
   });
@@ -153,13 +161,18 @@ async function takeTurns(server: BenchServer, load: Load, make: () => Promise<{ 
   }
   const { answers } = await making;
   const [cpuAfter, serverSeconds] = [server.cpuSeconds(), serverMs / 1_000];
+  const seconds = (performance.now() - startedAt) / 1_000;
   const cpu = cpuBefore === undefined || cpuAfter === undefined ? null : (cpuAfter - cpuBefore) / serverSeconds;
-  return { answers, perSecond: answers / serverSeconds, cpu };
+  const gcSeconds = (await server.readGcSeconds()) - gcBefore;
+  // A collection that the end of a turn interrupts goes on in the next turn. Over many turns, its time is in proportion.
+  const gc = gcSeconds / seconds;
+  return { answers, perSecond: answers / serverSeconds, cpu, gc };
 }
 
 function summarize(rounds: readonly Round[]): Omit<ScaleSide, 'workers'> {
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     cpu: rounds.some(({ cpu }) => cpu === null) ? null : median(rounds.map(({ cpu }) => cpu ?? 0)),
+    gc: median(rounds.map(({ gc }) => gc)),
   };
 }
