@@ -182,3 +182,20 @@ test('any table without line ends can be written and read without quoting', asyn
     { numRuns: 100 },
   );
 });
+
+test('long texts with and without characters above U+00FF are read alike, and errors name the line', async () => {
+  const rows = Array.from({ length: 6_000 }, (_, index) => [String(index), index % 50 === 0 ? 'Łódź €' : 'Zürich']);
+  const bytes = Buffer.from(rows.map((row) => `${row.join(',')}\n`).join(''));
+  const cuts = Array.from({ length: 20 }, (_, index) => index * 8_192);
+  assert.deepEqual(await collectValues(readCsv(feed(bytes, cuts), COMMA)), rows);
+  const single = Buffer.from(`${'€'.repeat(20_000)},x\n${'€'.repeat(20_000)},y\n`);
+  assert.deepEqual(await collectValues(readCsv(feed(single, [65_536]), COMMA)), [
+    ['€'.repeat(20_000), 'x'],
+    ['€'.repeat(20_000), 'y'],
+  ]);
+  const damaged = Buffer.concat([bytes, Buffer.from([0x61, 0xff, 0x0a])]);
+  await assert.rejects(
+    collect(readCsv(feed(damaged, cuts), COMMA)),
+    /^FormatError: line 6001: bytes that are not utf-8/,
+  );
+});

@@ -147,3 +147,27 @@ test('malformed, truncated or wrongly encoded XML causes an error that names the
   );
   await failing('<?xml version="1.0" encoding="klingon"?><a/>', /unknown encoding klingon/);
 });
+
+test('records with other elements, attributes or order than earlier ones, and with thousands of names', async () => {
+  const forms = [
+    '<a>1</a><bc>2</bc><b><c>3</c></b>',
+    '<b>2</b><a x="1">1</a>',
+    '<bc/><bc >2</bc ><bc>3</bc>',
+    '<a><b>1</b></a>',
+  ];
+  const values = [
+    { a: '1', bc: '2', b: { c: '3' } },
+    { b: '2', a: { '@x': '1', '#text': '1' } },
+    { bc: ['', '2', '3'] },
+    { a: { b: '1' } },
+  ];
+  const many = Array.from({ length: 3_000 }, (_, index) => ({ [`n${index}`]: { [`m${index}`]: 'x' } }));
+  const tags = many.map((_, index) => `<n${index}><m${index}>x</m${index}></n${index}>`);
+  const contents = [...forms, ...tags, ...forms];
+  const text = `<all>${contents.map((content) => `<r>${content}</r>`).join('')}</all>`;
+  assert.deepEqual(await collectValues(readXml(feed(text), 'r')), [...values, ...many, ...values]);
+  await assert.rejects(
+    collectValues(readXml(feed('<all><r><a>1</a></r><r><a>1</b></r></all>'), 'r')),
+    /end tag b has no start tag/,
+  );
+});

@@ -16,9 +16,12 @@ export class ResultCache<T> {
   get(key: string): T | undefined {
     const found = this.#entries.get(key);
     if (found === undefined) return undefined;
-    // A Map iterates in the order of insertion: inserting again makes the entry the most recent.
-    this.#entries.delete(key);
-    this.#entries.set(key, found);
+    if (this.#bytes > this.#maxBytes / 2) {
+      // A Map iterates in the order of insertion: inserting again makes the entry the most recent. Nothing is dropped soon from a
+      // cache that is half empty, so there the order does not matter.
+      this.#entries.delete(key);
+      this.#entries.set(key, found);
+    }
     return found.value;
   }
 

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { nameUuid } from '../../src/core/ids.ts';
+import type { Transaction } from '../../src/db/db.ts';
+import { registers } from '../../src/registers/index.ts';
+import { createIdFilter } from '../../src/registry/id-filter.ts';
+import { deleteAll } from '../../src/registry/imports/store.ts';
+import { createMerge } from '../../src/registry/merge.ts';
+import { packRecords, unpackRecords } from '../../src/registry/packed-records.ts';
+import { type PreparedRecord, prepareRecord } from '../../src/registry/record.ts';
+import { readContent, readCountry } from '../../src/registry/record-content.ts';
+import { engines } from '../harness/databases.ts';
+import { useRegistryStore } from './registry-store.ts';
+
+const register = registers.find(({ id }) => id === 'gb') ?? assert.fail();
+const prepare = (number: number, name = `Company ${number} ü€`, origins?: string): PreparedRecord => {
+  const registration = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null } as const;
+  return prepareRecord(
+    register,
+    {
+      number: String(number),
+      canonicalName: name,
+      status: 'active',
+      legalForm: number % 2 === 0 ? null : { code: 'AS' },
+      registeredAt: null,
+      registrations: [{ ...registration, number: String(number) }],
+      activities: [],
+      registry: {},
+      ...(number % 3 === 0 && { link: { register: 'no', number: '923609016' } }),
+    },
+    { layout: number % 2 === 0 ? null : 7, text: '["x"]' },
+    number,
+    new Map(registers.map((one) => [one.id, one])),
+    origins,
+  );
+};
+const list = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => prepare(from + index));
+
+test('records that were packed for another thread are the same after it', () => {
+  const records = [...list(1, 8), prepare(9, 'with origins', '0:1;2:5-7')];
+  const show = (record: PreparedRecord) => ({
+    ...record,
+    content: readContent(record.content),
+    country: readCountry(record.content),
+  });
+  assert.deepEqual(unpackRecords(structuredClone(packRecords(records))).map(show), records.map(show));
+  assert.deepEqual(unpackRecords(packRecords([])), []);
+});
+
+test('the filter of ids never denies an id that was added, and denies nearly all others', () => {
+  const filter = createIdFilter();
+  const ids = Array.from({ length: 20_000 }, (_, index) => nameUuid(hash('sha1', String(index))));
+  const maybe = ids.filter((id) => filter.add(id));
+  assert.ok(maybe.length <= 20, `${maybe.length} of 20,000 new ids looked known`);
+  assert.deepEqual(
+    ids.filter((id) => filter.add(id)),
+    ids,
+  );
+});
+
+for (const engine of engines) {
+  describe(`merging on ${engine}`, () => {
+    const store = useRegistryStore(engine);
+
+    /** Merges the records in an import of their own. Returns the counts and how often stored hashes were read. */
+    const merge = (records: readonly PreparedRecord[], file: number) =>
+      store.db.transaction(async (tx) => {
+        let lookups = 0;
+        const counting: Transaction = {
+          ...tx,
+          all: (sql, params) => {
+            if (sql.includes('content_hash')) lookups++;
+            return tx.all(sql, params);
+          },
+        };
+        const merging = await createMerge(counting, register.id, 1, file);
+        await merging.add(records, file);
+        const { counts } = await merging.finish('full', () => undefined);
+        return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };
+      });
+
+    test('the first import of a register reads no hashes, and still finds repeated rows', async () => {
+      await deleteAll(store.db);
+      const none = { unchanged: 0, duplicates: 0 };
+      assert.deepEqual(await merge(list(0, 1_200), 1), { ...none, added: 1_200, lookups: 0 });
+      assert.deepEqual(await merge(list(0, 1_200), 2), { added: 0, unchanged: 1_200, duplicates: 0, lookups: 2 });
+      await deleteAll(store.db);
+      const repeated = [...list(0, 1_100), prepare(3, 'Late twin')];
+      assert.deepEqual(await merge(repeated, 3), { ...none, added: 1_100, duplicates: 1, lookups: 1 });
+      const stored = await store.db.all<{ name: string }>(
+        'SELECT canonical_name AS name FROM entities WHERE place = 3',
+      );
+      assert.deepEqual(
+        stored.map(({ name }) => name),
+        ['Company 3 ü€'],
+      );
+    });
+  });
+}
