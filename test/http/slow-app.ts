@@ -62,6 +62,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   const slow = (db: Db, read: Step, write: Step): Db => ({
     ...db,
     all: (...args) => pass(read).then(() => db.all(...args)) as never,
+    rows: (...args) => pass(read).then(() => db.rows(...args)),
     one: (...args) => pass(read).then(() => db.one(...args)) as never,
     transaction: (...args) => pass(write).then(() => db.transaction(...args)) as never,
     write: (...args) => pass(write).then(() => db.write(...args)) as never,
@@ -112,7 +113,8 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
 
 /** The time that deadlines and durations are measured with moves only when the test moves it. */
 export function freezeTime(): { advance(milliseconds: number): void } & Disposable {
-  let now = performance.now();
+  // A whole number, so that sums are exact.
+  let now = Math.ceil(performance.now());
   const frozen = mock.method(performance, 'now', () => now);
   return {
     advance(milliseconds) {
