@@ -84,9 +84,6 @@ export interface RegistryOptions {
 /** An import would have to commit between the two statements each time. */
 const MAX_TRIES = 3;
 
-/** More than a turn of the event loop has. */
-const MAX_CALLERS = 10_000;
-
 const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
@@ -105,15 +102,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       return ids.map((id) => found.get(id));
     },
     { maxSize: MAX_LOOKUP_SIZE },
-  );
-
-  /** Callers in one turn of the event loop share a statement. */
-  const askVersion = createBatch(
-    async (callers: readonly undefined[]) => {
-      const current = await readVersion(db);
-      return callers.map(() => current);
-    },
-    { maxSize: MAX_CALLERS },
   );
 
   function render(record: StoredRecord): string {
@@ -170,7 +158,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
-    version: () => askVersion(undefined),
+    version: () => readVersion(db),
   };
 }
 

@@ -55,6 +55,7 @@ for (const engine of engines) {
         return join(service.database.dataDir, name);
       });
       await importFiles(service.services.registryDb, service.clock, { register, registers, paths, mode: 'full' });
+      await service.services.search.refresh();
     };
     const listEnabled = async ({ client }: TestService): Promise<Country[]> =>
       (await client.get('/api/v1/countries')).body.data.filter(({ enabled }: Country) => enabled);

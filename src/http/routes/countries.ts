@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { keepCompressed } from '../../core/compression.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Search } from '../../search/search.ts';
 import type { App } from '../app-type.ts';
 import type { DataReply } from '../data-operation.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
@@ -12,12 +13,27 @@ const CountryList = Type.Object(
 );
 
 export interface CountryServices {
-  readonly registry: Pick<Registry, 'version' | 'listCountries'>;
+  readonly registry: Pick<Registry, 'listCountries'>;
+  readonly search: Pick<Search, 'version'>;
 }
 
-export function registerCountries(app: App, { registry }: CountryServices, gate: DataGate): void {
-  /** The list changes only with the data, so it is kept until the next import. */
+export function registerCountries(app: App, { registry, search }: CountryServices, gate: DataGate): void {
+  /** The list changes only with the data, so it is kept as long as the same version of the data is searched. */
   let latest: DataReply | undefined;
+
+  /**
+   * The version is older than the list if an import commits in between. Then clients fetch the list once more. A version that is too
+   * new would hide the import from them.
+   */
+  async function readList(version: string | Promise<string>): Promise<DataReply> {
+    const current = await version;
+    if (latest?.version === current) return latest;
+    const data = await registry.listCountries();
+    const text = JSON.stringify({ data, meta: { count: data.length } });
+    latest = { version: current, body: keepCompressed(Buffer.from(text)) };
+    return latest;
+  }
+
   registerDataRoute(app, gate, {
     url: '/api/v1/countries',
     operation: {
@@ -28,16 +44,10 @@ export function registerCountries(app: App, { registry }: CountryServices, gate:
         'that are planned.',
     },
     success: { description: 'All countries, sorted by code.', schema: CountryList },
-    version: () => registry.version(),
-    async answer() {
-      // Read the version before the data. If an import commits in between, the tag is too old, and clients fetch the list once
-      // more. A tag that is too new would hide the import from them.
-      const version = await registry.version();
-      if (latest?.version === version) return latest;
-      const data = await registry.listCountries();
-      const text = JSON.stringify({ data, meta: { count: data.length } });
-      latest = { version, body: keepCompressed(Buffer.from(text)) };
-      return latest;
+    version: () => search.version(),
+    answer() {
+      const version = search.version();
+      return latest?.version === version ? latest : readList(version);
     },
   });
 }
