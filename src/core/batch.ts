@@ -9,6 +9,11 @@ export interface BatchOptions {
   /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
    *  unlimited. */
   readonly concurrency?: number;
+  /**
+   * Whether callers come in bursts: one after the other in the same task, like the requests that another batch has let pass. Then
+   * the batch does not wait for the end of the turn.
+   */
+  readonly inBursts?: boolean;
 }
 
 /**
@@ -33,7 +38,7 @@ export interface Waiting<I, O> {
 /** The same with callbacks, for requests that are answered without a promise. */
 export function createQueue<I, O>(
   run: RunBatch<I, O>,
-  { maxSize, concurrency = Number.POSITIVE_INFINITY }: BatchOptions,
+  { maxSize, concurrency = Number.POSITIVE_INFINITY, inBursts = false }: BatchOptions,
 ): (waiting: Waiting<I, O>) => void {
   let waiting: Waiting<I, O>[] = [];
   let running = 0;
@@ -85,7 +90,9 @@ export function createQueue<I, O>(
   }
 
   return (caller) => {
-    if (waiting.push(caller) === 1) setImmediate(flush);
+    if (waiting.push(caller) > 1) return;
+    if (inBursts) queueMicrotask(flush);
+    else setImmediate(flush);
   };
 }
 

@@ -38,7 +38,7 @@ export interface Registry {
   listRegisters(): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
-  /** Finds a full record by its id in lower case. Lookups made in one turn of the event loop share a statement. */
+  /** Finds a full record by its id in lower case. Lookups made in one go share a statement. */
   findEntity(id: string): Promise<Found<EntityBody> | undefined>;
   /** Finds the part of a record that a page shows. */
   findExcerpt(id: string): Promise<Found<RecordExcerpt> | undefined>;
@@ -101,7 +101,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       for (const record of records) found.set(record.entity.id, { version, record });
       return ids.map((id) => found.get(id));
     },
-    { maxSize: MAX_LOOKUP_SIZE },
+    { maxSize: MAX_LOOKUP_SIZE, inBursts: true },
   );
 
   function render(record: StoredRecord): string {
