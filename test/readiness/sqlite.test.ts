@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { DETAIL } from '../api/metered-service.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -25,8 +26,6 @@ async function startWithData(database?: TestDatabase): Promise<TestService> {
   for (const store of ['accounts', 'registry']) await inOtherProcess(fileOf(service, store), CHECKPOINT);
   return service;
 }
-
-const COUNTRIES = '/api/v1/countries';
 
 const fileOf = ({ database }: TestService, store: string) => join(database.dataDir, `${store}.db`);
 
@@ -122,10 +121,10 @@ describe('readiness on sqlite follows', () => {
     'a truncated accounts file': truncate('accounts', '32768'),
     'an accounts file that is moved away and back': moveAway('accounts'),
     'an accounts file that is deleted and restored from a backup': restoreBackup('accounts'),
-    'an empty registry file': { ...truncate('registry', '0'), path: COUNTRIES },
-    'a truncated registry file': { ...truncate('registry', '32768'), path: COUNTRIES },
-    'a registry file that is moved away and back': { ...moveAway('registry'), path: COUNTRIES },
-    'a registry file that is deleted and restored from a backup': { ...restoreBackup('registry'), path: COUNTRIES },
+    'an empty registry file': { ...truncate('registry', '0'), path: DETAIL },
+    'a truncated registry file': { ...truncate('registry', '32768'), path: DETAIL },
+    'a registry file that is moved away and back': { ...moveAway('registry'), path: DETAIL },
+    'a registry file that is deleted and restored from a backup': { ...restoreBackup('registry'), path: DETAIL },
   })) {
     test(name, async () => {
       await using service = await startWithData();
