@@ -1,49 +1,53 @@
-// Results as you type: fetches the page that the form would open and replaces the elements marked `data-live`.
-const PAUSE_MS = 400;
+// Suggestions as you type: fetches the first results, which is free, and replaces the elements marked `data-live`. Only
+// submitting the form opens the search itself.
+const PAUSE_MS = 300;
 const form = document.querySelector('form[data-live-search]');
-let shown = form && addressOf(form);
+let shown = form && parametersOf(form);
+let isOpened = location.search !== '';
 let timer;
 let pending;
 
 form?.addEventListener('input', ({ target }) => {
   clearTimeout(timer);
-  timer = setTimeout(refresh, target instanceof HTMLSelectElement ? 0 : PAUSE_MS);
+  timer = setTimeout(suggest, target instanceof HTMLSelectElement ? 0 : PAUSE_MS);
 });
 form?.addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(timer);
-  refresh();
+  pending?.abort();
+  // The results of this search are already on the page: opening it again would only use a request.
+  if (isOpened && shown === parametersOf(form)) return;
+  location.assign(`${form.getAttribute('action')}?${parametersOf(form)}`);
 });
 
 /** Leaves out empty and default values, so that the address is short enough to share. */
-function addressOf(form) {
+function parametersOf(form) {
   const parameters = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     const isDefault =
       value === '' || (name === 'activityType' && value === 'unlicensed') || (name === 'pageSize' && value === '25');
     if (!isDefault) parameters.set(name, value);
   }
-  return `${form.getAttribute('action')}?${parameters.toString() || 'q='}`;
+  return parameters.toString() || 'q=';
 }
 
-async function refresh() {
-  const address = addressOf(form);
-  if (address === shown) return;
+async function suggest() {
+  const parameters = parametersOf(form);
+  if (parameters === shown) return;
   pending?.abort();
   pending = new AbortController();
   const results = document.getElementById('results');
   results?.setAttribute('aria-busy', 'true');
   try {
+    const address = `${form.dataset.liveSearch}?${parameters}`;
     const response = await fetch(address, { headers: { accept: 'text/html' }, signal: pending.signal });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    // An error page has no results: open it as a page.
-    if (page.getElementById('results') === null) return location.assign(address);
     replaceParts(page);
-    shown = address;
-    history.replaceState(null, '', address);
+    shown = parameters;
+    isOpened = false;
   } catch (error) {
+    // Without suggestions, the search itself still works.
     if (error.name === 'AbortError') return;
-    location.assign(address);
   }
   results?.removeAttribute('aria-busy');
 }

@@ -1,11 +1,12 @@
 /**
- * Writes the documents that are generated from the code (`npm run readme`): the README's table of countries, the fields
- * of `registry` and the mapping of statuses. A test compares each with its source.
+ * Writes the documents that are generated from the code (`npm run readme`): the README's table of countries, the list of
+ * registers, the fields of `registry` and the mapping of statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceCountries } from './countries-table.ts';
 import { collectUsage, type FieldUsage } from './field-usage.ts';
 import { renderFields } from './fields-page.ts';
+import { renderRegisters } from './registers-page.ts';
 import { renderStatuses } from './status-page.ts';
 
 const root = new URL('../', import.meta.url);
@@ -14,6 +15,7 @@ const root = new URL('../', import.meta.url);
 export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
+    ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],
     ['docs/registers/status.md', renderStatuses()],
   ]);

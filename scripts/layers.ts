@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'registers/<cc>': {
     only: [
       'registers/contract.ts',
+      'registers/fetch-plan.ts',
       ...VOCABULARY,
       'registers/parsing.ts',
       'registers/address.ts',
@@ -42,7 +43,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
       'core',
     ],
   },
-  'registers/contract.ts': { only: [...VOCABULARY, 'core'] },
+  'registers/contract.ts': { only: [...VOCABULARY, 'registers/fetch-plan.ts', 'core'] },
+  'registers/fetch-plan.ts': { only: [] },
   'registers/vocabulary.ts': { only: ['registers/vocabulary-values.ts', 'core'] },
   'registers/vocabulary-values.ts': { only: [] },
   'registers/parsing.ts': { only: ['core'] },
@@ -53,18 +55,25 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   registry: {
     only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
   },
+  sources: { only: ['core', 'formats', 'registers/contract.ts', 'registers/fetch-plan.ts'] },
+  // Fetches with sources/ and imports with registry/: the only place that knows both.
+  updating: {
+    only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registry', 'sources', 'update-times.ts'],
+    never: [STORES],
+  },
   search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts'] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
-  observability: { only: ['core'] },
+  observability: { only: ['core', 'terminal'] },
   validation: { only: ['core'] },
   http: { only: [...DOMAIN, ...VOCABULARY, 'observability', 'validation', 'core'], never: [STORES] },
   web: { only: [...DOMAIN, ...VOCABULARY, 'core'], never: [STORES] },
   demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   serving: { never: ['main.ts', 'commands', 'demo', 'bench', STORES] },
-  'config.ts': { only: ['core'] },
+  'config.ts': { only: ['core', 'update-times.ts'] },
+  'update-times.ts': { only: [] },
   terminal: { only: ['core'] },
   commands: { never: ['main.ts'] },
   'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
@@ -81,6 +90,8 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   jose: ['accounts', 'demo'],
   'openid-client': ['accounts'],
   'oidc-provider': ['demo'],
+  undici: ['sources'],
+  croner: ['update-times.ts'],
 };
 
 const BUILT_INS_ONLY = ['core'];
@@ -110,7 +121,16 @@ const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly stri
   {
     rule: 'http-status',
     pattern: usesOfStatusNumbers(),
-    homes: ['src/core/errors.ts', 'src/http/', 'src/web/', 'src/observability/', 'src/demo/', 'src/bench/'],
+    homes: [
+      'src/core/errors.ts',
+      'src/http/',
+      'src/web/',
+      'src/observability/',
+      'src/demo/',
+      'src/bench/',
+      // They read the responses of publishers.
+      'src/sources/responses.ts',
+    ],
     message: "HTTP status numbers belong to the edge: throw fail('code'); src/core/errors.ts maps it to a status",
   },
   {

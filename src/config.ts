@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isLoopbackName, readHostName } from './core/site.ts';
+import { deepFreeze } from './core/freeze.ts';
+import { isNetwork } from './core/networks.ts';
+import type { Operator } from './core/operator.ts';
+import { isLoopbackHost, readHostName } from './core/site.ts';
+import { readUpdateTimes } from './update-times.ts';
 
 /**
  * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
@@ -46,10 +49,25 @@ export interface Config {
   };
   /** How many days payloads of payment events are kept. */
   readonly webhookDays: number;
+  /** How many days the journal of changes goes back. */
+  readonly journalDays: number;
   /** How many days a renewal may be late before the payment provider is asked about it. */
   readonly billingGraceDays: number;
+  /** Links to the operator's own pages, for the footer. */
+  readonly operator: Operator;
   readonly adminPort: number;
   readonly logLevel: LogLevel;
+  /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
+  readonly update: string | undefined;
+  /** How the files of publishers are fetched. */
+  readonly fetch: {
+    /** A JSON file with addresses that replace those of the manifests. */
+    readonly sourcesFile: string | undefined;
+    /** How many snapshots of each register are kept. */
+    readonly keep: number;
+    /** An empty text means no proxy. */
+    readonly proxies: { readonly http: string; readonly https: string; readonly except: string };
+  };
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -77,10 +95,20 @@ export const variables = {
   STRIPE_PRICE_PRO: null,
   STRIPE_PRICE_BUSINESS: null,
   STRIPE_API_URL: null,
+  JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
   BILLING_GRACE_DAYS: '3',
+  TERMS_URL: null,
+  PRIVACY_URL: null,
+  CONTACT_EMAIL: null,
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
+  UPDATE: 'off',
+  FETCH_SOURCES: null,
+  KEEP_SOURCES: '2',
+  HTTPS_PROXY: null,
+  HTTP_PROXY: null,
+  NO_PROXY: null,
 } as const satisfies Record<string, string | null>;
 
 type Variable = keyof typeof variables;
@@ -104,7 +132,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
   const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
 
   const host = readHost(required('HOST'));
-  if (demo && !isLoopback(host)) {
+  if (demo && !isLoopbackHost(host)) {
     reject('HOST', `is ${host}, but the demo has a public key and no real sign-in: use 127.0.0.1 or leave out --demo`);
   }
   const port = wholeNumber('PORT', required('PORT'), 0, 65_535);
@@ -125,11 +153,8 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     reject('WORKERS', `is ${workers}, but the demo runs in one thread: remove it, or leave out --demo`);
   }
   const publicUrl = checkedUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:']);
-  if (demo && publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)) {
-    reject(
-      'PUBLIC_URL',
-      'is not on this machine, but the demo answers loopback names only: remove it, or leave out --demo',
-    );
+  if (demo && publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname)) {
+    reject('PUBLIC_URL', 'is elsewhere, but the demo answers loopback names only: remove it, or leave out --demo');
   }
   const allowedHosts = list('ALLOWED_HOSTS').map(checkHostName);
   if (demo && allowedHosts.length > 0) {
@@ -173,19 +198,45 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
       prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
     },
+    journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
     billingGraceDays: wholeNumber('BILLING_GRACE_DAYS', required('BILLING_GRACE_DAYS'), 0, 365),
+    operator: {
+      termsUrl: checkedUrl('TERMS_URL', text('TERMS_URL'), ['http:', 'https:']),
+      privacyUrl: checkedUrl('PRIVACY_URL', text('PRIVACY_URL'), ['http:', 'https:']),
+      contactEmail: checkEmail(text('CONTACT_EMAIL')),
+    },
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
+    update: readUpdate(required('UPDATE'), demo),
+    fetch: {
+      sourcesFile: text('FETCH_SOURCES'),
+      keep: wholeNumber('KEEP_SOURCES', required('KEEP_SOURCES'), 1, 1_000),
+      proxies: {
+        http: readProxy('HTTP_PROXY', environment),
+        https: readProxy('HTTPS_PROXY', environment),
+        except: environment.no_proxy ?? environment.NO_PROXY ?? '',
+      },
+    },
   });
-}
-
-function isLoopback(host: string): boolean {
-  return host === '::1' || isLoopbackName(host.toLowerCase());
 }
 
 function reject(name: Variable, sentence: string): never {
   throw new ConfigError(`${name} ${sentence}.`);
+}
+
+/** Other programs read these variables in lower case first, so we do too. The error does not repeat a password. */
+function readProxy(name: 'HTTP_PROXY' | 'HTTPS_PROXY', environment: Environment): string {
+  const text = (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
+  if (text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  return reject(name, 'is not a valid address: write it in full, such as http://proxy.example.com:3128');
+}
+
+function readUpdate(text: string, demo: boolean): string | undefined {
+  if (text === 'off') return undefined;
+  if (demo) reject('UPDATE', 'is set, but the demo has only sample data: remove it, or leave out --demo');
+  if (readUpdateTimes(text) !== undefined) return text;
+  return reject('UPDATE', `is "${text}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
 }
 
 function wholeNumber(name: Variable, text: string, min: number, max: number): number {
@@ -205,12 +256,9 @@ function readProxies(parts: readonly string[]): readonly string[] | number {
   );
 }
 
-/** An IP address, or a network. A prefix length of 0 would trust every client, so that anyone could forge an address. */
-function isNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const bits = isIP(address) === 6 ? 128 : 32;
-  const length = Number(prefix ?? bits);
-  return isIP(address) !== 0 && length >= 1 && length <= bits;
+function checkEmail(text: string | undefined): string | undefined {
+  if (text === undefined || /^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(text)) return text;
+  return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);
 }
 
 /** A name or address without port, in the form that browsers send. Wildcards are not supported. */
@@ -241,15 +289,10 @@ function checkedUrl(name: Variable, text: string | undefined, protocols: readonl
   const example = `${protocols[0]}//…`;
   const url = URL.parse(text) ?? reject(name, `is not a valid address: write it in full, such as ${example}`);
   if (!protocols.includes(url.protocol)) reject(name, `has the wrong scheme: it must start with ${example}`);
-  if (url.protocol === 'http:' && protocols[0] === 'https:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && protocols[0] === 'https:' && !isLoopbackHost(url.hostname)) {
     reject(name, `would send secrets over plain http to another machine: it must start with ${example}`);
   }
   return text;
-}
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
-  return Object.freeze(value);
 }
 
 /** The version of this program, from package.json. */

@@ -2,23 +2,23 @@ import { ConfigError, version } from './config.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
-import {
-  type Command,
-  CommandError,
-  parseInvocation,
-  renderColumns,
-  renderHelp,
-  UsageError,
-} from './terminal/command.ts';
+import { type Command, CommandError, UsageError } from './terminal/command.ts';
+import { renderColumns, renderHelp } from './terminal/help.ts';
+import { parseInvocation } from './terminal/invocation.ts';
 import { printable } from './terminal/printable.ts';
+import { findTextWidth, wrapText } from './terminal/width.ts';
 
 /**
- * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage. Commands
- * are imported on demand: without the modules of the others, `token` loads five times faster and `import` in half the time.
+ * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage; the help
+ * of a command lists further ones. Commands are imported on demand: without the modules of the others, `token` loads five
+ * times faster and `import` in half the time.
  */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
+  fetch: async () => (await import('./commands/fetch.ts')).fetchCommand,
+  update: async () => (await import('./commands/update.ts')).updateCommand,
   import: async () => (await import('./commands/import.ts')).importCommand,
+  prove: async () => (await import('./commands/prove.ts')).prove,
   generate: async () => (await import('./commands/generate.ts')).generate,
   registers: async () => (await import('./commands/registers.ts')).registersCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
@@ -36,14 +36,19 @@ async function main(args: readonly string[]): Promise<number> {
   const command = await findCommand(name);
   if (command === undefined) return complain(describeUnknown(name), 2);
   try {
-    const invocation = parseInvocation(command, rest, listenForSignals());
-    if (invocation.values.help === true) return say(renderHelp(command));
+    const invocation = parseInvocation(command, rest, listenForSignals(command.endsWithParent));
+    if (invocation.values.help === true) return say(renderHelp(command, findTextWidth(process.stdout)));
     await command.run(invocation);
     return 0;
   } catch (error) {
-    if (error instanceof UsageError) return complain(`${error.message}\n\n${renderHelp(command)}`, 2);
-    return complain(describeError(error), 1);
+    if (error instanceof UsageError) return complain(describeMisuse(command, error), 2);
+    return complain(describeError(error), error instanceof CommandError ? error.exitCode : 1);
   }
+}
+
+/** A suggestion is enough; otherwise the help says what is right. */
+function describeMisuse({ name }: Command, { message }: UsageError): string {
+  return message.endsWith('?') ? message : `${message} See "firmament ${name} --help".`;
 }
 
 /** One sentence for errors that the operator can fix, a stack trace for bugs. */
@@ -60,8 +65,11 @@ function describeError(error: unknown): string {
 /** On Ctrl+C the terminal signals npm and its child, and npm signals the child again. Within this time the two count as one. */
 const ECHO_MS = 200;
 
+/** How long a command may take to stop after its parent has exited. Then it is ended, because no other process would do it. */
+const ORPHAN_MS = 20_000;
+
 /** The first SIGTERM or SIGINT asks the command to stop. The second ends the process immediately. */
-function listenForSignals(): AbortSignal {
+function listenForSignals(endsWithParent = false): AbortSignal {
   const controller = new AbortController();
   let firstAt = 0;
   const stop = () => {
@@ -73,6 +81,14 @@ function listenForSignals(): AbortSignal {
     }
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  if (endsWithParent && process.channel) {
+    process.once('disconnect', () => {
+      controller.abort();
+      setTimeout(() => process.exit(1), ORPHAN_MS).unref();
+    });
+    // The channel alone must not keep the process running.
+    process.channel.unref();
+  }
   return controller.signal;
 }
 
@@ -81,9 +97,10 @@ async function findCommand(name: string): Promise<Command | undefined> {
 }
 
 async function showHelp(asked: string | undefined, topic: string | undefined): Promise<number> {
+  const width = findTextWidth(process.stdout);
   if (topic !== undefined) {
     const command = await findCommand(topic);
-    return command === undefined ? complain(describeUnknown(topic), 2) : say(renderHelp(command));
+    return command === undefined ? complain(describeUnknown(topic), 2) : say(renderHelp(command, width));
   }
   const all = await Promise.all(Object.values(commands).map((load) => load()));
   const overview = `Firmament ${version}: official company registers as one JSON API.
@@ -91,11 +108,22 @@ async function showHelp(asked: string | undefined, topic: string | undefined): P
 Usage: firmament <command> [options]
 
 Commands:
-${renderColumns(all.map(({ name, summary }) => [name, summary]))}
-Run "firmament <command> --help" for details. Firmament is configured by environment variables: see .env.example.
+${renderColumns(
+  all.map(({ name, summary }) => [name, summary]),
+  width,
+)}
+Examples:
+${renderColumns(EXAMPLES, width)}
+${wrapText('Run "firmament <command> --help" for details. Firmament is configured by environment variables: see .env.example.', width).join('\n')}
 `;
   return asked === undefined ? complain(overview, 2) : say(overview);
 }
+
+const EXAMPLES: readonly (readonly [string, string])[] = [
+  ['firmament serve --demo', 'Try the whole product with sample data, offline.'],
+  ['firmament update lv', 'Download and import the newest official file of Latvia.'],
+  ['firmament registers', 'List the registers and what is imported.'],
+];
 
 function describeUnknown(name: string): string {
   const nearest = findNearest(name, Object.keys(commands));

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKeys } from './accounts/api-keys.ts';
 import type { Log } from './core/log.ts';
+import { patiently } from './core/patience.ts';
 import { createApiKey } from './core/secrets.ts';
 import type { Schemas } from './db/schemas.ts';
 import type { Meter } from './metering/meter.ts';
@@ -50,7 +51,7 @@ export function createReadiness(services: ReadinessServices): () => Promise<bool
   }
 
   async function giveUp(): Promise<never> {
-    await sleep(MAX_CHECK_MS, undefined, { ref: false });
+    await sleep(patiently(MAX_CHECK_MS), undefined, { ref: false });
     // If the event loop was blocked, answers that have arrived meanwhile are read first.
     await nextTurn();
     throw new Error(`the databases did not answer within ${MAX_CHECK_MS} ms`);

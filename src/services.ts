@@ -12,6 +12,7 @@ import type { ReadPaymentSettings } from './billing/provider.ts';
 import { type Config, version } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
+import { parseVersion } from './core/version.ts';
 import type { Db, StoreName } from './db/db.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
@@ -22,10 +23,14 @@ import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { RegisterMetrics } from './observability/register-metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { registers } from './registers/index.ts';
+import { type ChangeFeed, createChangeFeed } from './registry/journal/feed/feed.ts';
+import { createJournalPruning } from './registry/journal/pruning.ts';
 import { keepLargeBodies } from './registry/large-bodies.ts';
 import { createRecordThread } from './registry/record-thread.ts';
+import type { RegisterState } from './registry/register-states.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
 import { createMemorySearch } from './search/memory/memory-search.ts';
@@ -46,6 +51,7 @@ export interface Services {
   readonly registryDb: Db;
   readonly accountsDb: Db;
   readonly registry: Registry;
+  readonly changes: ChangeFeed;
   readonly search: Search;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
@@ -134,6 +140,14 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const recordThread = createRecordThread({ databaseUrl, dataDir });
   closers.defer(() => recordThread.close());
   const registry = createRegistry(registryDb, registers, { replica, readLarge: keepLargeBodies(recordThread.read) });
+  // All machines of a cluster report the same: what the database says.
+  if (thread === undefined) {
+    metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
+  }
+  const changes = createChangeFeed(registryDb);
+  closers.defer(() => changes.endWaits());
+  const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
+  closers.defer(() => pruning.stop());
 
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
@@ -141,6 +155,12 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const search = thread?.search ?? openSearch();
   closers.defer(() => search.close());
+  if (search.readFigures !== undefined) {
+    metrics.watchIndex(() => {
+      const figures = search.readFigures?.();
+      return figures && { ...parseVersion(figures.version), ...figures };
+    });
+  }
 
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
@@ -204,6 +224,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registryDb,
     accountsDb,
     registry,
+    changes,
     search,
     accounts,
     apiKeys,
@@ -225,12 +246,24 @@ export function openServices(config: Config, options: ServiceOptions): Services 
       prepared = true;
       if (clock === sharedClock) sharedClock.start();
       // Background work runs once per process: serving threads leave it to their supervisor.
-      if (thread === undefined) billing.start();
+      if (thread === undefined) {
+        billing.start();
+        pruning.start();
+      }
     },
     isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log }),
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
   };
+}
+
+/** Registers with official data, and those that an update has tried. */
+function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): boolean {
+  return (entities > 0 && !synthetic) || checkedAt !== null || failures > 0;
+}
+
+function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics {
+  return { ...state, register: register.id, asOf: asOf === null ? null : Date.parse(asOf) };
 }
 
 function createSharedMemory(): SharedMemory {

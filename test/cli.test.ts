@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -42,16 +43,45 @@ describe('the firmament command', () => {
       [unknown.code, unknown.stderr],
       [2, 'firmament: unknown command "zzzzzz": see "firmament help"\n'],
     );
-    for (const args of [
-      ['serve', '--dmo'],
-      ['serve', 'extra'],
-      ['help', 'nothing'],
-    ]) {
-      const wrong = await run(args);
-      assert.equal(wrong.code, 2, args.join(' '));
-      assert.equal(wrong.stdout, '');
-      assert.notEqual(wrong.stderr, '');
+    for (const [line, message] of [
+      ['serve --dmo', 'Unknown option "--dmo". Did you mean "--demo"?'],
+      ['serve extra', 'serve takes no arguments, but "extra" was given. See "firmament serve --help".'],
+      ['help nothing', 'firmament: unknown command "nothing": see "firmament help"'],
+      ['billing evnts', 'Unknown action "evnts". Did you mean "events"?'],
+      [
+        'bench x',
+        'Unknown benchmark "x". Use one of: import, search, http, scale, update. See "firmament bench --help".',
+      ],
+      ['import latvia x.csv', 'Unknown register "latvia". Did you mean "lv"?'],
+    ] as const) {
+      const wrong = await run(line.split(' '));
+      assert.deepEqual([wrong.code, wrong.stdout, wrong.stderr], [2, '', `${message}\n`], line);
     }
+    assert.match(
+      (await run(['import', 'xx', 'x.csv'])).stderr,
+      /^Unknown register "xx"\. Use one of: au, be, [^\n]+\n$/,
+    );
+  });
+
+  test('a file that cannot be written or read is one line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'firmament-files-'));
+    const missing = join(folder, 'none', 'x.csv');
+    const out = await run(['generate', 'lv', '--out', missing]);
+    assert.deepEqual(
+      [out.code, out.stderr],
+      [1, `The folder ${join(folder, 'none')} does not exist: create it, or choose another file with --out.\n`],
+    );
+    const noFile = await run(['generate', 'lv', '--out', folder]);
+    assert.match(noFile.stderr, /^\S+ is a folder: name the file, such as --out \S+\/register\.csv\n$/);
+    // The first byte is not the start of JSON, XML or an archive.
+    writeFileSync(join(folder, 'random'), Buffer.concat([Buffer.from([0x9c]), randomBytes(4_000)]));
+    const random = await run(['import', 'lv', join(folder, 'random')], { DATA_DIR: folder });
+    assert.equal(random.code, 1);
+    assert.match(
+      random.stderr,
+      /^random is not a file of the register "lv" \(.+\): it is a binary file\. Expected [^\n]+\n$/,
+    );
+    rmSync(folder, { recursive: true });
   });
 
   test('an invalid variable stops the start with one sentence and exit code 1', async () => {

@@ -16,6 +16,8 @@ describe('configuration', () => {
     assert.equal(config.logLevel, 'info');
     assert.deepEqual(config.stripe.webhookSecrets, []);
     assert.equal(config.webhookDays, 90);
+    assert.equal(config.journalDays, 400);
+    assert.deepEqual(config.operator, { termsUrl: undefined, privacyUrl: undefined, contactEmail: undefined });
   });
 
   test('it is deeply frozen', () => {
@@ -75,7 +77,25 @@ describe('configuration', () => {
     );
   });
 
+  test('updates are off by default, and never run in the demo', () => {
+    assert.equal(readConfig({}).update, undefined);
+    assert.equal(readConfig({ UPDATE: 'off' }, { demo: true }).update, undefined);
+    for (const text of ['daily@03:00', 'daily@23:59', '0 3 * * 1-5', '*/30 * * * *', '0 3 * * SUN']) {
+      assert.equal(readConfig({ UPDATE: text }).update, text);
+    }
+    assert.throws(
+      () => readConfig({ UPDATE: 'daily@03:00' }, { demo: true }),
+      /UPDATE is set, but the demo .* remove it, or leave out --demo\.$/,
+    );
+  });
+
   const wrong: ReadonlyArray<[Record<string, string>, RegExp]> = [
+    ...['daily', 'daily@3:00', 'daily@24:00', '0 3 * *', '0 0 3 * * *', '61 * * * *', '@daily', '0 0 31 2 *', 'on'].map(
+      (text): [Record<string, string>, RegExp] => [
+        { UPDATE: text },
+        /^UPDATE is "[^"]+": use daily@03:00, a cron expression such as "0 3 \* \* 1-5", or off\.$/,
+      ],
+    ),
     [{ PORT: 'http' }, /^PORT is "http": use a whole number from 0 to 65535\.$/],
     [{ PORT: '70000' }, /^PORT .*65535/],
     [{ PORT: '-1' }, /^PORT /],
@@ -112,6 +132,10 @@ describe('configuration', () => {
     [{ ALLOWED_HOSTS: '*' }, /^ALLOWED_HOSTS /],
     [{ ALLOWED_HOSTS: '*.example.com' }, /^ALLOWED_HOSTS /],
     [{ ALLOWED_HOSTS: 'a b' }, /^ALLOWED_HOSTS /],
+    [{ TERMS_URL: '/terms' }, /^TERMS_URL is not a valid address: write it in full/],
+    [{ PRIVACY_URL: 'javascript:alert(1)' }, /^PRIVACY_URL has the wrong scheme/],
+    [{ CONTACT_EMAIL: 'support' }, /^CONTACT_EMAIL is "support": use an address such as support@example\.com\.$/],
+    [{ CONTACT_EMAIL: 'a@b?cc=c@d' }, /^CONTACT_EMAIL /],
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],
@@ -122,6 +146,7 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },
       /^DATABASE_REPLICA_URL is not a valid address/,
     ],
+    [{ JOURNAL_DAYS: '0' }, /^JOURNAL_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: 'forever' }, /^WEBHOOK_DAYS /],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],

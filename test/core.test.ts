@@ -13,10 +13,30 @@ describe('findNearest', () => {
     assert.equal(findNearest('pagesize', names), 'pageSize');
     assert.equal(findNearest('pag', names), 'page');
     assert.equal(findNearest('contry', names), 'country');
+    assert.equal(findNearest('apge', names), 'page');
     assert.equal(findNearest('activitytype', names), 'activityType');
     assert.equal(findNearest('zzzzzzzz', names), undefined);
     assert.equal(findNearest('x'.repeat(100_000), names), undefined);
     assert.equal(findNearest('', []), undefined);
+    assert.equal(findNearest('', ['q']), undefined);
+  });
+
+  test('suggests nothing for a word of two letters, and prefers the same first letter', () => {
+    assert.equal(findNearest('xx', ['au', 'be', 'gleif']), undefined);
+    assert.equal(findNearest('bg', ['gb']), undefined);
+    assert.equal(findNearest('gbr', ['br', 'gb']), 'gb');
+  });
+
+  test('suggests only words of which at most a third of the letters differ', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 8 }), fc.array(fc.string({ maxLength: 8 })), (word, candidates) => {
+        const found = findNearest(word, candidates);
+        if (found === undefined) return;
+        const letters = new Set(found.toLowerCase());
+        const shared = [...word.toLowerCase()].filter((letter) => letters.has(letter)).length;
+        assert.ok(shared >= word.length - Math.floor(Math.max(word.length, found.length) / 3));
+      }),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { collectUsage } from '../scripts/field-usage.ts';
 import { renderDocuments } from '../scripts/generated-docs.ts';
@@ -97,6 +97,25 @@ describe('documentation', () => {
         assert.ok(existsSync(new URL(target, new URL(file, root))), `${file} links to ${target}`);
       }
     }
+  });
+
+  test('the README has its pictures in light and dark, below 300 KB each, and no other picture is kept', () => {
+    const readme = read('README.md');
+    const used = [...readme.matchAll(/docs\/images\/([\w.-]+)/g)].map(([, name = '']) => name);
+    assert.deepEqual(readdirSync(new URL('docs/images/', root)).toSorted(), used.toSorted());
+    for (const name of used) {
+      assert.ok(statSync(new URL(`docs/images/${name}`, root)).size < 300_000, name);
+      const other = name.includes('-light') ? name.replace('-light', '-dark') : name.replace('-dark', '-light');
+      assert.ok(used.includes(other), `${name} has no ${other}`);
+    }
+  });
+
+  test('the README names only commands that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const text = read('README.md');
+    for (const [, name = ''] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(name in scripts, `npm run ${name}`);
+    const commands = new Set(Array.from(read('src/main.ts').matchAll(/^ {2}(\w+): async/gm), ([, name = '']) => name));
+    for (const [, name = ''] of text.matchAll(/npx firmament (\w+)/g)) assert.ok(commands.has(name), name);
   });
 
   test('SECURITY.md names only tests that exist, for every attack', () => {

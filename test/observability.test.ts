@@ -22,7 +22,7 @@ const requestLines = (lines: readonly string[]) =>
 
 /** The line is written when the response is complete, a moment after the client has received it. */
 async function settle(lines: readonly string[], count: number): Promise<void> {
-  for (let tries = 0; requestLines(lines).length < count && tries < 200; tries++) await sleep(5);
+  for (let tries = 0; requestLines(lines).length < count && tries < 20_000; tries++) await sleep(5);
 }
 
 describe('logs', () => {

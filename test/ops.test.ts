@@ -4,7 +4,10 @@ import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { listenAdmin } from '../src/observability/admin-server.ts';
+import { createSourceChecks } from '../src/registry/checks/checks.ts';
+import { importCompanies } from './harness/entities.ts';
 import { startService } from './harness/service.ts';
+import { company } from './registry/gb-file.ts';
 
 /** Checks the alert rules and the dashboard against the real metrics, with the official PromQL grammar. */
 const read = (path: string) => readFileSync(new URL(`../ops/${path}`, import.meta.url), 'utf8');
@@ -61,6 +64,9 @@ describe('ops: alerts and dashboard', () => {
     const admin = await listenAdmin(service.services.metrics.render, 0);
     try {
       await service.client.get('/api/v1/plans');
+      await importCompanies(service, [company('00000001', 'FIRST LTD')]);
+      await service.services.registryDb.run("UPDATE files SET as_of = '2026-03-01'");
+      await createSourceChecks(service.services.registryDb).recordSuccess('gb', service.clock.now());
       const text = await (await fetch(admin.url)).text();
       const exposed = new Set([...text.matchAll(/^([a-z_]\w*)(?:\{| )/gm)].map(([, name]) => name));
       const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from './harness/databases.ts';
-import { isDeep } from './harness/depth.ts';
+import { boundMs, isDeep } from './harness/depth.ts';
 import { findFreePort } from './harness/postgres-server.ts';
 import { NO_SHARED_PORT, start, startServer } from './harness/process.ts';
 import { parseReplies } from './harness/raw.ts';
@@ -14,14 +14,14 @@ import { until } from './harness/until.ts';
 
 const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Shutdown hardly depends on the database, so `npm test` runs each way to serve once. */
+/** Shutdown hardly depends on the database, so `npm test` runs each way to serve once. Servers take long to start. */
 const usual = [
-  ['sqlite', 'SIGTERM', 1],
   ['postgres', 'SIGINT', 1],
   ['postgres', 'SIGTERM', 3],
   ['sqlite', 'SIGTERM', 3, NO_SHARED_PORT],
 ] as const;
 const others = [
+  ['sqlite', 'SIGTERM', 1],
   ['sqlite', 'SIGINT', 1],
   ['postgres', 'SIGTERM', 1],
   ['sqlite', 'SIGTERM', 3],
@@ -53,24 +53,26 @@ describe('a signal under load', () => {
 });
 
 describe('signals', () => {
-  test('an idle connection does not delay the end for long', async () => {
+  test('Ctrl+C that arrives twice within milliseconds, as npm delivers it, is one signal; an idle connection does not delay the end for long', async () => {
     const database = await createDatabase('sqlite');
     const server = await startServer(database);
     // fetch keeps the connection open.
     await (await fetch(`${server.url}/api/v1/health/live`)).arrayBuffer();
     const started = performance.now();
-    server.kill('SIGTERM');
-    assert.equal((await server.ended).code, 0);
-    assert.ok(performance.now() - started < 8_000);
+    server.kill('SIGINT');
+    await sleep(20);
+    server.kill('SIGINT');
+    assert.equal((await server.ended).code, 0, server.output());
+    assert.ok(performance.now() - started < boundMs(8_000));
     await database.remove();
   });
 
-  for (const WORKERS of ['1', '3'])
+  for (const WORKERS of isDeep ? ['1', '3'] : ['3'])
     test(`readiness fails after the signal while open connections are served, with ${WORKERS} serving threads`, async () => {
       const database = await createDatabase('sqlite');
       const server = await startServer(database, { env: { WORKERS } });
       const port = Number(new URL(server.url).port);
-      const sockets = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      const sockets = Array.from({ length: 200 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
       await Promise.all(sockets.map((socket) => once(socket, 'connect')));
       const statuses: Array<number | undefined> = [];
       for (const [index, socket] of sockets.entries()) {
@@ -78,7 +80,7 @@ describe('signals', () => {
         socket.write('GET /api/v1/health/ready HTTP/1.1\r\nHost: x\r\n\r\n');
         statuses.push((await readReply(socket))?.status);
         if (statuses.at(-1) === 503) break;
-        await sleep(20);
+        await sleep(50);
       }
       for (const socket of sockets) socket.destroy();
       assert.deepEqual([...new Set(statuses)], [200, 503]);
@@ -86,17 +88,7 @@ describe('signals', () => {
       await database.remove();
     });
 
-  test('Ctrl+C that arrives twice within milliseconds, as npm delivers it, is one signal', async () => {
-    const database = await createDatabase('sqlite');
-    const server = await startServer(database);
-    server.kill('SIGINT');
-    await sleep(20);
-    server.kill('SIGINT');
-    assert.equal((await server.ended).code, 0, server.output());
-    await database.remove();
-  });
-
-  for (const WORKERS of ['1', '3'])
+  for (const WORKERS of isDeep ? ['1', '3'] : ['1'])
     test(`a second signal exits immediately even if a request is incomplete; ${WORKERS} serving`, async () => {
       const database = await createDatabase('sqlite');
       const server = await startServer(database, { env: { WORKERS } });
@@ -109,11 +101,11 @@ describe('signals', () => {
       const started = performance.now();
       server.kill('SIGTERM');
       assert.equal((await server.ended).code, 1);
-      assert.ok(performance.now() - started < 1_000);
+      assert.ok(performance.now() - started < boundMs(1_000));
       await database.remove();
     });
 
-  for (const WORKERS of ['1', '3'])
+  for (const WORKERS of isDeep ? ['1', '3'] : ['3'])
     test(`it listens before the database is available, and stops cleanly while waiting for it; ${WORKERS} serving`, async () => {
       const database = await createDatabase('sqlite');
       const unreachable = { ...database, databaseUrl: `postgres://u:p@127.0.0.1:${await findFreePort()}/x` };
@@ -135,11 +127,7 @@ describe('signals', () => {
       .ended;
     assert.equal(migrated.code, 0, migrated.stderr);
     // It checks every second, and then builds the search index.
-    const ready = async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 200;
-    for (let tries = 0; !(await ready()); tries++) {
-      assert.ok(tries < 250, 'not ready after five seconds');
-      await sleep(20);
-    }
+    await until('it is ready', async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 200);
     server.kill('SIGTERM');
     assert.equal((await server.ended).code, 0);
     await database.remove();
@@ -166,7 +154,7 @@ describe('signals', () => {
       await sleep(1_500);
       socket.destroy();
       server.kill('SIGTERM');
-      const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(20_000) });
+      const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(100_000) });
       assert.equal(code, 0);
       await database.remove();
     });

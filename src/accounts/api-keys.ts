@@ -45,10 +45,13 @@ export interface ApiKeysOptions {
   readonly mode: KeyMode;
   readonly readLastUsed: ReadLastUsed;
   readonly changes?: KeyChanges;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed?: () => number;
 }
 
-export function createApiKeys(db: Db, clock: Clock, { mode, readLastUsed, changes }: ApiKeysOptions): ApiKeys {
-  const cache = createKeyCache(db, { clock, ...(changes && { changes }) });
+export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): ApiKeys {
+  const { mode, readLastUsed, changes, elapsed } = options;
+  const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
   return {
     async create(accountId, text) {
       const name = readKeyName(text);

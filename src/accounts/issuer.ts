@@ -9,6 +9,7 @@ import {
   None,
 } from 'openid-client';
 import { fail } from '../core/errors.ts';
+import { patiently } from '../core/patience.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 
 /** The address of the identity provider and our registration with it. */
@@ -45,12 +46,12 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
     const { issuer, clientId, clientSecret, audience } = given;
     const server = new URL(issuer);
     const configuration = await discovery(server, clientId ?? audience, undefined, authenticate(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
+      timeout: patiently(TIMEOUT_SECONDS),
       [customFetch]: fetchBounded,
       // config.ts accepts plain http for this machine only.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
-    configuration.timeout = TIMEOUT_SECONDS;
+    configuration.timeout = patiently(TIMEOUT_SECONDS);
     return configuration;
   }
 

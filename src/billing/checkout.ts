@@ -1,9 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
+import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
-import { notConfigured, type PaymentSettings, type Provider, RETRY_AFTER_SECONDS } from './provider.ts';
+import {
+  notConfigured,
+  type PaymentSettings,
+  type PlanChange,
+  type Provider,
+  RETRY_AFTER_SECONDS,
+} from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
+import { isLive } from './subscription.ts';
 
 /** The account that pays, and the address for its receipts. */
 export interface Buyer {
@@ -26,7 +34,8 @@ export interface Checkout {
   openPortal(buyer: Buyer, context: VisitContext): Promise<string>;
 }
 
-/** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. */
+/** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
+ *  is live, the portal asks for confirmation of the plan that was chosen. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 /** Opening a page takes up to three calls. Together they get less time than their individual time-outs add up to. */
 const PAGE_TIMEOUT_MS = 12_000;
@@ -40,7 +49,7 @@ export interface CheckoutOptions {
 }
 
 export function createCheckout(options: CheckoutOptions): Checkout {
-  const { db, clock, provider, settings, pageTimeoutMs = PAGE_TIMEOUT_MS } = options;
+  const { db, clock, provider, settings, pageTimeoutMs = patiently(PAGE_TIMEOUT_MS) } = options;
 
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
@@ -60,9 +69,15 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     return again;
   }
 
-  function portalOf(customerId: string, { publicUrl, requestId }: VisitContext): Promise<string | undefined> {
+  function portalOf(
+    customerId: string,
+    { publicUrl, requestId }: VisitContext,
+    change?: Omit<PlanChange, 'doneUrl'>,
+  ): Promise<string | undefined> {
     const idempotencyKey = `portal-${customerId}-${requestId}`;
-    return provider.createPortal({ customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey });
+    const portal = { customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey };
+    if (change === undefined) return provider.createPortal(portal);
+    return provider.createPortal({ ...portal, change: { ...change, doneUrl: `${publicUrl}/dashboard?checkout=done` } });
   }
 
   /** The last pending page of each account. */
@@ -99,8 +114,10 @@ export function createCheckout(options: CheckoutOptions): Checkout {
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);
           if (subscriptions === undefined) return undefined;
-          if (subscriptions.some(({ subscription }) => RUNNING.includes(subscription.status))) {
-            return portalOf(customerId, context);
+          const running = subscriptions.find(({ subscription }) => RUNNING.includes(subscription.status))?.subscription;
+          if (running !== undefined) {
+            const change = running.plan !== plan && isLive(running) && { subscriptionId: running.id, priceId };
+            return portalOf(customerId, context, change || undefined);
           }
           return provider.createCheckout({
             customerId,

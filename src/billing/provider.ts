@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
+import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import { openStripe } from './stripe-client.ts';
 import { asRecord, type FindPlanOfPrice, type Reading, readId, readSubscription } from './subscription.ts';
@@ -59,6 +60,15 @@ export interface NewPortal {
   readonly customerId: string;
   readonly returnUrl: string;
   readonly idempotencyKey: string;
+  /** Opens the page that confirms this change, if the provider's settings allow it, and otherwise the portal. */
+  readonly change?: PlanChange;
+}
+
+export interface PlanChange {
+  readonly subscriptionId: string;
+  readonly priceId: string;
+  /** Where the page leads after the change. */
+  readonly doneUrl: string;
 }
 
 export const RETRY_AFTER_SECONDS = 10;
@@ -74,7 +84,7 @@ export interface ProviderOptions {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { settings, planOfPrice, version, timeoutMs = 4_000 } = options;
+  const { settings, planOfPrice, version, timeoutMs = patiently(4_000) } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
     | undefined;
@@ -137,11 +147,21 @@ export function createProvider(options: ProviderOptions): Provider {
           return requireAddress(session.url);
         }),
       ),
-    createPortal: ({ customerId, returnUrl, idempotencyKey }) =>
+    createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
       call((stripe) =>
         unlessGone(async () => {
           const parameters = { customer: customerId, return_url: returnUrl };
-          return requireAddress((await stripe.billingPortal.sessions.create(parameters, { idempotencyKey })).url);
+          const { sessions } = stripe.billingPortal;
+          if (change !== undefined) {
+            try {
+              const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
+              const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
+              return requireAddress((await sessions.create(flow, key)).url);
+            } catch (error) {
+              if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
+            }
+          }
+          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
         }),
       ),
     listSubscriptions: (customerId) =>
@@ -184,6 +204,17 @@ export function notConfigured(reason: string): Failure {
   });
 }
 
+/** The provider's parameters for a page that confirms one change of plan. */
+async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl }: PlanChange) {
+  const { items } = await stripe.subscriptions.retrieve(subscriptionId);
+  const id = requireId(items.data[0]?.id);
+  return {
+    type: 'subscription_update_confirm' as const,
+    subscription_update_confirm: { subscription: subscriptionId, items: [{ id, price: priceId, quantity: 1 }] },
+    after_completion: { type: 'redirect' as const, redirect: { return_url: doneUrl } },
+  };
+}
+
 /** Returns undefined if the customer or subscription does not exist any more. */
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -198,7 +229,7 @@ async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 function requireId(value: unknown): string {
   const id = readId(value);
-  if (id === null) throw new Error('the response contains no customer id');
+  if (id === null) throw new Error('the response contains no id');
   return id;
 }
 

@@ -16,6 +16,10 @@ export const backupCommand: Command = {
 Copies accounts.db and registry.db from DATA_DIR to a new or empty folder while the service keeps running. Each file is
 a consistent snapshot. To restore a backup, use the folder as DATA_DIR. The search index is not copied; it is rebuilt at
 the first start. With DATABASE_URL, use pg_dump or base backups instead: see docs/operations.md.`,
+  examples: [
+    ['backup /backups/2026-11-16', 'Copy both stores.'],
+    ['backup --accounts-only /backups/accounts', 'Copy what cannot be imported again.'],
+  ],
   async run({ values, positionals }) {
     const [folder, ...others] = positionals;
     if (folder === undefined || others.length > 0) throw new UsageError('Name one folder: backup <folder>.');

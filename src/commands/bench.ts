@@ -2,13 +2,16 @@ import { runBenchHttp } from '../bench/http/report.ts';
 import { runBenchImport } from '../bench/import/report.ts';
 import { runBenchScale } from '../bench/scale/report.ts';
 import { runBenchSearch } from '../bench/search/report.ts';
+import { runBenchUpdate } from '../bench/update/report.ts';
 import { type Command, type Invocation, UsageError } from '../terminal/command.ts';
+import { describeUnknown } from '../terminal/invocation.ts';
 
 const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
   import: runBenchImport,
   search: runBenchSearch,
   http: runBenchHttp,
   scale: runBenchScale,
+  update: runBenchUpdate,
 };
 
 const names = Object.keys(benchmarks).join(', ');
@@ -31,13 +34,19 @@ export const bench: Command = {
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
     seconds: { type: 'string', description: 'http, scale: length of a round (3).' },
-    rounds: { type: 'string', description: 'http: rounds per server (5). scale: rounds per number of threads (7).' },
+    rounds: {
+      type: 'string',
+      description:
+        'http: rounds per server (5). scale: rounds per number of threads (7). update: rounds per change (5).',
+    },
     keys: { type: 'string', description: 'http, scale: accounts that share the load, with one key each (2000; 3000).' },
     workers: { type: 'string', description: 'scale: number of serving threads to compare with one (2).' },
     profile: {
       type: 'string',
       description: 'http: write CPU profiles of the server to this folder. Profiling slows it down.',
     },
+    entities: { type: 'string', description: 'update: sizes of stores, with commas (1000000,5000000).' },
+    data: { type: 'string', description: 'update: the folder with the stores (DATA_DIR/bench).' },
     'only-ours': { type: 'boolean', description: 'search: leave PostgreSQL and SQLite FTS5 out.' },
   },
   help: `
@@ -56,11 +65,22 @@ detail and countries, on SQLite and on PostgreSQL (it starts a server unless you
 
 bench scale: compares several serving threads with one. Prints requests per second, the cores used and the ratio, for
 search and detail. Server and load take turns, one stopped while the other runs, so that on a machine with two cores the
-server has both while it is measured. Uses the data of bench http.`,
+server has both while it is measured. Uses the data of bench http.
+
+bench update: a process follows a store as a server does, while another process imports changes of 10, 1,000 and 50,000
+companies. Prints how long after its commit each change was found, the additional memory, the longest turn of the event
+loop, what folding a full overlay costs, and query times with a full overlay relative to a new base. Stores are kept in
+DATA_DIR/bench, about 1.5 GB per million entities.`,
+  examples: [
+    ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
+    ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],
+    ['bench http --seconds 2 --rounds 3 --no-postgres', 'A short measurement of the server on SQLite.'],
+  ],
   async run(invocation) {
     const [name = '', ...others] = invocation.positionals;
-    const run = Object.hasOwn(benchmarks, name) && others.length === 0 ? benchmarks[name] : undefined;
-    if (run === undefined) throw new UsageError(`bench needs a name: ${names}.`);
+    if (name === '' || others.length > 0) throw new UsageError(`bench needs one name: ${names}.`);
+    const run = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
+    if (run === undefined) throw new UsageError(describeUnknown('benchmark', name, Object.keys(benchmarks)));
     await run(invocation);
   },
 };

@@ -4,7 +4,9 @@ import { readConfig, readEnvironment } from '../config.ts';
 import { readDemoPayments } from '../demo/demo-payments.ts';
 import type { Services } from '../services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
+import { describeUnknown } from '../terminal/invocation.ts';
 import { renderTable } from '../terminal/table.ts';
+import { findWidth } from '../terminal/width.ts';
 import { checkSyncOptions, syncSubscriptions } from './billing-sync.ts';
 import { open } from './open.ts';
 
@@ -33,15 +35,22 @@ is older than the stored state changes nothing. Events older than WEBHOOK_DAYS c
 
 billing sync compares every stored subscription with the provider's and reports the differences. With --apply it applies
 them, after you have confirmed, and records each change as an operator event.`,
+  examples: [
+    ['billing events --unmatched', 'List events that match no account.'],
+    ['billing replay evt_1Pq…', 'Apply this event again.'],
+    ['billing sync', 'Show which subscriptions differ from the provider.'],
+  ],
   async run(invocation) {
     const [action = '', ...rest] = invocation.positionals;
     const isReplay = action === 'replay';
-    if (!['events', 'replay', 'sync'].includes(action) || rest.length !== (isReplay ? 1 : 0)) {
-      throw new UsageError('Use one of: billing events, billing replay <event id>, billing sync.');
+    if (action === '') throw new UsageError(`billing needs an action: ${ACTIONS.join(', ')}.`);
+    if (!ACTIONS.includes(action)) throw new UsageError(describeUnknown('action', action, ACTIONS));
+    if (rest.length !== (isReplay ? 1 : 0)) {
+      throw new UsageError(isReplay ? 'billing replay needs one event id.' : `billing ${action} takes no arguments.`);
     }
     if (action === 'sync') checkSyncOptions(invocation);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
-    const { services, close } = open({ ...payments, logTo: process.stderr });
+    const { services, close } = open({ ...payments });
     try {
       await services.requireSchema();
       if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
@@ -53,6 +62,8 @@ them, after you have confirmed, and records each change as an operator event.`,
     }
   },
 };
+
+const ACTIONS = ['events', 'replay', 'sync'];
 
 const OFF = 'Billing is off: set the STRIPE_ variables of .env.example, or use --demo for the running demo.';
 
@@ -90,7 +101,7 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     row.subscriptionId ?? '–',
     describeNote(row),
   ]);
-  print(renderTable(header, cells));
+  print(renderTable(header, cells, { width: findWidth(process.stdout), omit: ['NOTE', 'SUBSCRIPTION'] }));
 }
 
 function describeNote({ operator, change, reducedAt }: EventNote): string {

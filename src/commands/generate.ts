@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { writeSynthetic } from '../formats/write.ts';
 import { type Command, CommandError, readNumber, UsageError } from '../terminal/command.ts';
@@ -17,16 +17,39 @@ export const generate: Command = {
   help: `
 Writes invented companies in the format of the register's newest official file, including its quirks. Use it for demos,
 tests and benchmarks.`,
+  examples: [
+    ['generate lv --rows 50000 --out /tmp/register.csv', 'Write 50,000 invented companies of Latvia.'],
+    ['generate gb --seed 7', 'Write 1,000 others, in the current folder.'],
+  ],
   async run({ values, positionals }) {
     const [id] = positionals;
-    if (id === undefined || positionals.length > 1)
-      throw new UsageError('generate takes one register, such as: generate gb');
+    if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register, such as gb.');
     const register = findRegister(id);
     const rows = readNumber(values, 'rows', 1_000, 0);
     const file = register.generate(rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
-    if (existsSync(out)) throw new CommandError(`${out} already exists. Remove it or choose another file with --out.`);
-    await writeSynthetic(dirname(out), { ...file, name: basename(out) });
+    requireFreePath(out, file.name);
+    await writeSynthetic(dirname(out), { ...file, name: basename(out) }).catch(describeFailure);
     process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
   },
 };
+
+function requireFreePath(path: string, suggestedName: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    throw new CommandError(`${path} is a folder: name the file, such as --out ${join(path, suggestedName)}`);
+  }
+  if (found !== undefined) {
+    throw new CommandError(`${path} already exists. Remove it or choose another file with --out.`);
+  }
+  const folder = dirname(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandError(`The folder ${folder} does not exist: create it, or choose another file with --out.`);
+  }
+}
+
+/** A full disk, or a folder that this user may not write to. */
+function describeFailure(error: unknown): never {
+  if (!(error instanceof Error && 'syscall' in error)) throw error;
+  throw new CommandError(`The file could not be written: ${error.message}.`);
+}

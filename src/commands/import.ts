@@ -1,14 +1,14 @@
-import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { version } from '../config.ts';
-import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { importFiles } from '../registry/import.ts';
-import { ImportRefused, type ImportResult } from '../registry/import-result.ts';
-import { TooManyBadRows } from '../registry/problems.ts';
+import { type ImportResult, isRefusal } from '../registry/import-result.ts';
+import { readAddresses } from '../sources/state.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
+import { requireFile } from './file-argument.ts';
 import { renderImport } from './import-report.ts';
 import { open } from './open.ts';
 import { findRegister } from './register-argument.ts';
@@ -32,6 +32,11 @@ Reads the official files of one register (CSV, XLSX, JSON or XML; plain, zip or 
 or nothing. If the register has several files or code lists, name them all in one command. Running servers see the new
 data within two seconds. Importing the same files again does nothing, unless you upgraded Firmament in between or use
 --again. "firmament registers" lists the registers and where to download their files.`,
+  examples: [
+    ['import lv register.csv', 'Import the file of Latvia.'],
+    ['import lv register.csv --dry-run', 'Check the file and change nothing.'],
+    ['import be KboOpenData.zip --full', 'Delist all companies that the file lacks.'],
+  ],
   async run({ values, positionals, signal }) {
     const [id, ...paths] = positionals;
     if (id === undefined || paths.length === 0) throw new UsageError('import needs a register and at least one file.');
@@ -51,7 +56,7 @@ async function runImport(
   values: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<ImportResult> {
-  const { services, close } = open();
+  const { config, services, close } = open();
   const display = createProgressDisplay();
   try {
     await services.requireSchema();
@@ -63,6 +68,7 @@ async function runImport(
       dryRun: values['dry-run'] === true,
       again: values.again === true,
       program: version,
+      addresses: await readAddresses(join(config.dataDir, 'sources'), register.id),
       ...(mode && { mode }),
       onProgress: display.update,
       onWait: () => display.note('Waiting for another import to finish …'),
@@ -70,16 +76,9 @@ async function runImport(
     });
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was changed.');
-    const isExpected = [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
-    throw isExpected ? new CommandError(printable((error as Error).message)) : error;
+    throw isRefusal(error) ? new CommandError(printable(error.message)) : error;
   } finally {
     display.end();
     await close();
   }
-}
-
-function requireFile(path: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new CommandError(`File not found: ${path}`);
-  if (!stats.isFile()) throw new CommandError(`${path} is not a regular file: name the files to import.`);
 }

@@ -7,6 +7,7 @@ export const migrate: Command = {
   help: `
 Applies all missing migrations, or none if one fails, and exits. It is safe to run twice, or on several machines.
 With DATABASE_URL, run it before you start a new release; with SQLite, "serve" does it automatically.`,
+  examples: [['migrate', 'Update the schema of the configured databases.']],
   async run() {
     const { services, close } = open();
     try {

@@ -1,7 +1,7 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, readConfig, readEnvironment } from '../config.ts';
-import { createLog, type LogHandle } from '../observability/log.ts';
+import { createLog, createReadableLog, type LogHandle } from '../observability/log.ts';
 import { openServices, type Services } from '../services.ts';
 import { CommandError } from '../terminal/command.ts';
 
@@ -18,14 +18,14 @@ export interface OpenOptions {
   readonly issuer?: ReadIssuerSettings;
   /** Replaces the configured payment provider. */
   readonly payments?: ReadPaymentSettings;
-  /** Where the log is written; standard output by default. Commands that print their result there need another place. */
-  readonly logTo?: { write(lines: string): void };
+  /** Replaces the log of commands, which shows only warnings, on standard error. */
+  readonly openLog?: (config: Config) => LogHandle;
 }
 
 /** Reads the configuration and opens the log and the services, for commands that work on data. */
-export function open({ demo = false, logTo, ...providers }: OpenOptions = {}): Opened {
+export function open({ demo = false, openLog = openCommandLog, ...providers }: OpenOptions = {}): Opened {
   const config = readConfig(readEnvironment(), { demo });
-  const { log, relay, close: closeLog } = createLog(config.logLevel, logTo);
+  const { log, relay, close: closeLog } = openOrDescribe(config, () => openLog(config));
   const services = openOrDescribe(config, () => openServices(config, { log, ...providers }));
   return {
     config,
@@ -36,6 +36,12 @@ export function open({ demo = false, logTo, ...providers }: OpenOptions = {}): O
       await closeLog();
     },
   };
+}
+
+/** Commands print what they did themselves, and standard output is for their result. */
+function openCommandLog({ logLevel }: Config): LogHandle {
+  const level = logLevel === 'info' ? 'warn' : logLevel;
+  return process.stderr.isTTY ? createReadableLog(level, process.stderr) : createLog(level, process.stderr);
 }
 
 /** PostgreSQL is connected later, so an error here comes from DATA_DIR or a file in it. */

@@ -10,6 +10,7 @@ export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the API contract (OpenAPI 3.1).',
   help: 'Prints the contract of this version as JSON. It needs no database and no configuration.',
+  examples: [['openapi > openapi.json', 'Save the contract, for example to generate a client.']],
   async run() {
     process.stdout.write(await printContract());
   },

@@ -1,12 +1,13 @@
-import type { Registry } from '../registry/registry.ts';
+import type { RegisterState, Registry } from '../registry/registry.ts';
 import type { Command } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
+import { findWidth } from '../terminal/width.ts';
 import { open } from './open.ts';
 
 export const registersCommand: Command = {
   name: 'registers',
-  summary: 'List the registers: country, source, licence, number of entities, last import.',
+  summary: 'List the registers: country, source, licence, number of entities, freshness.',
   options: {
     unknown: {
       type: 'boolean',
@@ -16,41 +17,66 @@ export const registersCommand: Command = {
     json: { type: 'boolean', description: 'Print the list as JSON.' },
   },
   help: `
-Lists every supported register: where to download its official file, how many companies are imported, and when. "sample"
-marks synthetic data. With --unknown it lists the values whose meaning is unknown, of the latest full import of each
-register and of the imports after it.`,
+Lists every supported register: where to download its official file, how many companies are imported, the day that the data
+describes, and when it was last checked and imported. Data is "due" one publishing period after that day, and "overdue" after
+two. "sample" marks synthetic data. With --unknown it lists the values whose meaning is unknown, of the latest full import of each
+register and of the imports after it. A narrow terminal shows fewer columns; --json prints all of them.`,
+  examples: [
+    ['registers', 'List all registers.'],
+    ['registers --unknown', 'List values that need a meaning.'],
+    ['registers --json | jq -r ".[].sourceUrl"', 'List where the files come from.'],
+  ],
   async run({ values }) {
     const { services, close } = open();
     try {
       await services.requireSchema();
-      const { rows, header, cells } = values.unknown
+      const {
+        rows,
+        header,
+        cells,
+        notes = [],
+      } = values.unknown
         ? await listUnknown(services.registry)
-        : await listRegisters(services.registry);
-      process.stdout.write(values.json ? printableJson(rows) : renderTable(header, cells));
+        : listRegisters(await services.registry.listRegisters(services.clock.now()));
+      process.stdout.write(
+        values.json ? printableJson(rows) : renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }),
+      );
+      if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
     } finally {
       await close();
     }
   },
 };
 
+/** What a narrow terminal can do without. */
+const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };
+
 /** A list as JSON and as a table. */
 interface Listing {
   readonly rows: readonly object[];
   readonly header: readonly string[];
   readonly cells: readonly (readonly (string | number)[])[];
+  /** Sentences below the table. */
+  readonly notes?: readonly string[];
 }
 
-async function listRegisters(registry: Registry): Promise<Listing> {
-  const rows = (await registry.listRegisters()).map(({ register, entities, importedAt, synthetic }) => ({
+function listRegisters(states: readonly RegisterState[]): Listing {
+  const rows = states.map(({ register, ...state }) => ({
     register: register.id,
     country: register.country,
     name: register.name,
     publisher: register.publisher,
     licence: register.licence,
+    attribution: register.attribution,
     updates: register.updates,
-    entities,
-    synthetic,
-    lastImport: importedAt === null ? null : new Date(importedAt).toISOString(),
+    entities: state.entities,
+    synthetic: state.synthetic,
+    asOf: state.asOf,
+    checkedAt: formatTime(state.checkedAt),
+    lastImport: formatTime(state.importedAt),
+    freshness: state.freshness,
+    failures: state.failures,
+    problem: state.problem,
     sourceUrl: register.sourceUrl,
   }));
   const cells = rows.map((row) => [
@@ -60,10 +86,16 @@ async function listRegisters(registry: Registry): Promise<Listing> {
     row.licence.length > 28 ? `${row.licence.slice(0, 27)}…` : row.licence,
     row.entities,
     row.entities === 0 ? '' : row.synthetic ? 'sample' : 'official',
+    row.freshness ?? '',
+    row.asOf ?? '',
+    formatMinute(row.checkedAt) ?? 'never',
     formatMinute(row.lastImport) ?? 'never',
     row.sourceUrl,
   ]);
-  return { rows, header: ['ID', 'COUNTRY', 'REGISTER', 'LICENCE', 'ENTITIES', 'DATA', 'LAST IMPORT', 'SOURCE'], cells };
+  const notes = rows.flatMap(({ register, problem }) =>
+    problem === null ? [] : [printable(`${register}: ${problem}`)],
+  );
+  return { rows, header: HEADER, cells, notes };
 }
 
 async function listUnknown(registry: Registry): Promise<Listing> {
@@ -84,6 +116,24 @@ async function listUnknown(registry: Registry): Promise<Listing> {
     formatMinute(row.lastImport) ?? '',
   ]);
   return { rows, header: ['ID', 'KIND', 'COLUMN', 'VALUE', 'ROWS', 'LAST IMPORT'], cells };
+}
+
+const HEADER = [
+  'ID',
+  'COUNTRY',
+  'REGISTER',
+  'LICENCE',
+  'ENTITIES',
+  'DATA',
+  'FRESH',
+  'AS OF',
+  'CHECKED',
+  'LAST IMPORT',
+  'SOURCE',
+];
+
+function formatTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
 }
 
 function formatMinute(time: string | null): string | undefined {

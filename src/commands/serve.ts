@@ -1,37 +1,83 @@
 import { once } from 'node:events';
+import { join, relative } from 'node:path';
+import { preparePrivateFolder } from '../db/private-files.ts';
 import { createDemo, type Demo } from '../demo/demo.ts';
 import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
+import { createFileLog, createLog, createReadableLog } from '../observability/log.ts';
 import { type Front, serveHere } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
 import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
+import { renderBanner } from './banner.ts';
 import { type Opened, open } from './open.ts';
+import { openSchedule } from './scheduled-updates.ts';
+import { createPlainDisplay, createTerminalDisplay, type StartDisplay } from './start-display.ts';
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Run the service.',
   options: {
     demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
+    log: { type: 'boolean', description: 'In a terminal: show the log instead of writing it to DATA_DIR/server.log.' },
   },
   help: `
 Starts listening immediately. /api/v1/health/ready answers 200 once the databases are up and migrated and the search
-index is loaded. On SIGTERM or SIGINT the service finishes the requests in flight and stops; a second signal stops it
-immediately. Configuration comes from environment variables: see .env.example.`,
+index is loaded; in the demo, once the sample data is complete, too. On SIGTERM or SIGINT the service finishes the
+requests in flight and stops; a second signal stops it immediately. Configuration comes from environment variables: see
+.env.example.
+
+In a terminal, the log is written to DATA_DIR/server.log, and only warnings are shown. Otherwise, it is written to standard
+output as JSON lines.`,
+  examples: [
+    ['serve --demo', 'Run the offline demo, as "npm start" does.'],
+    ['serve --log', 'Run the service as configured, and show its log.'],
+  ],
   async run({ values, signal }) {
     const demo = values.demo === true ? createDemo() : undefined;
-    const opened = open(demo && { demo: true, issuer: demo.issuer, payments: demo.payments });
+    const isTerminal = process.stdout.isTTY === true;
+    const logsToFile = isTerminal && values.log !== true;
+    const opened = open({
+      ...(demo && { demo: true, issuer: demo.issuer, payments: demo.payments }),
+      openLog: ({ logLevel, dataDir }) => {
+        if (!isTerminal) return createLog(logLevel);
+        return logsToFile ? openFileLog(logLevel, dataDir) : createReadableLog(logLevel, process.stdout);
+      },
+    });
+    const display = logsToFile ? createTerminalDisplay(process.stdout) : createPlainDisplay(process.stdout);
+    const logFile = logsToFile ? shortenPath(join(opened.config.dataDir, LOG_FILE)) : undefined;
     try {
-      await runServer(opened, signal, demo);
+      await runServer(opened, { signal, demo, display, logFile, hasBanner: isTerminal || demo !== undefined });
     } finally {
       await opened.close();
     }
   },
 };
 
-async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Promise<void> {
+const LOG_FILE = 'server.log';
+
+function openFileLog(level: string, dataDir: string) {
+  preparePrivateFolder(dataDir);
+  return createFileLog(level, join(dataDir, LOG_FILE), process.stdout);
+}
+
+function shortenPath(path: string): string {
+  const below = relative('.', path);
+  return below.startsWith('..') ? path : below;
+}
+
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly demo: Demo | undefined;
+  readonly display: StartDisplay;
+  readonly logFile: string | undefined;
+  readonly hasBanner: boolean;
+}
+
+async function runServer(opened: Opened, { signal, demo, display, logFile, hasBanner }: RunOptions): Promise<void> {
   const { config, services } = opened;
-  const { log } = services;
+  const { log, version } = services;
+  const schedule = openSchedule(opened);
   const front = await listen(`PORT ${config.port}`, () => startFront(opened, demo));
   let admin: AdminServer | undefined;
   let watchdog: Watchdog | undefined;
@@ -39,31 +85,55 @@ async function runServer(opened: Opened, signal: AbortSignal, demo?: Demo): Prom
     admin = await listen(`ADMIN_PORT ${config.adminPort}`, () => {
       return listenAdmin(async () => services.metrics.render(await front.gatherMetrics()), config.adminPort);
     });
-    log.info({ version: services.version, workers: config.workers, metrics: admin.url }, 'starting');
+    log.info({ version, workers: config.workers, metrics: admin.url }, 'starting');
     if (ANY_ADDRESS.includes(config.host) && config.publicUrl === undefined) log.warn(NO_PUBLIC_URL);
+    display.start(`Starting Firmament ${version}${demo === undefined ? '' : ', the offline demo'}`);
+    display.begin('Preparing the databases and the search index');
     await services.prepare(signal);
+    display.complete('Databases and search index');
+    const access = demo && (await fillDemo(opened, demo, display));
     await front.open(signal);
-    const filled = await demo?.fill({ ...services, dataDir: config.dataDir });
-    if (filled !== undefined) {
-      if (filled.samples.length > 0) log.info({ registers: filled.samples }, 'sample data imported');
-      await services.search.refresh();
-    }
     // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
     watchdog = watchMainThread();
     log.info('ready');
-    if (filled !== undefined) process.stdout.write(renderBanner(filled.access, admin.url, services.version));
+    schedule?.start();
+    if (hasBanner) {
+      const url = access?.baseUrl ?? config.publicUrl ?? front.url;
+      const states = await services.registry.listRegisters(services.clock.now());
+      const isEmpty = states.every(({ entities }) => entities === 0);
+      const facts = { version, url, metricsUrl: admin.url, logFile, apiKey: access?.apiKey, isEmpty };
+      display.print(renderBanner(facts, process.stdout));
+    }
     if (!signal.aborted) await once(signal, 'abort');
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     log.info('stopping');
-    const clean = await front.drain();
+    display.begin('Stopping: finishing requests');
+    const [clean] = await Promise.all([front.drain(), schedule?.stop()]);
     // Not later: closing SQLite may take a long time.
     await watchdog?.stop();
     await admin?.close();
     if (clean) log.info('stopped');
     else log.warn('stopped; requests still running after 25 s were cut off');
+    display.complete('Stopped');
   }
+}
+
+/** Readiness waits for this: a visitor who follows the banner finds all companies. */
+async function fillDemo({ config, services }: Opened, demo: Demo, display: StartDisplay): Promise<DemoAccess> {
+  const { samples, access } = await demo.fill({
+    ...services,
+    dataDir: config.dataDir,
+    onSample: ({ name }, done, total) => display.begin(`Importing sample data: ${name} (${done + 1} of ${total})`),
+  });
+  if (samples.length > 0) {
+    services.log.info({ registers: samples }, 'sample data imported');
+    display.complete(`Sample data: invented companies of ${samples.length} registers`);
+  }
+  display.begin('Updating the search index');
+  await services.search.refresh();
+  return access;
 }
 
 /** Other machines can connect, but their browsers get no page. */
@@ -101,23 +171,4 @@ async function listen<T>(what: string, start: () => Promise<T>): Promise<T> {
     }
     throw error;
   }
-}
-
-function renderBanner({ baseUrl: url, apiKey }: DemoAccess, metricsUrl: string, version: string): string {
-  return `
-  Firmament ${version} is ready.
-
-    Open      ${url}
-    API       ${url}/api/v1
-    Docs      ${url}/docs
-    Sign in   ${url}/auth/login
-    Metrics   ${metricsUrl}
-
-  Try it:
-
-    curl -H 'X-API-Key: ${apiKey}' '${url}/api/v1/entities?q=holdings&pageSize=3'
-
-  Press Ctrl+C to stop.
-
-`;
 }

@@ -14,6 +14,7 @@ export const token: Command = {
   help: `
 Prints a session token of the demo's identity provider, valid for twelve hours. Send it to account endpoints as
 "Authorization: Bearer <token>". The demo must be running ("npm start") with the same DATA_DIR.`,
+  examples: [['token --email you@example.com', 'Print a token for this user.']],
   async run({ values }) {
     const { email } = values;
     if (typeof email !== 'string' || !isEmail(email)) throw new UsageError('--email must be an e-mail address.');

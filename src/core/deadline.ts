@@ -1,4 +1,5 @@
 import { type Failure, fail } from './errors.ts';
+import { patiently } from './patience.ts';
 
 /**
  * One deadline per request: a point in time, as `performance.now()` counts it, that is passed from step to step. Each step waits only
@@ -15,7 +16,7 @@ const ANSWER_MS = 1_500;
 const CHECK_MS = 50;
 
 export function startDeadline(now = performance.now()): Deadline {
-  return now + ANSWER_MS;
+  return now + patiently(ANSWER_MS);
 }
 
 export function millisecondsLeft(deadline: Deadline): number {

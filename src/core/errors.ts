@@ -32,6 +32,11 @@ const table = {
     status: 409,
     message: 'You have reached the API key limit of your plan: revoke a key first.',
   },
+  cursor_expired: {
+    status: 410,
+    message:
+      'Changes after this cursor are no longer kept: request cursor=now, read the data again, then continue with that cursor.',
+  },
   payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
   uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },

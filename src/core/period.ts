@@ -17,10 +17,16 @@ export interface PeriodTerms {
 }
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 export function minuteWindow(now: number): Span {
   const start = Math.floor(now / MINUTE) * MINUTE;
   return { start, end: start + MINUTE };
+}
+
+export function dayWindow(now: number): Span {
+  const start = Math.floor(now / DAY) * DAY;
+  return { start, end: start + DAY };
 }
 
 /**

@@ -66,3 +66,7 @@ export function isLoopbackName(name: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === '[::1]') return true;
   return name.startsWith('127.') && isIPv4(name);
 }
+
+export function isLoopbackHost(host: string): boolean {
+  return host === '::1' || isLoopbackName(host.toLowerCase());
+}

@@ -24,14 +24,38 @@ export interface Usage {
   readonly used: number;
   readonly limit: number;
   readonly remaining: number;
-  /** One entry per UTC day of the period (`2026-03-15`). Days without requests may be missing. */
+  /** Null while less than 80% of the quota are used. */
+  readonly warning: UsageWarning | null;
+  /**
+   * One entry per UTC day of the period (`2026-03-15`). Days without requests may be missing. If the period starts within a day, or the
+   * plan changed during it, its days include requests that were charged to another period.
+   */
   readonly daily: readonly { readonly date: string; readonly requests: number }[];
+}
+
+export const usageWarnings = ['quota_nearly_used', 'quota_used'] as const;
+export type UsageWarning = (typeof usageWarnings)[number];
+
+/** The share of the quota from which accounts are warned. */
+const WARNING_SHARE = 0.8;
+
+export function findUsageWarning(used: number, limit: number): UsageWarning | null {
+  if (used >= limit) return 'quota_used';
+  return used / limit >= WARNING_SHARE ? 'quota_nearly_used' : null;
 }
 
 export type ReadUsage = (account: AccountTerms) => Promise<Usage>;
 
-/** Requests per key id in the current period. Keys without requests may be missing. */
-export type ReadUsageByKey = (account: AccountTerms) => Promise<ReadonlyMap<string, number>>;
+/** The requests of an account per day and key, whatever period they were charged to. */
+export interface UsageHistory {
+  /** UTC days, in order, including days without requests. The last one is today. */
+  readonly days: readonly string[];
+  /** Days and keys without requests may be missing. */
+  readonly counts: readonly { readonly date: string; readonly keyId: string; readonly requests: number }[];
+}
+
+/** Reads the last 30 days, or the days of the current period so far if these are more, and at most 32. */
+export type ReadUsageHistory = (account: AccountTerms) => Promise<UsageHistory>;
 
 /** The id that requests made in the portal are counted under, in place of an API key's. */
 export function portalKeyId(accountId: string): string {

@@ -4,9 +4,11 @@ const CHUNK = 64 * 1024;
 
 /** Encodes rows in PostgreSQL's COPY text format, in chunks large enough to be worth a write. */
 export async function* encodeCopy(rows: RowSource): AsyncGenerator<string> {
+  // For a synchronous source, awaiting each row would take longer than encoding it.
+  if (Symbol.iterator in rows) return yield* encodeRows(rows);
   let chunk = '';
   for await (const row of rows) {
-    chunk += `${row.map(encodeValue).join('\t')}\n`;
+    chunk += encodeRow(row);
     if (chunk.length >= CHUNK) {
       yield chunk;
       chunk = '';
@@ -15,14 +17,38 @@ export async function* encodeCopy(rows: RowSource): AsyncGenerator<string> {
   if (chunk !== '') yield chunk;
 }
 
-const SPECIAL = /[\\\t\n\r]/g;
+function* encodeRows(rows: Iterable<readonly Value[]>): Generator<string> {
+  let chunk = '';
+  for (const row of rows) {
+    chunk += encodeRow(row);
+    if (chunk.length >= CHUNK) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** Called for every row of an import: joining mapped values takes three times as long. */
+function encodeRow(row: readonly Value[]): string {
+  let text = encodeValue(row[0] as Value);
+  for (let index = 1; index < row.length; index++) text += `\t${encodeValue(row[index] as Value)}`;
+  return `${text}\n`;
+}
+
+const HAS_SPECIAL = /[\\\t\n\r]/;
+const SPECIAL = new RegExp(HAS_SPECIAL, 'g');
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 function encodeValue(value: Value): string {
   if (value === null) return '\\N';
-  if (typeof value === 'string') return value.replace(SPECIAL, (character) => ESCAPES[character] ?? character);
+  if (typeof value === 'string') return HAS_SPECIAL.test(value) ? escapeText(value) : value;
   if (typeof value === 'number') return String(value);
   return `\\\\x${Buffer.from(value).toString('hex')}`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(SPECIAL, (character) => ESCAPES[character] ?? character);
 }
 
 const [BACKSLASH, TAB, NEWLINE, CAPITAL_N, NULL] = [0x5c, 0x09, 0x0a, 0x4e, 0xff];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { patiently } from '../core/patience.ts';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
 import { preparePrivateFile, preparePrivateFolder } from './private-files.ts';
@@ -25,8 +26,8 @@ export function openStore(store: StoreName, location: Location): Db {
     // Requests must be answered within two seconds even if the server does not respond; only a search may take longer.
     const bounds =
       store === 'accounts'
-        ? { statementTimeoutMs: 1_500, readTimeoutMs: 1_500 }
-        : { statementTimeoutMs: 10_000, readTimeoutMs: 1_200, connectTimeoutMs: 1_200 };
+        ? { statementTimeoutMs: patiently(1_500), readTimeoutMs: patiently(1_500), connectTimeoutMs: patiently(1_500) }
+        : { statementTimeoutMs: 10_000, readTimeoutMs: patiently(1_200), connectTimeoutMs: patiently(1_200) };
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
@@ -35,7 +36,7 @@ export function openStore(store: StoreName, location: Location): Db {
   // long.
   const options =
     store === 'accounts'
-      ? ({ durability: 'full', busyTimeoutMs: 1_500 } as const)
+      ? ({ durability: 'full', busyTimeoutMs: patiently(1_500) } as const)
       : ({ durability: 'normal' } as const);
   const file = join(dataDir, `${store}.db`);
   preparePrivateFile(file);
@@ -47,7 +48,8 @@ export function openStore(store: StoreName, location: Location): Db {
  * primary, and both together must stay within two seconds.
  */
 export function openReplica(url: string, options: Pick<Location, 'poolSize' | 'onIdleError'>): Db {
-  const bounds = { statementTimeoutMs: REPLICA_MS, readTimeoutMs: REPLICA_MS, connectTimeoutMs: REPLICA_MS };
+  const ms = patiently(REPLICA_MS);
+  const bounds = { statementTimeoutMs: ms, readTimeoutMs: ms, connectTimeoutMs: ms };
   return openPostgres(url, { schema: 'registry', ...bounds, ...options });
 }
 

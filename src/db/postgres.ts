@@ -1,11 +1,12 @@
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
-import { decodeCopy, encodeCopy } from './copy.ts';
+import { encodeCopy } from './copy.ts';
 import type { Db, Insert, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
+import { copyOut } from './postgres-dump.ts';
 
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -162,8 +163,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         const result = await work({
           all,
           one,
-          dump: (table, columns) =>
-            decodeCopy(client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${table}) TO STDOUT`))),
+          dump: (table, columns, only) => copyOut(client, `SELECT ${columns.join(', ')} FROM ${table}`, only),
         });
         await translated(client.query('ROLLBACK'));
         return result;

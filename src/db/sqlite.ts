@@ -1,20 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fail } from '../core/errors.ts';
-import type {
-  Db,
-  Insert,
-  PoolState,
-  Queries,
-  RowSource,
-  Snapshot,
-  Transaction,
-  TransactionOptions,
-  Value,
-} from './db.ts';
+import type { Db, Insert, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS } from './insert.ts';
 import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
+import { createDump } from './sqlite-dump.ts';
 import { watchFile } from './sqlite-file.ts';
 import { truncateLog } from './sqlite-log.ts';
 
@@ -128,7 +119,8 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
       try {
         connection.database.exec('BEGIN');
-        return await work(snapshotOn(connection));
+        const { all, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
+        return await work({ all, one, dump: createDump(one) });
       } finally {
         connection.close();
       }
@@ -200,33 +192,6 @@ function transactionOn(writer: Connection): Transaction {
         });
       } else for await (const row of rows) runTranslated(() => load(row));
       return count;
-    },
-  };
-}
-
-/**
- * How many rows SQLite joins into one value: small enough for memory, large enough to make the cost per call
- * negligible.
- */
-const DUMP_BATCH = 2_000;
-
-function snapshotOn(connection: Connection): Snapshot {
-  const { all, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
-  return {
-    all,
-    one,
-    async *dump(table, columns) {
-      const values = columns.map((column) => `coalesce(${column}, CAST(x'ff' AS TEXT))`);
-      const text = `concat_ws(char(0), ${values.join(', ')}, '')`;
-      const part = `SELECT CAST(group_concat(${text}, '') AS BLOB) AS bytes FROM ${table} WHERE rowid BETWEEN $1 AND $2`;
-      const { min, max } = (await one<{ min: number | null; max: number | null }>(
-        `SELECT min(rowid) AS min, max(rowid) AS max FROM ${table}`,
-      )) ?? { min: null, max: null };
-      if (min === null || max === null) return;
-      for (let first = min; first <= max; first += DUMP_BATCH) {
-        const row = await one<{ bytes: Uint8Array | null }>(part, [first, first + DUMP_BATCH - 1]);
-        if (row?.bytes) yield row.bytes;
-      }
     },
   };
 }

@@ -17,17 +17,21 @@ export interface SampleServices {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly dataDir: string;
+  /** Called before the sample of each register, with how many are complete. */
+  readonly onSample?: (register: Register, done: number, total: number) => void;
 }
 
 /**
  * Imports generated companies into empty registers, through the same pipeline as official files. Returns the registers
  * it filled: none on the second start.
  */
-export async function importSamples({ registryDb, registry, clock, dataDir }: SampleServices): Promise<string[]> {
-  const states = await registry.listRegisters();
+export async function importSamples(services: SampleServices): Promise<string[]> {
+  const { registryDb, registry, clock, dataDir, onSample } = services;
+  const states = await registry.listRegisters(clock.now());
   const registers = states.map(({ register }) => register);
   const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
-  for (const register of empty) {
+  for (const [done, register] of empty.entries()) {
+    onSample?.(register, done, empty.length);
     const path = await writeSample(register, join(dataDir, 'samples', register.id));
     await importFiles(registryDb, clock, {
       register,

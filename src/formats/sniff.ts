@@ -7,7 +7,15 @@ export function describeUnexpected(start: Uint8Array): string | null {
   if (BZIP2.test(hex)) return 'a bzip2 archive (unpack it first)';
   if (hex.startsWith('52494646') && bytes.toString('latin1', 8, 12) === 'WEBP') return 'an image';
   const text = readText(bytes);
-  return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? (text.includes('\0') ? 'a binary file' : null);
+  return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? (isBinary(text) ? 'a binary file' : null);
+}
+
+/** One stray control character can be in a text. Of random bytes, every tenth is one. */
+const MAX_CONTROL_SHARE = 0.02;
+
+function isBinary(text: string): boolean {
+  const controls = [...text].filter((character) => character < ' ' && !/\s/.test(character)).length;
+  return text.includes('\0') || controls > text.length * MAX_CONTROL_SHARE;
 }
 
 /** `BZh`, the level, then the first block or the end of the stream: a text file may well start with "BZh". */

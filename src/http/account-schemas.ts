@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { usageWarnings } from '../core/usage.ts';
 import { ApiPlan, nullable } from './schemas.ts';
 
 /** The shapes of accounts, API keys and billing. `schemas.ts` explains how schemas are used. */
@@ -32,7 +33,10 @@ export type ApiKey = Static<typeof ApiKey>;
 export const CreatedApiKey = Type.Object(
   {
     ...apiKeyFields,
-    secret: Type.String({ description: 'The API key to send with requests. Store it now: it is never shown again.' }),
+    secret: Type.String({
+      description: 'The API key to send with requests. Store it now: it is never shown again.',
+      examples: ['frm_live_4fG7xQ…'],
+    }),
   },
   { $id: 'CreatedApiKey', description: 'A new API key, including its secret.' },
 );
@@ -57,8 +61,15 @@ export const NewApiKey = Type.Object(
 export const User = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    email: nullable(Type.String({ description: 'E-mail address from the identity provider, if it provides one.' })),
-    name: nullable(Type.String({ description: 'Name from the identity provider, if it provides one.' })),
+    email: nullable(
+      Type.String({
+        description: 'E-mail address from the identity provider, if it provides one.',
+        examples: ['anna@example.com'],
+      }),
+    ),
+    name: nullable(
+      Type.String({ description: 'Name from the identity provider, if it provides one.', examples: ['Anna'] }),
+    ),
     accountId: Type.String({ format: 'uuid', description: 'The account that the user belongs to.' }),
   },
   { $id: 'User', description: 'The signed-in user.' },
@@ -66,14 +77,29 @@ export const User = Type.Object(
 
 const Usage = Type.Object(
   {
-    periodStart: Type.String({ format: 'date-time' }),
-    periodEnd: Type.String({ format: 'date-time', description: 'When the quota resets.' }),
-    used: Type.Integer({ minimum: 0, description: 'Requests charged in this period.' }),
-    limit: Type.Integer({ minimum: 0, description: 'Requests included in this period.' }),
-    remaining: Type.Integer({ minimum: 0, description: 'Requests left in this period.' }),
-    daily: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer({ minimum: 0 }) }), {
-      description: 'Requests per day (UTC). Days without requests may be missing.',
+    periodStart: Type.String({ format: 'date-time', examples: ['2026-09-01T00:00:00.000Z'] }),
+    periodEnd: Type.String({
+      format: 'date-time',
+      description: 'When the quota resets.',
+      examples: ['2026-10-01T00:00:00.000Z'],
     }),
+    used: Type.Integer({ minimum: 0, description: 'Requests charged in this period.', examples: [14] }),
+    limit: Type.Integer({ minimum: 0, description: 'Requests included in this period.', examples: [1_000] }),
+    remaining: Type.Integer({ minimum: 0, description: 'Requests left in this period.', examples: [986] }),
+    warning: nullable(
+      Type.Enum([...usageWarnings], {
+        description:
+          '`quota_nearly_used` from 80% of the quota, `quota_used` when no request is left until `periodEnd`. `null` below 80%.',
+      }),
+    ),
+    daily: Type.Array(
+      Type.Object({ date: Type.String({ format: 'date' }), requests: Type.Integer({ minimum: 0, examples: [14] }) }),
+      {
+        description:
+          'Requests per day (UTC), from the first to the last day of the period. Days without requests may be missing. After a ' +
+          'change of plan, a day can include requests that were charged to the previous period, so that the sum is more than `used`.',
+      },
+    ),
   },
   { $id: 'Usage', description: 'Usage in the current billing period.' },
 );
@@ -116,7 +142,11 @@ export const NewCheckout = Type.Object(
 export const HostedPage = Type.Object(
   {
     data: Type.Object({
-      url: Type.String({ format: 'uri', description: 'Address of a page of the payment provider.' }),
+      url: Type.String({
+        format: 'uri',
+        description: 'Address of a page of the payment provider.',
+        examples: ['https://checkout.stripe.com/c/pay/cs_live_a1'],
+      }),
     }),
   },
   { $id: 'HostedPage', description: 'A page of the payment provider. Redirect the customer to it.' },

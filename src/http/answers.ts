@@ -151,7 +151,7 @@ export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<nu
   return Object.fromEntries(entries);
 }
 
-const COUNTED = [200, 304, 404, 429];
+const COUNTED = [200, 304, 404, 410, 429];
 const SOMETIMES_COUNTED = [400, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {

@@ -6,6 +6,7 @@ import type { Site } from '../core/site.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import type { TrustedProxies } from './client-address.ts';
@@ -30,6 +31,7 @@ export interface AppServices {
   /** Whether the service has been ready once. Before that, the tables may not exist. */
   readonly isPrepared: () => boolean;
   readonly registry: Registry;
+  readonly changes: ChangeFeed;
   readonly search: Search;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;

@@ -25,7 +25,7 @@ import { checkQueryEncoding } from './validation.ts';
  */
 export interface DataLane {
   /** Takes requests of this operation. */
-  add<S extends TObject>(operation: DataOperation<S>): void;
+  add<Path extends TObject, Query extends TObject>(operation: DataOperation<Path, Query>): void;
   /** Puts the lane in front of `handle`, which answers all other requests. */
   open(server: Server, handle: HandleRequest): void;
 }
@@ -48,7 +48,7 @@ interface Route {
   readonly prefix: string;
   /** Reads the parameters from the rest of the URL. Returns undefined for another path, and may throw if they are invalid. */
   read(rest: string): unknown;
-  answer: DataOperation<TObject>['answer'];
+  answer: DataOperation<TObject, TObject>['answer'];
 }
 
 /** A request on its way. */
@@ -117,9 +117,9 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   }
 
   function chargeRequest(passage: Passage, caller: Caller): void {
-    const { route, parameters, deadline } = passage;
+    const { route, parameters, deadline, response } = passage;
     const read = () => parameters;
-    const work = () => route.answer(parameters as never, caller, deadline);
+    const work = () => route.answer(parameters as never, { caller, deadline, response });
     startCharge(meter, caller, { read, work, deadline }, (result) => complete(passage, result));
   }
 
@@ -163,9 +163,10 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   }
 
   return {
-    add({ url, parameters, answer }) {
+    add({ url, params, querystring, answer }) {
       const [prefix = ''] = url.split(':', 1);
-      routes.push({ url, prefix, read: createParameterReader(url, parameters), answer: answer as Route['answer'] });
+      const read = createParameterReader(url, { params, querystring });
+      routes.push({ url, prefix, read, answer: answer as Route['answer'] });
     },
     open(server, handleOthers) {
       handle = handleOthers;
@@ -186,15 +187,20 @@ function isPlain({ method, headers }: IncomingMessage, { shouldKeepAlive }: Serv
   );
 }
 
-function createParameterReader(url: string, parameters: DataOperation<TObject>['parameters']): Route['read'] {
-  if (parameters === undefined) return (rest) => (rest === '' ? {} : undefined);
-  const { part, schema } = parameters;
-  if (part === 'params') {
-    const read = compileReader(schema, 'path');
+interface ParameterSchemas {
+  readonly params: TObject | undefined;
+  readonly querystring: TObject | undefined;
+}
+
+/** For a path that ends with its parameter, or one with a query. */
+function createParameterReader(url: string, { params, querystring }: ParameterSchemas): Route['read'] {
+  if (params !== undefined) {
+    const read = compileReader(params, 'path');
     const [, name = ''] = url.split(':', 2);
     return (rest) => read({ [name]: rest });
   }
-  const read = compileReader(schema, 'query');
+  if (querystring === undefined) return (rest) => (rest === '' ? {} : undefined);
+  const read = compileReader(querystring, 'query');
   /** Clients repeat queries, and what a query means depends on nothing else. */
   const known = new Map<string, unknown>();
   return (rest) => {

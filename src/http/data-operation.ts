@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
@@ -8,20 +9,34 @@ import type { Operation } from './contract.ts';
  * An operation that serves records. All of them work alike: API key → rate window → validation → quota → answer, an `ETag`, `304` for
  * a client that has the current answer, and a body that is serialized already.
  */
-export interface DataOperation<S extends TObject> {
+export interface DataOperation<Path extends TObject, Query extends TObject> {
   readonly url: string;
   readonly operation: Pick<Operation, 'operationId' | 'summary' | 'description'>;
-  readonly parameters?: { readonly part: 'params' | 'querystring'; readonly schema: S };
+  readonly params?: Path;
+  readonly querystring?: Query;
   readonly success: { readonly description: string; readonly schema: TSchema };
   /** Error codes that this operation adds to those of all data operations. */
   readonly codes?: readonly ErrorCode[];
   /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
   version?(): string | Promise<string>;
-  answer(parameters: Static<S>, caller: Caller, deadline: Deadline): DataReply | Promise<DataReply>;
+  /** How long the client wants to wait for the answer, in milliseconds. Its deadline is that much later. */
+  readWait?(parameters: Static<Path> & Static<Query>): number;
+  /** Leaves all requests to Fastify: for operations that read so much, or wait so long, that the way does not matter. */
+  readonly skipsLane?: true;
+  answer(parameters: Static<Path> & Static<Query>, context: AnswerContext): DataReply | Promise<DataReply>;
+}
+
+export interface AnswerContext {
+  readonly caller: Caller;
+  readonly deadline: Deadline;
+  /** Its event `close` tells whether the client has gone. */
+  readonly response: ServerResponse;
 }
 
 export interface DataReply {
   readonly version: string;
   /** JSON; bytes are UTF-8. */
   readonly body: string | Uint8Array;
+  /** Whether it costs no quota. */
+  readonly isFree?: boolean;
 }

@@ -17,6 +17,7 @@ import { checkQueryEncoding } from './validation.ts';
 interface Answered {
   readonly tag: string;
   readonly body: DataReply['body'] | null;
+  readonly isFree: boolean;
 }
 
 /** What every data route needs to authenticate and charge a request. */
@@ -37,14 +38,21 @@ const ConditionalHeaders = Type.Object({
   ),
 });
 
+type NoParameters = TObject<Record<never, never>>;
+
 /** Registers an operation with Fastify and with the data lane. */
-export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, route: DataOperation<S>): void {
+export function registerDataRoute<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
+  app: App,
+  gate: DataGate,
+  route: DataOperation<Path, Query>,
+): void {
+  type Parameters = Static<Path> & Static<Query>;
   const { version: serviceVersion, requireApiKey, meter, now, lane } = gate;
-  lane.add(route);
-  const { url, operation, parameters, success, codes = [] } = route;
+  if (route.skipsLane !== true) lane.add(route);
+  const { url, operation, params, querystring, success, codes = [] } = route;
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const result = findSettled(request.raw)?.result ?? (await chargeRequest(request));
+    const result = findSettled(request.raw)?.result ?? (await chargeRequest(request, reply));
     // Set before anything is thrown, so that errors have these headers too.
     if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits));
     if (result.outcome === 'failed') throw result.error;
@@ -55,47 +63,58 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
     return reply.type(CONTENT_TYPE).send(body);
   }
 
-  function chargeRequest(request: FastifyRequest): Promise<Charged<Answered> | Failed> {
+  function chargeRequest(request: FastifyRequest, reply: FastifyReply): Promise<Charged<Answered> | Failed> {
     const { deadline } = request;
     const read = () => readParameters(request);
-    const work = (given: Static<S>) => findAnswer(request, given);
-    const isFree = ({ body }: Answered) => body === null;
+    const work = (given: Parameters) => findAnswer(request, reply, given);
+    const isFree = (answer: Answered) => answer.isFree;
+    const { readWait } = route;
     return new Promise((resolve) => {
-      startCharge(meter, callerOf(request), { read, work, isFree, deadline }, resolve);
+      startCharge(meter, callerOf(request), { read, work, isFree, deadline, ...(readWait && { readWait }) }, resolve);
     });
   }
 
   /** The values that Fastify has validated, or the error it has found. */
-  function readParameters(request: FastifyRequest): Static<S> {
+  function readParameters(request: FastifyRequest): Parameters {
     checkQueryEncoding(request.url);
     if (request.validationError !== undefined) throw request.validationError;
-    return (parameters?.part === 'params' ? request.params : request.query) as Static<S>;
+    return { ...(request.params as Static<Path>), ...(request.query as Static<Query>) };
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, given: Parameters): DataReply | Promise<DataReply> {
+    return route.answer(given, { caller: callerOf(request), deadline: request.deadline, response: reply.raw });
   }
 
   /** The body is null if the client has it already. */
-  function findAnswer(request: FastifyRequest, given: Static<S>): Answered | Promise<Answered> {
+  function findAnswer(request: FastifyRequest, reply: FastifyReply, given: Parameters): Answered | Promise<Answered> {
     const known = request.headers['if-none-match'];
-    if (known !== undefined) return findChanged(request, given, known);
-    const found = route.answer(given, callerOf(request), request.deadline);
+    if (known !== undefined) return findChanged(request, reply, given, known);
+    const found = answer(request, reply, given);
     // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
     return found instanceof Promise ? found.then((reply) => tagged(reply, request.url)) : tagged(found, request.url);
   }
 
-  function tagged({ version, body }: DataReply, url: string): Answered & Pick<DataReply, 'body'> {
-    return { tag: entityTag(serviceVersion, version, url), body };
+  function tagged({ version, body, isFree = false }: DataReply, url: string): Answered & Pick<DataReply, 'body'> {
+    return { tag: entityTag(serviceVersion, version, url), body, isFree };
   }
 
-  async function findChanged(request: FastifyRequest, given: Static<S>, known: string): Promise<Answered> {
+  async function findChanged(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    given: Parameters,
+    known: string,
+  ): Promise<Answered> {
     const { headers, url } = request;
     const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
     if (route.version !== undefined) {
       const tag = findNamedTag(known, entityTag(serviceVersion, await route.version(), url), codings);
-      if (tag !== undefined) return { tag, body: null };
+      if (tag !== undefined) return notModified(tag);
     }
-    const { tag: current, body } = tagged(await route.answer(given, callerOf(request), request.deadline), url);
-    if (matchesAny(known)) return { tag: codedTag(current, chooseCoding(codings, body)), body: null };
+    const complete = tagged(await answer(request, reply, given), url);
+    const { tag: current, body } = complete;
+    if (matchesAny(known)) return notModified(codedTag(current, chooseCoding(codings, body)));
     const tag = findNamedTag(known, current, codings);
-    return tag === undefined ? { tag: current, body } : { tag, body: null };
+    return tag === undefined ? complete : notModified(tag);
   }
 
   const options = {
@@ -105,7 +124,8 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
     // The rate window comes before validation, so Fastify hands a validation error to the handler instead of sending it.
     attachValidation: true,
     schema: {
-      ...(parameters && { [parameters.part]: parameters.schema }),
+      ...(params && { params }),
+      ...(querystring && { querystring }),
       headers: ConditionalHeaders,
       response: meteredAnswers(
         answers(
@@ -130,4 +150,8 @@ export function registerDataRoute<S extends TObject>(app: App, gate: DataGate, r
   };
   app.route({ ...options, method: 'GET' });
   app.route({ ...options, method: 'HEAD' });
+}
+
+function notModified(tag: string): Answered {
+  return { tag, body: null, isFree: true };
 }

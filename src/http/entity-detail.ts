@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { RegistryFields } from '../registers/vocabulary.ts';
+import { relationMeanings } from '../core/relation.ts';
+import { REGISTRY_DESCRIPTION, RegistryFields } from '../registers/vocabulary.ts';
 import { registrationTypes } from '../registers/vocabulary-values.ts';
-import { EntitySummary, listMeanings, nullable, summaryFields } from './schemas.ts';
+import { listMeanings, nullable, summaryFields } from './schemas.ts';
 
 /** The shape of a full record. `schemas.ts` has the shapes that other replies share. */
 
@@ -23,31 +24,47 @@ const Registration = Type.Object(
     statusCode: Type.Optional(
       Type.String({ description: 'Status as a code of the source. Missing if the source has no code.' }),
     ),
-    registeredAt: nullable(Type.String({ format: 'date', description: 'First day of the registration.' })),
+    registeredAt: nullable(
+      Type.String({ format: 'date', description: 'First day of the registration.', examples: ['2003-02-01'] }),
+    ),
     endedAt: nullable(Type.String({ format: 'date', description: 'Last day of the registration.' })),
   },
   { $id: 'Registration', description: 'A number that an authority has assigned to the company.' },
 );
 
+const hash = Type.String({
+  description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.',
+  examples: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+});
+
 const RowRange = Type.Object(
   {
-    first: Type.Integer({ minimum: 0, description: 'First row.', examples: [20] }),
-    last: Type.Integer({ minimum: 0, description: 'Last row; the same as `first` for a single row.', examples: [31] }),
+    first: Type.Integer({ minimum: 0, description: 'First row.', examples: [2] }),
+    last: Type.Integer({ minimum: 0, description: 'Last row; the same as `first` for a single row.', examples: [2] }),
   },
   { $id: 'RowRange', description: 'Consecutive rows of a file.' },
 );
 
 const ProvenanceFile = Type.Object(
   {
-    file: Type.String({ description: 'Name of the imported file.', examples: ['KboOpenData_0152_2026_06_Full.zip'] }),
-    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
+    file: Type.String({
+      description: 'Name of the imported file.',
+      examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'],
+    }),
+    hash,
+    url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The address that the file was downloaded from. Null if a person downloaded it.',
+      }),
+    ),
     entry: nullable(
       Type.String({
         description: 'Name of the archive entry or sheet. Null if the file is neither an archive nor a workbook.',
-        examples: ['activity.csv'],
+        examples: ['BasicCompanyDataAsOneFile-2026-09-01.csv'],
       }),
     ),
-    table: Type.String({ description: 'Name of the table in the register.', examples: ['activity'] }),
+    table: Type.String({ description: 'Name of the table in the register.', examples: ['companies'] }),
     rows: Type.Array(RowRange, {
       description: 'The rows that the record was read from. Empty for a code table, which all records share.',
     }),
@@ -63,7 +80,7 @@ const Provenance = Type.Object(
       description: 'Name of the imported file.',
       examples: ['BasicCompanyDataAsOneFile-2026-09-01.zip'],
     }),
-    hash: Type.String({ description: 'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.' }),
+    hash,
     row: Type.Integer({ minimum: 0, description: 'Position of the record in the file.', examples: [2] }),
     asOf: nullable(
       Type.String({
@@ -77,10 +94,21 @@ const Provenance = Type.Object(
       description: 'Time of the import.',
       examples: ['2026-09-01T00:00:00.000Z'],
     }),
-    sourceUrl: Type.String({ format: 'uri', description: 'Where the publisher offers the official file.' }),
-    licence: Type.String({ description: 'Licence under which the publisher offers the data.' }),
+    sourceUrl: Type.String({
+      format: 'uri',
+      description:
+        'The address that the main file was downloaded from, or the page where the publisher offers it if a person downloaded it.',
+      examples: ['https://download.companieshouse.gov.uk/en_output.html'],
+    }),
+    licence: Type.String({
+      description: 'Licence under which the publisher offers the data.',
+      examples: ['Not stated in the sources read; see the download page'],
+    }),
     synthetic: nullable(
-      Type.Boolean({ description: 'Whether the company is invented: the file is generated sample data.' }),
+      Type.Boolean({
+        description: 'Whether the company is invented: the file is generated sample data.',
+        examples: [false],
+      }),
     ),
     files: nullable(
       Type.Array(ProvenanceFile, {
@@ -97,21 +125,63 @@ const Provenance = Type.Object(
   },
 );
 
+/** The example of a record: the fields of the company in the other examples. */
+const REGISTRY = {
+  legalForm: { label: 'Private Limited Company' },
+  activities: [
+    {
+      type: 'unlicensed',
+      code: '62012',
+      label: 'Business and domestic software development',
+      scheme: 'UK SIC',
+      edition: '2007',
+    },
+  ],
+  address: { text: '1 High Street, London, EC1A 1AA', lines: ['1 High Street'], city: 'London', postCode: 'EC1A 1AA' },
+  status: { label: 'Active' },
+  accounts: { nextDue: '2027-05-31', category: 'MICRO ENTITY' },
+};
+const SOURCE_DATA = {
+  CompanyName: 'ALPHA LTD',
+  ' CompanyNumber': '00445790',
+  CompanyStatus: 'Active',
+  IncorporationDate: '01/02/2003',
+};
+
+const RelatedEntity = Type.Object(
+  {
+    ...summaryFields,
+    relation: nullable(
+      Type.String({
+        description: `How the two records are related: ${listMeanings(relationMeanings)}. New values may be added.`,
+        examples: ['same_company'],
+      }),
+    ),
+  },
+  { $id: 'RelatedEntity', description: 'Another record that is related to this one.' },
+);
+
 export const EntityDetail = Type.Object(
   {
     ...summaryFields,
-    registry: RegistryFields,
+    registry: Type.Object(RegistryFields.properties, {
+      additionalProperties: true,
+      description: REGISTRY_DESCRIPTION,
+      examples: [REGISTRY],
+    }),
     sourceData: Type.Object(
       {},
       {
         additionalProperties: true,
         description: 'Every field of the source, with its name and value exactly as published.',
+        examples: [SOURCE_DATA],
       },
     ),
     registrations: Type.Array(Registration),
     related: nullable(
-      Type.Array(EntitySummary, {
+      Type.Array(RelatedEntity, {
         description: 'The same company in other registers, such as its LEI record. Empty if no other record is known.',
+        examples: [[]],
       }),
     ),
     provenance: nullable(Provenance),

@@ -2,7 +2,7 @@ import type { AcceptedCodings, Coding } from '../core/compression.ts';
 
 /**
  * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the
- * data and the content coding, so these four make a strong tag. Two spellings of a URL have different tags, because the
+ * data and the content coding, so these four make a strong tag. The version of a list that changes with time also names its state. Two spellings of a URL have different tags, because the
  * tag is made from the URL as it was sent.
  */
 export function entityTag(serviceVersion: string, dataVersion: string, url: string): string {

@@ -8,6 +8,7 @@ import type { Limits } from './limits.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
+import { registerChanges } from './routes/changes.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerHealth } from './routes/health.ts';
@@ -28,6 +29,7 @@ export function registerRoutes(
   const gate = createDataGate(services, limits, lane);
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerChanges(app, services, gate);
 
   const sessionHook = requireSession(services.sessions, services.site);
   registerAccount(app, services, sessionHook);

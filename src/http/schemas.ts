@@ -28,11 +28,19 @@ export const ErrorResponse = Type.Object(
 export const ApiPlan = Type.Object(
   {
     id: Type.Enum(['free', 'pro', 'business']),
-    name: Type.String(),
-    monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euros.' }),
-    monthlyRequests: Type.Integer({ minimum: 0, description: 'Data requests included per billing period.' }),
-    requestsPerMinute: Type.Integer({ minimum: 0, description: 'Data requests allowed per minute and API key.' }),
-    maxApiKeys: Type.Integer({ minimum: 0, description: 'Maximum number of active API keys.' }),
+    name: Type.String({ examples: ['Free'] }),
+    monthlyPriceEur: Type.Number({ minimum: 0, description: 'Price per month in euros.', examples: [0] }),
+    monthlyRequests: Type.Integer({
+      minimum: 0,
+      description: 'Data requests included per billing period.',
+      examples: [1_000],
+    }),
+    requestsPerMinute: Type.Integer({
+      minimum: 0,
+      description: 'Data requests allowed per minute and API key.',
+      examples: [60],
+    }),
+    maxApiKeys: Type.Integer({ minimum: 0, description: 'Maximum number of active API keys.', examples: [1] }),
   },
   { $id: 'ApiPlan', description: 'A plan and its limits.' },
 );
@@ -45,9 +53,24 @@ export const Country = Type.Object(
       description: 'Two-letter country code (ISO 3166-1 alpha-2).',
       examples: ['GB'],
     }),
-    name: Type.String({ description: 'English name.' }),
-    nativeName: Type.String({ description: 'Name in the language of the country.' }),
-    enabled: Type.Boolean({ description: 'Whether there is at least one company of this country.' }),
+    name: Type.String({ description: 'English name.', examples: ['United Kingdom'] }),
+    nativeName: Type.String({ description: 'Name in the language of the country.', examples: ['United Kingdom'] }),
+    enabled: Type.Boolean({ description: 'Whether there is at least one company of this country.', examples: [true] }),
+    freshness: nullable(
+      Type.Enum(['fresh', 'due', 'overdue'], {
+        description:
+          'How current the data is by the publishing rhythm of the register: `due` one period after the day that the data describes, ' +
+          '`overdue` after two. `null` if there is no official data or the rhythm is unknown.',
+      }),
+    ),
+    asOf: nullable(
+      Type.String({
+        format: 'date',
+        description:
+          'The day that the data describes, according to its publisher. Of several registers, the oldest day. `null` if unknown.',
+        examples: ['2026-09-01'],
+      }),
+    ),
   },
   { $id: 'Country', description: 'A country that has companies here, or is planned.' },
 );
@@ -95,7 +118,7 @@ export const summaryFields = {
   }),
 } satisfies Record<SummaryName, TSchema>;
 
-export const EntitySummary = Type.Object(summaryFields, {
+const EntitySummary = Type.Object(summaryFields, {
   $id: 'EntitySummary',
   description: 'A company in search results.',
 });
@@ -113,18 +136,20 @@ export const EntityPage = Type.Object(
   { $id: 'EntityPage', description: 'One page of search results.' },
 );
 
+const version = Type.String({ examples: ['0.1.0'] });
+
 export const Live = Type.Object(
-  { status: Type.Literal('ok'), service: Type.Literal('web'), version: Type.String() },
+  { status: Type.Literal('ok'), service: Type.Literal('web'), version },
   { $id: 'Live', description: 'The process is running and accepts requests.' },
 );
 
 export const Ready = Type.Object(
-  { status: Type.Literal('ready'), database: Type.Literal('ok'), version: Type.String() },
+  { status: Type.Literal('ready'), database: Type.Literal('ok'), version },
   { $id: 'Ready', description: 'The service is ready for traffic.' },
 );
 
 export const NotReady = Type.Object(
-  { status: Type.Literal('unavailable'), database: Type.Literal('error'), version: Type.String() },
+  { status: Type.Literal('unavailable'), database: Type.Literal('error'), version },
   { $id: 'NotReady', description: 'A database cannot be used, migrations have not completed, or search is starting.' },
 );
 

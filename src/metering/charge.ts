@@ -20,6 +20,8 @@ export interface ChargedRequest<P, T> {
    * fail belongs here, including rendering.
    */
   work(parameters: P, limits: Limits): T | Promise<T>;
+  /** How long the work may take beyond the deadline, in milliseconds, because the client wants to wait. */
+  readWait?(parameters: P): number;
   /** Whether the answer costs no quota, such as "not modified". */
   isFree?(answer: T): boolean;
   /** Called once with what is left, before `charge` returns or throws; not called if the request could not be counted. */
@@ -74,7 +76,7 @@ export type ChargingMeter = Pick<Meter, 'request' | 'refund'>;
 export function startCharge<P, T>(
   meter: ChargingMeter,
   caller: Caller,
-  { read, work, isFree, deadline }: Omit<ChargedRequest<P, T>, 'report'> & { readonly deadline: Deadline },
+  { read, work, readWait, isFree, deadline }: Omit<ChargedRequest<P, T>, 'report'> & { readonly deadline: Deadline },
   done: (result: Charged<T> | Failed) => void,
 ): void {
   // Validation needs no database, so it runs first; then one transaction decides about both window and quota.
@@ -87,8 +89,9 @@ export function startCharge<P, T>(
   }
 
   function answer(given: P, decision: Decision, receipt: Receipt): void {
+    const latest = deadline + (readWait?.(given) ?? 0);
     const refund = async (): Promise<Limits> => {
-      await meter.refund(receipt, deadline);
+      await meter.refund(receipt, latest);
       const { window, quota } = decision;
       return { window, quota: { ...quota, remaining: quota.remaining + 1 } };
     };
@@ -113,7 +116,7 @@ export function startCharge<P, T>(
       fail(error);
       return;
     }
-    if (working instanceof Promise) void within(deadline, working, 'reading the data').then(serve, fail);
+    if (working instanceof Promise) void within(latest, working, 'reading the data').then(serve, fail);
     else serve(working);
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { minuteWindow } from '../core/period.ts';
+import type { Caller } from '../core/usage.ts';
 import type { Db, Queries, Transaction } from '../db/db.ts';
 import {
   type Allowance,
@@ -10,6 +11,7 @@ import {
   type Receipt,
   readAllowance,
   type Take,
+  type Terms,
 } from './batch.ts';
 import {
   addDailyUse,
@@ -20,6 +22,7 @@ import {
   takeAtOnce,
   takeFromQuotas,
   takeFromWindows,
+  takeWithin,
 } from './store.ts';
 
 export interface Decision {
@@ -81,6 +84,40 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   return decisions;
 }
 
+/** Decides about one request that costs several units of the quota: all of them or none. */
+export async function decideUnits(
+  db: Db,
+  { caller, units }: { readonly caller: Caller; readonly units: number },
+  now: number,
+): Promise<Decision> {
+  const { terms } = groupTakes([{ caller, charged: true }], now);
+  const { window, quota, quotaResetsAt, receipt } = terms[0] as Terms;
+  return db.transaction(
+    async (tx) => {
+      const [taken] = await takeFromWindows(tx, [window]);
+      const isAllowed = taken !== undefined && taken.granted > 0;
+      const [charged] = await takeFromQuotas(tx, [{ ...quota, requested: isAllowed ? units : 0 }]);
+      const granted = charged?.granted ?? 0;
+      const isCharged = isAllowed && granted === units;
+      if (granted > 0 && !isCharged) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
+      const { keyId, accountId, day } = receipt;
+      if (isAllowed) await addDailyUse(tx, [{ keyId, accountId, day, requests: isCharged ? units : 0, at: now }]);
+      const used = (charged?.used ?? 0) - (isCharged ? 0 : granted);
+      return {
+        outcome: !isAllowed ? 'rate_limited' : isCharged ? 'granted' : 'quota_exceeded',
+        window: readAllowance(
+          { ...window, used: taken?.used ?? 0 },
+          window.limit,
+          minuteWindow(taken?.minute ?? now).end,
+        ),
+        quota: readAllowance({ ...quota, used }, quota.limit, quotaResetsAt),
+        receipt: isCharged ? receipt : null,
+      };
+    },
+    { commitTimeoutMs: COMMIT_MS },
+  );
+}
+
 interface Allowed {
   readonly granted: boolean;
   readonly window: Allowance;
@@ -117,15 +154,27 @@ export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Prom
 }
 
 /**
- * Writes to every table that counting a request writes to, and removes the rows again. They have a random id, so that probes and
- * requests never wait for each other's row locks.
+ * Runs the statements that count a request, and removes the rows again. They have a random id, so that probes and requests never
+ * wait for each other's row locks.
  */
-export async function rehearse(tx: Transaction, now: number): Promise<void> {
-  const id = `probe:${randomUUID()}`;
+export async function rehearse(db: Db, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const id = `probe:${randomUUID()}`;
+    if (db.engine === 'postgres') await rehearseAtOnce(tx, id, now);
+    await rehearseSteps(tx, id, now);
+    await removeUse(tx, id);
+  });
+}
+
+async function rehearseAtOnce(tx: Transaction, id: string, now: number): Promise<void> {
+  const request = { keyId: id, accountId: id, periodStart: now, requested: 1, perMinute: 1, perMonth: 1 };
+  await takeWithin(tx, [request], { minute: now, day: dayOf(now), at: now });
+}
+
+async function rehearseSteps(tx: Transaction, id: string, now: number): Promise<void> {
   await takeFromWindows(tx, [{ keyId: id, minute: now, requested: 1, limit: 1 }]);
   await takeFromQuotas(tx, [{ accountId: id, periodStart: now, requested: 1, limit: 1 }]);
   await addDailyUse(tx, [{ keyId: id, accountId: id, day: dayOf(now), requests: 1, at: now }]);
-  await removeUse(tx, id);
 }
 
 /** The rows in the order of their keys. Rows are always locked in this order, so that two transactions cannot deadlock. */

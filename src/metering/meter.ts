@@ -9,12 +9,19 @@ import {
   timedOut,
   within,
 } from '../core/deadline.ts';
+import { patiently } from '../core/patience.ts';
 import { billingPeriod } from '../core/period.ts';
-import type { Caller, ReadLastUsed, ReadUsage, ReadUsageByKey } from '../core/usage.ts';
+import {
+  type Caller,
+  findUsageWarning,
+  type ReadLastUsed,
+  type ReadUsage,
+  type ReadUsageHistory,
+} from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { dayOf, type Receipt, type Take } from './batch.ts';
-import { type Decision, decide, refundAll, rehearse } from './decisions.ts';
-import { COMMIT_MS, readDaily, readLastUsed, readUsed, readUsedByKey } from './store.ts';
+import { type Decision, decide, decideUnits, refundAll, rehearse } from './decisions.ts';
+import { COMMIT_MS, readDaily, readHistory, readLastUsed, readUsed } from './store.ts';
 
 /**
  * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
@@ -28,6 +35,11 @@ export interface Meter {
    * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
    */
   take(caller: Caller, charged: boolean, deadline?: Deadline): Promise<Decision>;
+  /**
+   * Counts one request in the rate window and charges several to the quota, all or none. The receipt is that of one of them: each is
+   * refunded separately.
+   */
+  takeUnits(caller: Caller, units: number, deadline?: Deadline): Promise<Decision>;
   /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
   request(take: Take & TakeCallbacks): void;
   /**
@@ -38,7 +50,7 @@ export interface Meter {
   /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
   probe(): Promise<void>;
   readonly readUsage: ReadUsage;
-  readonly readUsageByKey: ReadUsageByKey;
+  readonly readHistory: ReadUsageHistory;
   readonly readLastUsed: ReadLastUsed;
 }
 
@@ -63,6 +75,11 @@ const RETRY_MS = 1_000;
 const RELEASE_MS = 250;
 /** How long a counted request proves that requests can be counted. Under load, a probe then costs nothing. */
 const PROOF_MS = 100;
+
+const DAY_MS = 86_400_000;
+const MIN_HISTORY_DAYS = 30;
+/** A month that starts within a day touches 32 days. */
+const MAX_HISTORY_DAYS = 32;
 
 export function createMeter(db: Db, clock: Clock): Meter {
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -114,7 +131,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
     const refunding = refundBatch(receipt).catch(() => refundLater(receipt));
     if (millisecondsLeft(deadline) === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const waiting = beginWait(Math.min(deadline, performance.now() + REFUND_WAIT_MS), resolve);
+      const waiting = beginWait(Math.min(deadline, performance.now() + patiently(REFUND_WAIT_MS)), resolve);
       void refunding.finally(() => {
         endWait(waiting);
         resolve();
@@ -148,11 +165,24 @@ export function createMeter(db: Db, clock: Clock): Meter {
     take(caller, charged, deadline = startDeadline()) {
       return new Promise((decided, failed) => request({ caller, charged, deadline, decided, failed }));
     },
+    async takeUnits(caller, units, deadline = startDeadline()) {
+      const deciding = decideUnits(db, { caller, units }, clock.now());
+      return within(deadline, deciding, 'the meter').catch((error: unknown) => {
+        // If the transaction commits later, what it took is refunded.
+        void deciding.then(
+          ({ receipt }) => {
+            if (receipt !== null) for (let unit = 0; unit < units; unit++) void refund(receipt);
+          },
+          () => undefined,
+        );
+        throw error;
+      });
+    },
     request,
     refund,
     async probe() {
       if (performance.now() - countedAt < PROOF_MS) return;
-      await db.transaction((tx) => rehearse(tx, clock.now()));
+      await rehearse(db, clock.now());
     },
     async readUsage(account) {
       const { start, end } = billingPeriod(account, clock.now());
@@ -161,15 +191,25 @@ export function createMeter(db: Db, clock: Clock): Meter {
         readUsed(db, account.accountId, start),
         readDaily(db, account.accountId, dayOf(start), dayOf(end - 1)),
       ]);
-      return { periodStart: start, periodEnd: end, used, limit, remaining: Math.max(0, limit - used), daily };
+      const remaining = Math.max(0, limit - used);
+      const warning = findUsageWarning(used, limit);
+      return { periodStart: start, periodEnd: end, used, limit, remaining, warning, daily };
     },
-    async readUsageByKey(account) {
-      const { start, end } = billingPeriod(account, clock.now());
-      const used = await readUsedByKey(db, account.accountId, dayOf(start), dayOf(end - 1));
-      return new Map(used.map(({ keyId, requests }) => [keyId, requests]));
+    async readHistory(account) {
+      const now = clock.now();
+      const days = listDays(billingPeriod(account, now).start, now);
+      return { days, counts: await readHistory(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
     },
     async readLastUsed(keyIds) {
       return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));
     },
   };
+}
+
+/** The days of a usage history, up to today. */
+function listDays(periodStart: number, now: number): string[] {
+  const today = Math.floor(now / DAY_MS);
+  const sincePeriodStart = today - Math.floor(periodStart / DAY_MS) + 1;
+  const length = Math.min(MAX_HISTORY_DAYS, Math.max(MIN_HISTORY_DAYS, sincePeriodStart));
+  return Array.from({ length }, (_, index) => dayOf((today - length + 1 + index) * DAY_MS));
 }

@@ -1,5 +1,5 @@
 import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
-import type { Db, Insert, Queries, Transaction } from '../db/db.ts';
+import type { Db, Insert, Queries, Transaction, Value } from '../db/db.ts';
 
 /**
  * The SQL of the meter. Taking is one statement: it adds the requested number, up to the limit, and returns how many were granted. So
@@ -134,12 +134,23 @@ export interface KeyTaken {
  * each account occurs once. A part of the statement that reads the result of another one runs after it, so rows are locked in the
  * same order as by the statements above.
  */
-export async function takeAtOnce(
-  db: Db,
-  requests: readonly KeyRequest[],
-  { minute, day, at }: { readonly minute: number; readonly day: string; readonly at: number },
-): Promise<KeyTaken[]> {
-  return db.write<KeyTaken>(TAKE_AT_ONCE, [JSON.stringify(requests), minute, day, at], { commitTimeoutMs: COMMIT_MS });
+export async function takeAtOnce(db: Db, requests: readonly KeyRequest[], time: TakeTime): Promise<KeyTaken[]> {
+  return db.write<KeyTaken>(TAKE_AT_ONCE, listParameters(requests, time), { commitTimeoutMs: COMMIT_MS });
+}
+
+/** The same statement as part of a transaction. */
+export async function takeWithin(tx: Queries, requests: readonly KeyRequest[], time: TakeTime): Promise<KeyTaken[]> {
+  return tx.all<KeyTaken>(TAKE_AT_ONCE, listParameters(requests, time));
+}
+
+export interface TakeTime {
+  readonly minute: number;
+  readonly day: string;
+  readonly at: number;
+}
+
+function listParameters(requests: readonly KeyRequest[], { minute, day, at }: TakeTime): Value[] {
+  return [JSON.stringify(requests), minute, day, at];
 }
 
 const TAKE_AT_ONCE = `
@@ -204,15 +215,15 @@ export async function readDaily(
 }
 
 /** Days are inclusive. */
-export async function readUsedByKey(
+export async function readHistory(
   db: Queries,
   accountId: string,
   firstDay: string,
   lastDay: string,
-): Promise<Array<{ keyId: string; requests: number }>> {
-  return db.all<{ keyId: string; requests: number }>(
-    `SELECT key_id AS "keyId", CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily
-      WHERE account_id = $1 AND day >= $2 AND day <= $3 GROUP BY key_id ORDER BY key_id`,
+): Promise<Array<{ date: string; keyId: string; requests: number }>> {
+  return db.all<{ date: string; keyId: string; requests: number }>(
+    `SELECT day AS date, key_id AS "keyId", requests FROM usage_daily
+      WHERE account_id = $1 AND day >= $2 AND day <= $3 AND requests > 0 ORDER BY day, key_id`,
     [accountId, firstDay, lastDay],
   );
 }

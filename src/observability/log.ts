@@ -1,6 +1,8 @@
-import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { closeSync, openSync, renameSync, statSync } from 'node:fs';
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { createLineCollector } from './line-collector.ts';
+import { createOutput } from './output.ts';
+import { renderReadable } from './readable-line.ts';
 import { type RequestLine, renderRequestLine } from './request-line.ts';
 
 /**
@@ -20,74 +22,105 @@ export interface LogHandle {
   close(): Promise<void>;
 }
 
+/** If the output is not read, the process ends after this time. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** If the output is not read, lines beyond this size are dropped, so that they do not fill the memory. */
-const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** Writes JSON lines to standard output, or short coloured lines if it is a terminal. */
+/** Writes JSON lines to standard output, or to `stream`. */
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
-  const options = { level, base: base && { ...base }, serializers: { err: describeError } };
-  const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
-  const writeTo = (out: DestinationStream, handle: Partial<LogHandle> = {}): LogHandle => {
-    const log = pino(options, out);
-    const writesRequests = log.isLevelEnabled('info');
-    const writeRequest = (line: RequestLine) => {
-      if (writesRequests) out.write(renderRequestLine(line, ofThread));
-    };
-    return {
-      log: Object.assign(log, { writeRequest }),
-      relay: (lines) => out.write(Buffer.from(lines).toString()),
-      close: () => Promise.resolve(),
-      ...handle,
-    };
-  };
-  if (stream !== undefined) return writeTo(stream);
-  if (process.stdout.isTTY) {
-    const format = { sync: true, ignore: 'accountId,keyId,requestId', translateTime: 'HH:MM:ss', singleLine: true };
-    return writeTo(pretty(format));
-  }
-  const { write, ...handle } = bufferOutput();
-  return writeTo({ write }, handle);
+  if (stream !== undefined) return writeTo(stream, level, base);
+  if (level === 'silent') return writeTo({ write: () => undefined }, level, base);
+  // Reading `process.stdout` makes a pipe or socket non-blocking, which `output.ts` relies on.
+  const { write, ...handle } = bufferOutput(process.stdout.fd);
+  return writeTo({ write }, level, base, handle);
 }
 
-/** Passes lines on in large pieces. */
-function bufferOutput() {
-  let closing = false;
-  let givenUp = false;
-  const retryEAGAIN = () => !givenUp;
-  const out = destination({
-    fd: 1,
-    sync: false,
-    maxLength: MAX_BUFFERED_BYTES,
-    contentMode: 'buffer',
-    retryEAGAIN,
+/** Writes short lines for people, in colours if the terminal has them. */
+export function createReadableLog(level: string, terminal: NodeJS.WritableStream): LogHandle {
+  return writeTo({ write: (lines) => showLines(lines, terminal) }, level, null);
+}
+
+/** Warnings are shown on the terminal even if the log is written to a file: something may have to be done. */
+const WARNING = 40;
+
+/** Writes JSON lines to a file of this user. Warnings and errors are shown on the terminal, too. */
+export function createFileLog(level: string, file: string, terminal: NodeJS.WritableStream): LogHandle {
+  keepOneOldFile(file);
+  const fd = openSync(file, 'a', 0o600);
+  const { write, close, relay } = bufferOutput(fd);
+  const showWarnings = (lines: string) => showLines(lines, terminal, WARNING);
+  const both = (lines: string) => {
+    write(lines);
+    showWarnings(lines);
+  };
+  return writeTo({ write: both }, level, null, {
+    relay(lines) {
+      relay(lines);
+      showWarnings(Buffer.from(lines).toString());
+    },
+    async close() {
+      await close();
+      closeSync(fd);
+    },
   });
-  // The server keeps serving when its log cannot be written.
-  out.on('error', () => undefined);
-  // In this mode it takes bytes, although its types do not say so.
-  const passOn = (lines: Uint8Array) => out.write(lines as unknown as string);
-  const collector = createLineCollector(passOn);
+}
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** A large file is put aside at the start, in place of the one before it. */
+function keepOneOldFile(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_FILE_BYTES) renameSync(file, `${file}.old`);
+}
+
+function showLines(lines: string, terminal: NodeJS.WritableStream, minLevel = 0): void {
+  for (const line of lines.split('\n')) {
+    const level = Number(/^\{"level":(\d+)/.exec(line)?.[1] ?? -1);
+    if (level >= minLevel) terminal.write(renderReadable(line, terminal));
+  }
+}
+
+function writeTo(
+  out: DestinationStream,
+  level: string,
+  base: object | null,
+  handle: Partial<LogHandle> = {},
+): LogHandle {
+  const log = pino({ level, base: base && { ...base }, serializers: { err: describeError } }, out);
+  const ofThread = base === null ? '' : `,${JSON.stringify(base).slice(1, -1)}`;
+  const writesRequests = log.isLevelEnabled('info');
+  const writeRequest = (line: RequestLine) => {
+    if (writesRequests) out.write(renderRequestLine(line, ofThread));
+  };
+  return {
+    log: Object.assign(log, { writeRequest }),
+    relay: (lines) => out.write(Buffer.from(lines).toString()),
+    close: () => Promise.resolve(),
+    ...handle,
+  };
+}
+
+/** Writes lines in large pieces. Lines that are collected when the process exits or crashes are written then. */
+function bufferOutput(fd: number) {
+  let closing = false;
+  const out = createOutput(fd);
+  const collector = createLineCollector(out.write);
+  process.once('exit', writeRest);
+  function writeRest(): void {
+    collector.flush();
+    out.drainNow(CLOSE_TIMEOUT_MS);
+  }
   return {
     write(line: string) {
       if (!closing) collector.write(line);
     },
     relay(lines: Uint8Array) {
-      if (!closing) passOn(lines);
+      if (!closing) out.write(lines);
     },
-    /** Does not use `flushSync`, which blocks forever if the reader is gone or has stopped reading. */
     async close() {
       collector.flush();
       closing = true;
-      await new Promise<void>((resolve) => {
-        const timeout = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-        out.once('close', () => {
-          clearTimeout(timeout);
-          resolve();
-        });
-        out.end();
-      });
-      givenUp = true;
-      out.destroy();
+      await out.drain(CLOSE_TIMEOUT_MS);
+      process.off('exit', writeRest);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createHistogram } from './histogram.ts';
+import { type IndexMetrics, registerIndexMetrics } from './index-metrics.ts';
+import { type RegisterMetrics, registerRegisterMetrics } from './register-metrics.ts';
 
 /**
  * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread has its own counters; the
@@ -11,6 +13,12 @@ export interface Metrics {
   watchPool(database: string, read: () => { open: number; idle: number; waiting: number }): void;
   /** Calls `read` at every scrape for the number of serving threads. */
   watchWorkers(read: () => number): void;
+  /** Calls `read` at every scrape for what is known of the search index. */
+  watchIndex(read: () => IndexMetrics | undefined): void;
+  /** Calls `read` at most every 30 seconds, at a scrape, for how current each register is. */
+  watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void;
+  /** Counts registers that the schedule updated or tried to, by outcome. */
+  countUpdate(outcome: string): void;
   countRestart(): void;
   /** Counts records that were looked up on the replica, by outcome. */
   countReplicaReads(outcome: string, records: number): void;
@@ -71,7 +79,16 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     help: 'Serving threads that crashed and were replaced.',
     registers: [registry],
   });
-  if (ofThread) for (const name of [...processMetricsOf(registry), 'workers']) registry.removeSingleMetric(name);
+  const updates = new Counter({
+    name: 'register_updates_total',
+    help: 'Registers that the schedule of this server updated or tried to update, by outcome.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
+  for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
+  const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total'];
+  if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
 
   return {
     observeRequest: (method, route, status, seconds) =>
@@ -81,6 +98,9 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchWorkers(read) {
       countWorkers = read;
     },
+    watchIndex: (read) => registerIndexMetrics(registry, read),
+    watchRegisters: (read) => registerRegisterMetrics(registry, read),
+    countUpdate: (outcome) => updates.inc({ outcome }),
     countRestart: () => restarts.inc(),
     report: () => registry.getMetricsAsJSON(),
     async render(others = []) {

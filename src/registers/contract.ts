@@ -5,7 +5,9 @@
  * checks limits and publishes.
  */
 import type { EntityStatus } from '../core/entity-status.ts';
+import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
+import type { FetchPlan } from './fetch-plan.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
@@ -225,9 +227,13 @@ export interface Register<Codes = unknown> {
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
+  /** Who to name where the data is shown, as the licence asks. */
+  readonly attribution: string;
   /** The page where a person finds the official file. */
   readonly sourceUrl: string;
-  readonly updates: 'daily' | 'weekly' | 'twice a month' | 'monthly' | 'quarterly' | 'unknown';
+  readonly updates: Rhythm;
+  /** How to find and judge the newest official files. */
+  readonly fetch: FetchPlan;
   /** File names as published, for help and error messages. */
   readonly files: readonly string[];
   /** A complete file has at least this many rows. A smaller one may be a sample or a part. */

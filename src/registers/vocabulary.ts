@@ -211,11 +211,9 @@ const adapterFields = {
 };
 
 const adapterShape = shape('Fields that an adapter fills.', {}, adapterFields);
-export const RegistryFields = shape(
-  'Fields that mean the same in every register, and national fields that the page of the register documents.',
-  {},
-  { ...derivedFields, ...adapterFields },
-);
+export const REGISTRY_DESCRIPTION =
+  'Fields that mean the same in every register, and national fields that the page of the register documents.';
+export const RegistryFields = shape(REGISTRY_DESCRIPTION, {}, { ...derivedFields, ...adapterFields });
 
 type National = { readonly [name: string]: Json };
 type ReadonlyFields<T> = { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> };

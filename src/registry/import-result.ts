@@ -1,6 +1,8 @@
+import { FormatError } from '../formats/rows.ts';
 import type { Register } from '../registers/contract.ts';
+import { type FileAge, isOlder } from './file-age.ts';
 import type { ImportCounts, PublishedFile } from './imports/store.ts';
-import type { Problem, Problems } from './problems.ts';
+import { type Problem, type Problems, TooManyBadRows } from './problems.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
@@ -27,6 +29,14 @@ export interface ImportResult {
 /** The import cannot continue as requested. The message says what to do. */
 export class ImportRefused extends Error {}
 
+/** Another import of the register is running. */
+export class ImportBusy extends ImportRefused {}
+
+/** Whether an import failed because of its files, so that the message of the error is for the operator. */
+export function isRefusal(error: unknown): error is Error {
+  return [FormatError, ImportRefused, TooManyBadRows].some((kind) => error instanceof kind);
+}
+
 interface Request {
   readonly register: Register;
   readonly mode?: 'full' | 'partial';
@@ -43,10 +53,11 @@ interface Outcome {
   readonly skippedEntries: readonly string[];
   /** One sentence for each optional table that was not given. */
   readonly missing: readonly string[];
+  readonly age: FileAge;
 }
 
 export function describeResult({ register, dryRun = false }: Request, outcome: Outcome): ImportResult {
-  const { mode, generation, files, counts, problems, skippedEntries, missing } = outcome;
+  const { mode, generation, files, counts, problems, skippedEntries, missing, age } = outcome;
   return {
     register: register.id,
     outcome: dryRun ? 'dry-run' : 'published',
@@ -63,6 +74,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: O
     problems: problems.first,
     warnings: [
       ...warnOfSynthetic(files),
+      ...warnOfAge(age),
       ...warnOfFewRows(register, counts.rows),
       ...skippedEntries,
       ...warnOfGaps(missing, problems),
@@ -98,6 +110,12 @@ function warnOfSynthetic(files: readonly PublishedFile[]): string[] {
   return files
     .filter(({ synthetic }) => synthetic)
     .map(({ name }) => `${name} is synthetic: its companies are invented, and their provenance says so`);
+}
+
+function warnOfAge(age: FileAge): string[] {
+  return isOlder(age)
+    ? [`the files are of ${age.given}, older than those of ${age.held} that were imported before`]
+    : [];
 }
 
 function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {

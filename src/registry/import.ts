@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
+import { compareAge, type FileAge } from './file-age.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
-import { describeResult, describeUnchanged, ImportRefused, type ImportResult } from './import-result.ts';
+import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
 import {
   countListed,
   type ImportedFile,
@@ -13,6 +14,7 @@ import {
 } from './imports/store.ts';
 import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
 import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
+import { insertJournalEntry } from './journal/store.ts';
 import type { MappedBatch } from './map-part.ts';
 import { mapJobInThreads } from './map-thread.ts';
 import { createMerge, type Merge, type Merged } from './merge.ts';
@@ -38,6 +40,10 @@ export interface ImportOptions {
   readonly again?: boolean;
   /** The version of the program: another one may read the same files differently, so it imports them again. */
   readonly program?: string;
+  /** The addresses that files were downloaded from, by their hashes. */
+  readonly addresses?: ReadonlyMap<string, string>;
+  /** Returns why files of this age must not be imported, or null. By default an older file is imported with a warning. */
+  readonly refuseAge?: (age: FileAge) => string | null;
   readonly onProgress?: (progress: Progress) => void;
   /** Called when another import makes this one wait. */
   readonly onWait?: () => void;
@@ -45,6 +51,8 @@ export interface ImportOptions {
 }
 
 interface Progress {
+  /** After the last row, companies that the files lack are delisted, and the changes are committed. */
+  readonly phase: 'reading' | 'publishing';
   readonly rows: number;
   readonly bytes: number;
   readonly totalBytes: number;
@@ -107,14 +115,18 @@ async function writeImport(
 ): Promise<ImportResult> {
   const { register, program = '' } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
-    throw new ImportRefused(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
+    throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
+  const age = await compareAge(tx, register.id, plan.days);
+  const refusal = options.refuseAge?.(age) ?? null;
+  if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
-  const merge = await createMerge(tx, register.id, now, files[0]?.id ?? 0);
+  const firstFile = files[0]?.id ?? 0;
+  const merge = await createMerge(tx, register.id, now, firstFile);
   const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
   problems.check(mapped.rows);
   const mode = options.mode ?? 'full';
@@ -129,7 +141,9 @@ async function writeImport(
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };
   const generation = await raiseGeneration(tx, now);
-  const published = describePublished(files, options.paths, plan, problems);
+  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...merged.journal };
+  await insertJournalEntry(tx, entry);
+  const published = describePublished(files, options, plan, problems);
   await recordImport(tx, {
     generation,
     register: register.id,
@@ -143,19 +157,20 @@ async function writeImport(
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  return describeResult(options, { ...plan, mode, generation, files: published, counts, problems });
+  return describeResult(options, { ...plan, mode, generation, files: published, counts, problems, age });
 }
 
 function describePublished(
   files: readonly ImportedFile[],
-  paths: readonly string[],
+  { paths, addresses }: ImportOptions,
   { synthetic, days }: ImportPlan,
   problems: Problems,
 ): PublishedFile[] {
   return files.map((file, index) => {
     const path = paths[index] ?? '';
     const isSynthetic = synthetic.has(path) || problems.synthetic.has(path);
-    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null };
+    const url = addresses?.get(file.hash) ?? null;
+    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null, url };
   });
 }
 
@@ -184,6 +199,7 @@ async function mergeJobs(
       if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
     }
   }
+  progress.report(rows, 'publishing');
   return { rows, duplicates };
 }
 
@@ -231,6 +247,7 @@ function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {
       if (count < currentPart) finishedParts += currentPart;
       currentPart = count;
     },
-    report: (rows: number) => onProgress?.({ rows, bytes: finishedParts + currentPart, totalBytes }),
+    report: (rows: number, phase: Progress['phase'] = 'reading') =>
+      onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
   };
 }

@@ -5,7 +5,7 @@ import type { StoredSource } from './record.ts';
 import { describeTables, type Layout } from './source-data.ts';
 
 /** The key of `sourceData` that holds the gathered rows. */
-const OTHER_ROWS = 'otherRows';
+export const OTHER_ROWS = 'otherRows';
 
 /** The tables of a join, and how the source of its records is stored. */
 export interface JoinPlan {

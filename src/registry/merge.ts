@@ -1,21 +1,16 @@
 import type { Transaction } from '../db/db.ts';
 import { createIdFilter } from './id-filter.ts';
+import { createJournal, type JournalTotals } from './journal/journal.ts';
+import { createLinker } from './links/linker.ts';
 import type { PreparedRecord } from './record.ts';
 import { readContent, readCountry } from './record-content.ts';
 import {
   createSeen,
   DELISTED_HASH,
-  deleteEntities,
-  deleteLinks,
-  delistMissing,
   dropSeen,
-  findLinked,
   findSeen,
   hasEntities,
-  hasLinks,
   insertEntities,
-  insertLinks,
-  linkNumbers,
   markSeen,
   type NewEntity,
   readStates,
@@ -38,12 +33,16 @@ export interface Merged {
   readonly relisted: number;
 }
 
+interface FinishedMerge extends Merged {
+  readonly journal: JournalTotals;
+}
+
 export interface Merge {
   add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
   /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
   settle(): Promise<void>;
   /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
-  finish(mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<Merged>;
+  finish(mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<FinishedMerge>;
 }
 
 const BATCH = 1_000;
@@ -53,14 +52,15 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 /**
  * Writes only new and changed records: for each batch it reads the stored hashes of its ids once, compares them and
  * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
- * a temporary table, so that memory does not grow with the file.
+ * a temporary table, so that memory does not grow with the file. `firstFile` is the number of the import's first file.
  */
 export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number): Promise<Merge> {
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
   const written = (await hasEntities(tx, register)) ? null : createIdFilter();
-  const hadLinks = await hasLinks(tx);
-  let isLinked = hadLinks;
+  const isFirst = written !== null;
+  const journal = createJournal(tx, register, firstFile, isFirst);
+  const linker = await createLinker(tx, isFirst, BATCH);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   const addedByCountry = new Map<string, number>();
   let relisted = 0;
@@ -99,17 +99,22 @@ export async function createMerge(tx: Transaction, register: string, now: number
     }
     // A row that differs from the stored record is still a duplicate if an earlier row of this import was equal to it.
     repeated.push(...(await findSeen(tx, differing, BATCH)));
-    const changed = differing.filter((id) => !repeated.includes(id));
+    const changed = new Set(differing).difference(new Set(repeated));
     const newlySeen = await markSeen(tx, unchanged, BATCH);
     for (const id of [...unchanged, ...repeated]) batch.delete(id);
-    await deleteEntities(tx, changed, BATCH);
-    await insertEntities(tx, toEntities(batch.values(), now));
-    countCountries(batch, new Set(changed));
-    await updateLinks(batch);
+    const entities = Array.from(batch.values(), (item) => toEntity(item, now));
+    const differences = await journal.replace(entities.filter(({ id }) => changed.has(id)));
+    await insertEntities(tx, entities);
+    countCountries(batch, changed);
+    const related = await linker.update(
+      Array.from(batch.values(), ({ record }) => record),
+      changed,
+    );
+    await journal.add(entities, differences, related);
     counts.duplicates += repeated.length + unchanged.length - newlySeen;
     counts.unchanged += newlySeen;
-    counts.changed += changed.length;
-    counts.added += batch.size - changed.length;
+    counts.changed += changed.size;
+    counts.added += batch.size - changed.size;
   }
 
   function countCountries(batch: ReadonlyMap<string, Item>, changed: ReadonlySet<string>): void {
@@ -118,24 +123,6 @@ export async function createMerge(tx: Transaction, register: string, now: number
       const country = readCountry(record.content);
       addedByCountry.set(country, (addedByCountry.get(country) ?? 0) + 1);
     }
-  }
-
-  /**
-   * Updates the linked numbers of the new and changed entities and of the entities they link to or used to link to.
-   * While there are no links at all this runs no statement.
-   */
-  async function updateLinks(batch: ReadonlyMap<string, Item>): Promise<void> {
-    const links = [...batch.values()].flatMap(({ record }) =>
-      record.link === null ? [] : [[record.id, record.link.to, record.link.numbers] as const],
-    );
-    isLinked ||= links.length > 0;
-    if (!isLinked) return;
-    const ids = [...batch.keys()];
-    const formerTargets = hadLinks ? await deleteLinks(tx, ids, BATCH) : [];
-    await insertLinks(tx, links);
-    const linked = await findLinked(tx, ids, BATCH);
-    const affected = [...new Set([...linked, ...formerTargets, ...links.map(([, to]) => to)])];
-    for (let at = 0; at < affected.length; at += BATCH) await linkNumbers(tx, affected.slice(at, at + BATCH), BATCH);
   }
 
   return {
@@ -151,9 +138,11 @@ export async function createMerge(tx: Transaction, register: string, now: number
       await flush();
       await writing;
       check({ counts, addedByCountry, relisted });
-      if (mode === 'full') counts.delisted = await delistMissing(tx, register, firstFile, now);
+      if (mode === 'full') counts.delisted = await journal.delistMissing(now);
+      const totals = await journal.finish(addedByCountry);
+      await linker.end();
       await dropSeen(tx);
-      return { counts, addedByCountry, relisted };
+      return { counts, addedByCountry, relisted, journal: totals };
     },
   };
 }
@@ -163,9 +152,7 @@ interface Item {
   readonly fileId: number;
 }
 
-function* toEntities(items: Iterable<Item>, now: number): Generator<NewEntity> {
-  for (const { record, fileId } of items) {
-    const { id, place, origins, contentHash, content } = record;
-    yield { id, updatedAt: now, fileId, place, origins, contentHash, content: readContent(content) };
-  }
+function toEntity({ record, fileId }: Item, now: number): NewEntity {
+  const { id, place, origins, contentHash, content } = record;
+  return { id, updatedAt: now, fileId, place, origins, contentHash, content: readContent(content) };
 }

@@ -30,7 +30,7 @@ export function describeMismatch(
   if (broken !== undefined && !looksLike)
     return broken.message.includes(file) ? broken.message : `${file}: ${broken.message}`;
   const partial = mismatches.find(
-    ({ source, missing }) => source !== undefined && missing.length < source.required.length,
+    ({ source, missing }) => missing.length > 0 && missing.length < (source?.required.length ?? 0),
   );
   if (partial !== undefined) return describeMissing(file, partial.missing);
   const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;

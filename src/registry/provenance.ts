@@ -50,7 +50,7 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
 
 /** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
 function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
-  const { name, hash, asOf, importedAt } = file;
+  const { name, hash, asOf, importedAt, url } = file;
   const start = {
     register: register.id,
     publisher: synthetic ? 'Firmament (synthetic sample, invented companies)' : register.publisher,
@@ -60,7 +60,7 @@ function writeFrame(register: Publication, file: StoredFile, synthetic: boolean)
   const end = {
     asOf,
     importedAt: new Date(importedAt).toISOString(),
-    sourceUrl: register.sourceUrl,
+    sourceUrl: url ?? register.sourceUrl,
     licence: synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
     synthetic,
   };
@@ -68,8 +68,8 @@ function writeFrame(register: Publication, file: StoredFile, synthetic: boolean)
 }
 
 /** Up to the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
-function writePart({ file, hash, entry, table }: StoredPart): string {
-  return `${JSON.stringify({ file, hash, entry, table }).slice(0, -1)},"rows":`;
+function writePart({ file, hash, url, entry, table }: StoredPart): string {
+  return `${JSON.stringify({ file, hash, url, entry, table }).slice(0, -1)},"rows":`;
 }
 
 function writeRange({ first, last }: RowRange): string {

@@ -1,5 +1,6 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
+import type { Relation } from '../core/relation.ts';
 import type { Queries } from '../db/db.ts';
 import { createSourceFinder, type KeptFile, type KeptLayout } from './sources.ts';
 import { findEntities, findRelated, type StoredEntity } from './store.ts';
@@ -77,6 +78,8 @@ export function isCut({ registry, registrations, sourceData, origins }: StoredEn
   return registry === '' || registrations === '' || sourceData === '' || origins === '';
 }
 
+/** All links so far connect records of the same company. */
 export function renderRelated(related: readonly StoredSummary[]): string {
-  return related.length === 0 ? '[]' : JSON.stringify(related.map(toSummary));
+  if (related.length === 0) return '[]';
+  return JSON.stringify(related.map((one) => ({ ...toSummary(one), relation: 'same_company' satisfies Relation })));
 }

@@ -4,16 +4,9 @@ import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
-import { countries } from '../registers/index.ts';
-import { type CountryName, nameCountry } from './country-names.ts';
+import { type Country, readCountries } from './countries.ts';
 import { renderEntity } from './entity.ts';
-import {
-  deleteAll,
-  readCountryCodes,
-  readHoldings,
-  readUnknownValues,
-  type StoredUnknownValue,
-} from './imports/store.ts';
+import { deleteAll, readUnknownValues, type StoredUnknownValue } from './imports/store.ts';
 import {
   type Contents,
   createLargeRecordReader,
@@ -26,8 +19,12 @@ import {
 import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
 import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
+import { type RegisterState, readRegisterStates } from './register-states.ts';
 import type { Replica } from './replica.ts';
 import { findProvenanceWriter } from './sources.ts';
+
+export type { Country } from './countries.ts';
+export type { RegisterState } from './register-states.ts';
 
 /**
  * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
@@ -35,7 +32,8 @@ import { findProvenanceWriter } from './sources.ts';
  */
 export interface Registry {
   listCountries(): Promise<Country[]>;
-  listRegisters(): Promise<RegisterState[]>;
+  /** `now` is the time that freshness is judged at. */
+  listRegisters(now: number): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
   /** Finds a full record by its id in lower case. Lookups made in one go share a statement. */
@@ -59,19 +57,6 @@ export interface ListPart {
   readonly pointer: string;
   readonly first: number;
   readonly count: number;
-}
-
-export interface Country extends CountryName {
-  /** Whether there is at least one entity of the country. */
-  readonly enabled: boolean;
-}
-
-export interface RegisterState {
-  readonly register: Register;
-  readonly entities: number;
-  readonly importedAt: number | null;
-  /** Whether the latest full import, or one after it, was of invented companies. */
-  readonly synthetic: boolean;
 }
 
 export interface RegistryOptions {
@@ -129,12 +114,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   }
 
   return {
-    async listCountries() {
-      const filled = await readCountryCodes(db);
-      const known = new Map(countries.map((country) => [country.code, country]));
-      const codes = [...new Set([...known.keys(), ...filled])].sort();
-      return codes.map((code) => ({ ...(known.get(code) ?? nameCountry(code)), enabled: filled.includes(code) }));
-    },
+    listCountries: () => readCountries(db, registers),
     async listUnknownValues() {
       // A value that several imports have is listed as in the latest one.
       const latest = new Map<string, StoredUnknownValue>();
@@ -143,18 +123,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return [...latest.values()];
     },
-    async listRegisters() {
-      const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
-      return registers.map((register) => {
-        const holding = holdings.get(register.id);
-        return {
-          register,
-          entities: holding?.entities ?? 0,
-          importedAt: holding?.importedAt ?? null,
-          synthetic: holding?.synthetic === 1,
-        };
-      });
-    },
+    listRegisters: (now) => readRegisterStates(db, registers, now),
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),

@@ -194,8 +194,22 @@ const writeFindRelated = keepBySize((size) => {
     WHERE g.id = 1 ORDER BY e.register, e.id`;
 });
 
-export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<void> {
-  if (ids.length > 0) await tx.run(`DELETE FROM entities WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
+export interface FormerEntity {
+  readonly id: string;
+  readonly contentHash: string;
+  /** The last part of its `number_keys`. */
+  readonly linkedNumbers: string;
+  /** The values of `contentColumns`, in their order. */
+  readonly content: readonly Value[];
+}
+
+/** Deletes these entities and returns them. */
+export async function deleteEntities(tx: Queries, ids: readonly string[], size: number): Promise<FormerEntity[]> {
+  if (ids.length === 0) return [];
+  const sql = `DELETE FROM entities WHERE id IN (${listPlaceholders(size)})
+    RETURNING id, content_hash, linked_numbers, ${contentColumns.join(', ')}`;
+  const rows = (await tx.rows(sql, padList(ids, size))) as [string, string, string, ...Value[]][];
+  return rows.map(([id, contentHash, linkedNumbers, ...content]) => ({ id, contentHash, linkedNumbers, content }));
 }
 
 export async function keepLayout(tx: Queries, { id, columns }: Layout): Promise<void> {
@@ -232,47 +246,11 @@ export async function hasEntities(tx: Queries, register: string): Promise<boolea
 /** The content hash of a delisted entity. It equals no other hash, so a later return of the entity is a change. */
 export const DELISTED_HASH = '';
 
-/** Delists what a full import did not contain. */
-export async function delistMissing(tx: Queries, register: string, firstFile: number, now: number): Promise<number> {
-  return tx.run(
-    `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = '${DELISTED_HASH}'
-      WHERE register = $2 AND file_id < $3 AND status <> 'delisted'
-        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`,
-    [now, register, firstFile],
-  );
-}
-
-export async function hasLinks(tx: Queries): Promise<boolean> {
-  return (await tx.one('SELECT 1 AS found FROM links LIMIT 1')) !== undefined;
-}
-
-/** Deletes the links of these entities and returns the ids they linked to. */
-export async function deleteLinks(tx: Queries, fromIds: readonly string[], size: number): Promise<string[]> {
-  if (fromIds.length === 0) return [];
-  const sql = `DELETE FROM links WHERE from_id IN (${listPlaceholders(size)}) RETURNING to_id AS id`;
-  return (await tx.all<{ id: string }>(sql, padList(fromIds, size))).map(({ id }) => id);
-}
-
-export async function insertLinks(tx: Queries, rows: Iterable<readonly Value[]>): Promise<void> {
-  await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
-}
-
-/** Those of these ids that entities link to. */
-export async function findLinked(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const sql = `SELECT DISTINCT to_id AS id FROM links WHERE to_id IN (${listPlaceholders(size)})`;
-  return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
-}
-
-/** Makes these entities searchable by the numbers of all entities that link to them now, besides their own numbers. */
-export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<void> {
-  if (ids.length === 0) return;
-  const between = `$${size + 1}`;
-  const linked = `coalesce((SELECT ${between} || string_agg(numbers, ${between} ORDER BY from_id) FROM links WHERE to_id = entities.id), '')`;
+/** Delists the entities that the journal of this import lists from `position` on. */
+export async function delistEntities(tx: Queries, batch: number, position: number, now: number): Promise<void> {
   await tx.run(
-    `UPDATE entities SET linked_numbers = ${linked},
-        number_keys = substr(number_keys, 1, length(number_keys) - length(linked_numbers)) || ${linked}
-      WHERE id IN (${listPlaceholders(size)}) AND linked_numbers <> ${linked}`,
-    [...padList(ids, size), '\n'],
+    `UPDATE entities SET status = 'delisted', updated_at = $1, content_hash = '${DELISTED_HASH}'
+      WHERE id IN (SELECT entity_id FROM changes WHERE batch = $2 AND position >= $3)`,
+    [now, batch, position],
   );
 }

@@ -58,7 +58,8 @@ export const SearchParameters = Type.Object(
     status: Type.Optional(
       Type.Enum([...entityStatuses], {
         type: 'string',
-        description: 'Normalized status, as in the `status` field of a result. New values may be added.',
+        description:
+          'Normalized [status](/docs/status), as in the `status` field of a result. New values may be added.',
         examples: ['active'],
       }),
     ),

@@ -1,7 +1,7 @@
 import type { Deadline } from '../core/deadline.ts';
 import type { ActivityType } from '../core/search-keys.ts';
 import type { Choices } from './choices.ts';
-import type { SearchIndex } from './memory/search-index.ts';
+import type { IndexState } from './memory/overlay.ts';
 
 /**
  * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query
@@ -25,11 +25,26 @@ export interface Search {
   find(query: SearchQuery, account?: string, deadline?: Deadline): SearchReply | Promise<SearchReply>;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
+  /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
+  correct?(q: string): string | undefined;
   /** Whether search can answer: it has an index, or the database has its indexes. */
   isReady(): boolean;
-  /** Only with an index in memory: calls the listener with the current index and with each one that replaces it. */
-  onIndex?(listener: (index: SearchIndex) => void): void;
+  /** Only with an index in memory: calls the listener with the current state of it and with each one that replaces it. */
+  onIndex?(listener: (state: IndexState) => void): void;
+  /** Only in the thread that keeps the index up to date: what is served, for the metrics. */
+  readFigures?(): IndexFigures | undefined;
   close(): Promise<void>;
+}
+
+export interface IndexFigures {
+  readonly version: string;
+  readonly entities: number;
+  /** The documents that the overlay adds or hides. */
+  readonly overlayDocuments: number;
+  readonly segments: number;
+  readonly bytes: number;
+  /** How long the last one of each kind took. */
+  readonly seconds: { build?: number; update?: number; fold?: number };
 }
 
 export interface SearchQuery {

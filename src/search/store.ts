@@ -6,7 +6,43 @@ export async function isEmpty(db: Pick<Queries, 'one'>): Promise<boolean> {
   return (await db.one('SELECT id FROM entities LIMIT 1')) === undefined;
 }
 
-/** All entities, as bytes: see `Snapshot.dump`. */
-export function dumpEntities(view: Snapshot, columns: readonly string[]): AsyncIterable<Uint8Array> {
-  return view.dump('entities', columns);
+/** All entities, or those with these ids, as bytes: see `Snapshot.dump`. */
+export function dumpEntities(
+  view: Snapshot,
+  columns: readonly string[],
+  ids?: readonly string[],
+): AsyncIterable<Uint8Array> {
+  return view.dump('entities', columns, ids && { column: 'id', values: ids });
+}
+
+/** A published import: see docs/decisions/0020-journal.md. */
+export interface JournalRow {
+  readonly generation: number;
+  readonly publishedAt: number;
+  readonly batch: number;
+  readonly changes: number;
+  readonly loaded: number;
+}
+
+/** The imports from this generation on, in their order. */
+export async function readJournal(view: Snapshot, generation: number): Promise<JournalRow[]> {
+  return view.all<JournalRow>(
+    `SELECT generation, published_at AS "publishedAt", batch, changes, loaded
+      FROM journal WHERE generation >= $1 ORDER BY generation`,
+    [generation],
+  );
+}
+
+export interface ChangeRow {
+  readonly id: string;
+  /** Null if the entity was added. */
+  readonly nameBefore: string | null;
+}
+
+/** The entities that an import changed. */
+export async function readChanges(view: Snapshot, batch: number): Promise<ChangeRow[]> {
+  return view.all<ChangeRow>(
+    'SELECT entity_id AS id, name_before AS "nameBefore" FROM changes WHERE batch = $1 ORDER BY position',
+    [batch],
+  );
 }

@@ -28,7 +28,7 @@ export interface Front {
 export interface HereOptions {
   readonly config: Pick<
     Config,
-    'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies'
+    'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies' | 'operator'
   >;
   readonly services: Services;
   /** Registers more routes before the server listens. */
@@ -56,8 +56,16 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   const isReady = async () => isOpen && (await services.isReady());
   const { corsOrigins, trustedProxies } = config;
   const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
-  const { app } = buildApp({ ...services, publicUrl, site, corsOrigins, trustedProxies, isReady, showFailure });
-  registerPages(app, { ...services, publicUrl, site });
+  const { app, contract } = buildApp({
+    ...services,
+    publicUrl,
+    site,
+    corsOrigins,
+    trustedProxies,
+    isReady,
+    showFailure,
+  });
+  registerPages(app, { ...services, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);
   const drain = prepareDrain(app);
   const { host, port } = config;
@@ -83,6 +91,8 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
     drain() {
       // A proxy that checks readiness stops sending connections before the listener closes, which would reset those in its queue.
       isOpen = false;
+      // Clients that wait for changes get an empty page, and continue elsewhere.
+      void services.changes.endWaits();
       return drain(DRAIN_LIMITS);
     },
   };

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { SearchIndex } from '../search/memory/search-index.ts';
+import type { StateMessage } from '../search/memory/state-message.ts';
 import type { SharedMemory } from '../services.ts';
 import type { ConnectionSource } from './front.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -20,8 +20,8 @@ export interface ThreadTask {
 
 /** The calls that the supervisor makes to a serving thread, and their results. */
 export interface Calls {
-  /** Answers searches from this index from now on. Its arrays are shared, not copied. */
-  use(index: SearchIndex): void;
+  /** Answers searches from this state of the index from now on. Its arrays are shared, not copied. */
+  use(state: StateMessage): void;
   /** Called when the schema is up to date and the index is available. */
   prepare(): void;
   /** Called when all threads are prepared: readiness probes succeed from now on. */

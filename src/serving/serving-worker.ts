@@ -18,19 +18,18 @@ const send = (message: FromThread) => port.postMessage(message);
 const MAX_CONNECTIONS = 20;
 
 // Only the supervising thread writes to the output: several threads that write to one pipe would break up each other's lines when
-// the pipe is full.
-const lines = createLineCollector((bytes) => send({ type: 'log', lines: bytes }));
+// the pipe is full. The bytes are copied, because a message carries the whole buffer of a view.
+const lines = createLineCollector((bytes) => send({ type: 'log', lines: new Uint8Array(bytes) }));
 process.on('exit', lines.flush);
 const { log } = createLog(config.logLevel, lines, { worker: number });
 const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;
 const poolSize = Math.max(2, Math.ceil(MAX_CONNECTIONS / count));
 const services = openServices(config, { log, thread: { shared, search, poolSize } });
-startHeartbeat(heartbeat);
 let front: Here | undefined;
 let isOpen = false;
 
 const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } = {
-  use: async (index) => search?.use(index),
+  use: async (state) => search?.use(state),
   prepare: () => services.prepare(),
   async open() {
     isOpen = true;
@@ -38,6 +37,8 @@ const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } 
   },
   async listen(from) {
     front = await serveHere({ config, services, from });
+    // Not earlier: building the routes takes seconds on a busy machine.
+    startHeartbeat(heartbeat);
     if (isOpen) await front.open();
     return front.url;
   },

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { patiently } from '../core/patience.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
-import type { SearchIndex } from '../search/memory/search-index.ts';
+import type { IndexState } from '../search/memory/overlay.ts';
+import { encodeState } from '../search/memory/state-message.ts';
 import type { Services } from '../services.ts';
 import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';
@@ -36,7 +38,9 @@ export async function serveInThreads({ config: configured, services, relayLog }:
   const reports = new Map<Thread, MetricsReport>();
   /** What threads that have ended had counted, so that counters never go down. */
   let departed: Promise<MetricsReport> = Promise.resolve([]);
-  let index: SearchIndex | undefined;
+  let index: IndexState | undefined;
+  /** The state that each thread has, or is about to have. */
+  const handed = new WeakMap<Thread, IndexState>();
   let state: 'starting' | 'listening' | 'prepared' | 'open' = 'starting';
 
   function start(number: number): Thread {
@@ -49,10 +53,16 @@ export async function serveInThreads({ config: configured, services, relayLog }:
   /** A replacement listens only when it can answer requests. */
   async function replace(number: number): Promise<void> {
     const thread = start(number);
-    if (index !== undefined) await thread.call('use', index);
+    if (index !== undefined) await hand(thread, index);
     if (state === 'prepared' || state === 'open') await thread.call('prepare');
     if (state === 'open') await thread.call('open');
     await listen(thread);
+  }
+
+  function hand(thread: Thread, state: IndexState): Promise<void> {
+    const message = encodeState(state, handed.get(thread));
+    handed.set(thread, state);
+    return thread.call('use', message);
   }
 
   async function listen(thread: Thread): Promise<string> {
@@ -68,7 +78,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     reports.delete(thread);
     departed = departed.then((sum) => keepCounters([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
-    const isStable = performance.now() - thread.startedAt > STABLE_MS;
+    const isStable = performance.now() - thread.startedAt > patiently(STABLE_MS);
     const backoff = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * (pauses.get(thread.number) ?? 0)));
     const pauseMs = isStable ? 0 : backoff;
     pauses.set(thread.number, pauseMs);
@@ -106,7 +116,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
 
   search.onIndex?.((next) => {
     index = next;
-    void callAll((thread) => thread.call('use', next));
+    void callAll((thread) => hand(thread, next));
   });
   metrics.watchWorkers(() => serving.size);
 

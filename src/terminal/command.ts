@@ -1,5 +1,3 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-
 /**
  * What every command line needs: parsing arguments, help, tables, progress. This folder knows no command; those are in
  * commands/. A command declares its arguments and options, and the help is written from them.
@@ -10,37 +8,39 @@ export interface Command {
   /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
+  /** Paragraphs, which are wrapped to the width of the terminal. */
   readonly help: string;
+  /** What to type after `firmament`, and what it does. */
+  readonly examples: readonly (readonly [invocation: string, description: string])[];
+  /** Whether it stops when the process that started it, with an IPC channel, is gone. */
+  readonly endsWithParent?: boolean;
   run(invocation: Invocation): Promise<void>;
 }
 
-interface CommandOption {
-  readonly type: 'boolean' | 'string';
+export interface CommandOption {
+  readonly type: 'boolean' | 'string' | 'list';
   readonly description: string;
 }
 
 export interface Invocation {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** The values of options of type `list`, which may be given several times. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly positionals: readonly string[];
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 }
 
-/** Wrong usage: exit code 2, and the command's help is printed. */
+/** Wrong usage: exit code 2, and one sentence that says what is right. */
 export class UsageError extends Error {}
 
-/** A failure that the operator can fix: exit code 1, and one sentence instead of a stack trace. */
-export class CommandError extends Error {}
+/** A failure that the operator can fix: exit code 1 unless the command documents another, and one sentence instead of a stack trace. */
+export class CommandError extends Error {
+  readonly exitCode: number;
 
-export function parseInvocation(command: Command, args: readonly string[], signal: AbortSignal): Invocation {
-  const options: ParseArgsOptionsConfig = { help: { type: 'boolean', short: 'h' } };
-  for (const [name, { type }] of Object.entries(command.options ?? {})) options[name] = { type };
-  try {
-    const allowPositionals = command.arguments !== undefined;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals, strict: true });
-    return { values: values as Invocation['values'], positionals, signal };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
   }
 }
 
@@ -49,18 +49,4 @@ export function readNumber(values: Invocation['values'], name: string, defaultVa
   const { [name]: text = String(defaultValue) } = values;
   if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
   throw new UsageError(`--${name} needs a whole number of ${min} or more.`);
-}
-
-export function renderHelp({ name, arguments: args, options = {}, help }: Command): string {
-  const rows = Object.entries(options).map(([option, { type, description }]) => {
-    return [`--${option}${type === 'string' ? ' <value>' : ''}`, description];
-  });
-  rows.push(['-h, --help', 'Show this help.']);
-  const usage = ['firmament', name, args, '[options]'].filter(Boolean).join(' ');
-  return `Usage: ${usage}\n\n${help.trim()}\n\nOptions:\n${renderColumns(rows)}`;
-}
-
-export function renderColumns(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(...rows.map(([first = '']) => first.length));
-  return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}\n`).join('');
 }

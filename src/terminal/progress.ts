@@ -1,8 +1,8 @@
 import { formatCount } from './table.ts';
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
-export interface ProgressDisplay {
-  update(progress: { readonly rows: number; readonly bytes: number; readonly totalBytes: number }): void;
+export interface ProgressDisplay<T> {
+  update(progress: T): void;
   note(text: string): void;
   end(): void;
 }
@@ -11,9 +11,55 @@ const TERMINAL_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5_000;
 const BAR_WIDTH = 28;
 
-export function createProgressDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
+interface RowsProgress {
+  readonly phase: 'reading' | 'publishing';
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** The progress of an import. */
+export function createProgressDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<RowsProgress> {
+  return createDisplay(stream, formatRows, ({ phase }) => phase);
+}
+
+export interface DownloadProgress {
+  readonly file: string;
+  readonly bytes: number;
+  readonly totalBytes: number | null;
+  readonly bytesPerSecond: number;
+}
+
+/** The progress of a download. */
+export function createDownloadDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<DownloadProgress> {
+  return createDisplay(stream, (progress, _seconds, withBar) => formatDownload(progress, withBar));
+}
+
+interface FileProgress {
+  /** What is being done with the file. */
+  readonly text: string;
+  readonly bytes: number;
+  /** 0 when unknown. */
+  readonly totalBytes: number;
+}
+
+/** The progress of reading a file. */
+export function createFileDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<FileProgress> {
+  return createDisplay(stream, ({ text, bytes, totalBytes }, _seconds, withBar) => {
+    const size = `${text}  ${formatSize(bytes)}`;
+    if (totalBytes === 0) return size;
+    return formatShare(Math.min(1, bytes / totalBytes), `${size} of ${formatSize(totalBytes)}`, withBar);
+  });
+}
+
+function createDisplay<T>(
+  stream: NodeJS.WriteStream,
+  format: (progress: T, seconds: number, withBar: boolean) => string,
+  phaseOf?: (progress: T) => string,
+): ProgressDisplay<T> {
   const started = performance.now();
   let lastShown = started;
+  let shownPhase: string | undefined;
   let isOpen = false;
   const clear = () => {
     if (isOpen) stream.write('\r\x1b[K');
@@ -22,9 +68,14 @@ export function createProgressDisplay(stream: NodeJS.WriteStream = process.stder
   return {
     update(progress) {
       const now = performance.now();
-      if (now - lastShown < (stream.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS)) return;
+      const interval = stream.isTTY ? TERMINAL_INTERVAL_MS : LINE_INTERVAL_MS;
+      const phase = phaseOf?.(progress);
+      // A new phase is shown at once: it may be the last report for a long time.
+      const isNewPhase = phase !== shownPhase && (stream.isTTY === true || shownPhase !== undefined);
+      if (now - lastShown < interval && !isNewPhase) return;
       lastShown = now;
-      const text = formatProgress(progress, (now - started) / 1000, stream.isTTY === true);
+      shownPhase = phase;
+      const text = format(progress, (now - started) / 1000, stream.isTTY === true);
       stream.write(stream.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
       isOpen = stream.isTTY === true;
     },
@@ -36,20 +87,37 @@ export function createProgressDisplay(stream: NodeJS.WriteStream = process.stder
   };
 }
 
-function formatProgress(
-  { rows, bytes, totalBytes }: Parameters<ProgressDisplay['update']>[0],
-  seconds: number,
-  withBar: boolean,
-) {
+function formatRows({ phase, rows, bytes, totalBytes }: RowsProgress, seconds: number, withBar: boolean): string {
+  if (phase === 'publishing') return `Publishing ${formatCount(rows)} rows …`;
   const speed = `${formatCount(rows)} rows, ${formatCount(Math.round(rows / seconds))} rows/s`;
   if (totalBytes === 0 || bytes === 0) return speed;
   const share = Math.min(1, bytes / totalBytes);
   const left = Math.ceil((seconds / share) * (1 - share));
-  const text = `${String(Math.round(share * 100)).padStart(3)} %  ${speed}, ${formatDuration(left)} left`;
+  return formatShare(share, `${speed}, ${formatDuration(left)} left`, withBar);
+}
+
+function formatDownload({ file, bytes, totalBytes, bytesPerSecond }: DownloadProgress, withBar: boolean): string {
+  const speed = `${formatSize(bytesPerSecond)}/s`;
+  if (totalBytes === null || totalBytes === 0) return `${file}  ${formatSize(bytes)}, ${speed}`;
+  const left = bytesPerSecond === 0 ? '' : `, ${formatDuration(Math.ceil((totalBytes - bytes) / bytesPerSecond))} left`;
+  const text = `${file}  ${formatSize(bytes)} of ${formatSize(totalBytes)}, ${speed}${left}`;
+  return formatShare(Math.min(1, bytes / totalBytes), text, withBar);
+}
+
+function formatShare(share: number, description: string, withBar: boolean): string {
+  const text = `${String(Math.round(share * 100)).padStart(3)} %  ${description}`;
   const filled = Math.round(share * BAR_WIDTH);
   return withBar ? `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${text}` : text;
 }
 
 function formatDuration(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** `1234567` → `1.2 MB`. */
+export function formatSize(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const value = bytes / 1_000 ** power;
+  return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${units[power]}`;
 }

@@ -28,7 +28,7 @@ export function createKeptPages(): KeptPages {
 /** Identifies what pages about the data show. They also show how old the data is, so they are rendered again once per second. */
 export function identifyData({ countries, registers, now }: PublishedData): string {
   const served = countries.map(({ code, enabled }) => (enabled ? code : ''));
-  const held = registers.map(({ entities, importedAt, synthetic }) => [entities, importedAt, synthetic]);
+  const held = registers.map(({ register: _, ...state }) => state);
   return JSON.stringify([served, held, Math.floor(now / 1_000)]);
 }
 

@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { createPreview, type PreviewLimits, previewLimits } from './preview.ts';
+import type { Operator } from '../core/operator.ts';
+import { setOperator } from './parts/operator-links.ts';
+import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
+import type { DashboardServices } from './routes/account-pages.ts';
 import { registerAssets } from './routes/assets.ts';
 import { type AuthServices, registerAuth } from './routes/auth.ts';
-import { type DashboardServices, registerDashboard } from './routes/dashboard.ts';
-import { registerDocs } from './routes/docs.ts';
+import { registerDashboard } from './routes/dashboard.ts';
+import { type DocsServices, registerDocs } from './routes/docs.ts';
+import { type DownloadServices, registerDownload } from './routes/download.ts';
 import { type EntityPageServices, registerEntity } from './routes/entity.ts';
 import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
+import type { VisitorLimits } from './visitor-limit.ts';
 
 /**
  * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This
@@ -15,22 +20,32 @@ import { type RegisterPageServices, registerRegisterPages } from './routes/regis
  * (`routes/`). It owns no data and reads it only through the services that answer the API. Every action works without
  * JavaScript.
  */
-export type PageServices = AuthServices &
-  Omit<HomeServices & ExploreServices, 'preview'> &
-  EntityPageServices &
+export type PageServices = { readonly operator: Operator } & AuthServices &
+  Omit<HomeServices & ExploreServices, 'preview' | 'suggest'> &
+  Omit<EntityPageServices, 'limits'> &
   DashboardServices &
-  RegisterPageServices;
+  DownloadServices &
+  RegisterPageServices &
+  DocsServices;
+
+/** What visitors who are not signed in may do. */
+export interface PageLimits {
+  readonly searches?: VisitorLimits;
+  readonly records?: VisitorLimits;
+}
 
 export function registerPages(
   app: FastifyInstance,
   services: PageServices,
-  limits: PreviewLimits = previewLimits,
+  { searches = previewLimits, records = recordLimits }: PageLimits = {},
 ): void {
+  setOperator(services.operator);
   // Home and explore share one preview, and so one limit.
-  const preview = createPreview(services, limits);
+  const preview = createPreview(services, searches);
   registerHome(app, { ...services, preview });
-  registerExplore(app, { ...services, preview });
-  registerEntity(app, services);
+  registerExplore(app, { ...services, preview, suggest: createSuggest(services) });
+  registerDownload(app, services);
+  registerEntity(app, { ...services, limits: records });
   registerDashboard(app, services);
   registerRegisterPages(app, services);
   registerDocs(app, services);

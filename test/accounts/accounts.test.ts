@@ -16,12 +16,12 @@ async function count(db: Db, table: string): Promise<number> {
 }
 
 /** A second set of services on the same database, like another process. */
-function openElsewhere({ database, clock }: TestService) {
+function openElsewhere({ database, clock }: TestService, elapsed = () => performance.now()) {
   const db = openStore('accounts', database);
   return {
     db,
     accounts: createAccounts(db, clock),
-    apiKeys: createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map() }),
+    apiKeys: createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map(), elapsed }),
   };
 }
 
@@ -146,17 +146,16 @@ for (const engine of engines) {
 
     test('a revoked key is rejected immediately in this process, and within one second in others', async () => {
       await using service = await startService(engine);
-      const elsewhere = openElsewhere(service);
+      let now = 0;
+      const elsewhere = openElsewhere(service, () => now);
       const { account } = await service.signIn();
       const { id, secret } = await service.services.apiKeys.create(account.accountId, 'a');
       assert.ok(await service.services.apiKeys.findKey(secret));
       assert.ok(await elsewhere.apiKeys.findKey(secret));
       await service.services.apiKeys.revoke(account.accountId, id);
-      const revokedAt = performance.now();
       assert.equal(await service.services.apiKeys.findKey(secret), undefined);
-      while ((await elsewhere.apiKeys.findKey(secret)) !== undefined) {
-        assert.ok(performance.now() - revokedAt < 1_000, 'still accepted after a second');
-      }
+      now = 999;
+      assert.equal(await elsewhere.apiKeys.findKey(secret), undefined, 'still accepted after a second');
       await elsewhere.db.close();
     });
   });

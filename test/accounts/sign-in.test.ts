@@ -65,7 +65,7 @@ for (const engine of engines) {
       withService(engine, async (service, _idp, browser) => {
         const finish = async () => {
           const back = await comeBack(service, browser, 'anna@example.com');
-          return browser.open(back, {}, /^http:\/\/[^/]+\/$/);
+          return browser.open(back, {}, /^http:\/\/[^/]+\/dashboard$/);
         };
         const header = (await finish()).headers.getSetCookie().find((each) => each.startsWith('session='));
         assert.match(header ?? '', /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);

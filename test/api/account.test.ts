@@ -37,6 +37,7 @@ for (const engine of engines) {
             used: 0,
             limit: 100_000,
             remaining: 100_000,
+            warning: null,
             daily: [],
           },
           billing: { status: 'active', currentPeriodEnd: null, cancelAtPeriodEnd: false, portalAvailable: false },

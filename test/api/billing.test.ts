@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
-import { payCheckout, see } from '../harness/payments.ts';
+import { payCheckout, readForms, see } from '../harness/payments.ts';
 import { startService, type TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
@@ -167,11 +167,20 @@ for (const engine of engines) {
       assert.equal((await shop.account(session)).billing.status, 'none');
     });
 
-    test('with a live subscription, checkout leads to the portal', async () => {
+    test('with a live subscription, checkout leads to the confirmation of the change', async () => {
       const session = await signInFree();
       await shop.buy(session, 'pro');
+      const same = await shop.open('checkout', session, { plan: 'pro' });
+      assert.match((await see(same)).text, /Your subscription/, 'there is nothing to confirm');
       const url = await shop.open('checkout', session, { plan: 'business' });
       assert.match(url, /portal/);
+      assert.match((await see(url)).text, /Change to Business\?.*€99\.00 per month instead of €29\.00/s);
+      const [form] = readForms((await see(url)).text);
+      const confirmed = await see(url, { ...form?.fields });
+      assert.deepEqual([confirmed.status, confirmed.location], [303, `${shop.service.url}/dashboard?checkout=done`]);
+      await shop.sandbox.settled();
+      assert.equal((await shop.account(session)).plan.id, 'business');
+      assert.match((await see(url)).text, /Your subscription/, 'the change is offered again');
       await shop.press(session, 'cancel-now');
       assert.match(
         await shop.open('checkout', session, { plan: 'business' }),
@@ -247,3 +256,11 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a change that the payment provider does not allow leads to its portal', async () => {
+  await using shop = await openShop('sqlite', { env: { STRIPE_PRICE_BUSINESS: 'price_of_another_account' } });
+  const session = await shop.service.signIn({ plan: 'free' });
+  await shop.buy(session, 'pro');
+  const page = await see(await shop.open('checkout', session, { plan: 'business' }));
+  assert.deepEqual([page.status, /Your subscription/.test(page.text)], [200, true]);
+});

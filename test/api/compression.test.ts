@@ -31,8 +31,8 @@ for (const engine of usualEngines) {
     const send = (path: string, headers: Record<string, string>, method = 'GET') =>
       sendRequest(service.url + path, method, { 'x-api-key': key, ...headers });
 
-    test('scripts and pages have every coding too', async () => {
-      for (const path of ['/docs/scalar.js', '/assets/app.css', '/docs']) {
+    test('style sheets and pages have every coding too', async () => {
+      for (const path of ['/docs/reference', '/assets/app.css', '/docs']) {
         const original = await send(path, {});
         for (const coding of CODINGS) {
           const { status, headers, body } = await send(path, { 'accept-encoding': coding });

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { countries, registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
+import { importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 interface Country {
   readonly code: string;
   readonly enabled: boolean;
+  readonly freshness: string | null;
+  readonly asOf: string | null;
 }
 
 const LV_FILE =
@@ -43,6 +47,8 @@ for (const engine of engines) {
           name: 'Norway',
           nativeName: 'Norge / Noreg',
           enabled: false,
+          freshness: null,
+          asOf: null,
         },
       );
       for (const country of ['AU', 'FR', 'UA', 'US']) assert.ok(codes.includes(country));
@@ -75,7 +81,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(
         enabled.find(({ code }) => code === 'JP'),
-        { code: 'JP', name: 'Japan', nativeName: '日本', enabled: true },
+        { code: 'JP', name: 'Japan', nativeName: '日本', enabled: true, freshness: 'fresh', asOf: null },
       );
       await importInto(service, 'gleif', { 'newer.csv': gleifFile([A_LEI, 'DE']) });
       assert.ok((await listEnabled(service)).some(({ code }) => code === 'JP'));
@@ -83,6 +89,43 @@ for (const engine of engines) {
       const codes = body.data.map(({ code }: Country) => code);
       assert.deepEqual([body.meta.count, codes], [countries.length + 1, [...codes].sort()]);
     });
+
+    for (const searchEngine of engine === 'postgres' ? ['memory', 'postgres'] : ['memory']) {
+      test(`data becomes due and overdue with time, and the entity tag follows (search: ${searchEngine})`, async (t) => {
+        const clock = testClock('2026-09-02T12:00:00.000Z');
+        await using service = await startService(engine, { clock, env: { SEARCH_ENGINE: searchEngine } });
+        await importInto(service, 'gleif', { '20260901-gleif.csv': gleifFile([A_LEI, 'LV'], [ANOTHER_LEI, 'JP']) });
+        await importInto(service, 'lv', { 'register.csv': LV_FILE });
+        // Synthetic data says nothing about how current a country is.
+        await importSynthetic(service, 'ie', 3);
+        const { mock } = t.mock.method(service.services.registry, 'listCountries');
+        const read = async (time: string, tag = '""') => {
+          clock.set(time);
+          const { status, headers, body } = await service.client.get('/api/v1/countries', {
+            headers: { 'if-none-match': tag },
+          });
+          const judged: Country[] = (body?.data ?? []).filter(({ freshness }: Country) => freshness !== null);
+          const states = judged.map(({ code, freshness, asOf }) => `${code} ${freshness} ${asOf}`);
+          return { status, tag: headers.get('etag') ?? '', states };
+        };
+        const fresh = await read('2026-09-02T12:00:00.000Z');
+        assert.deepEqual(fresh.states, ['JP fresh 2026-09-01', 'LV fresh null']);
+        // Judged at the start of the minute, when the data is exactly one day old.
+        assert.equal((await read('2026-09-03T00:00:59.999Z', fresh.tag)).status, 304);
+        const due = await read('2026-09-03T00:01:00.000Z', fresh.tag);
+        assert.deepEqual([due.status, due.states], [200, ['JP due 2026-09-01', 'LV fresh null']]);
+        assert.equal((await read('2026-09-03T12:00:59.000Z', due.tag)).status, 304);
+        assert.deepEqual((await read('2026-09-06T00:00:00.000Z', due.tag)).states, [
+          'JP overdue 2026-09-01',
+          'LV overdue null',
+        ]);
+        assert.equal((await read('2026-09-02T23:59:00.000Z')).tag, fresh.tag);
+        assert.equal(mock.callCount(), 1);
+        await importInto(service, 'gleif', { '20260905-gleif.csv': gleifFile([A_LEI, 'LV'], [ANOTHER_LEI, 'DE']) });
+        const imported = await read('2026-09-06T00:00:00.000Z', fresh.tag);
+        assert.deepEqual(imported.states, ['DE fresh 2026-09-05', 'JP fresh 2026-09-05', 'LV overdue null']);
+      });
+    }
 
     test('400 for any parameter; 503 when the database is unavailable', async () => {
       await using service = await startService(engine);

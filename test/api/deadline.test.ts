@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import '../harness/impatient.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { isDeep, runs } from '../harness/depth.ts';

@@ -192,6 +192,7 @@ for (const engine of engines) {
           used: 3,
           limit: Number(last.headers.get('X-Monthly-Quota-Limit')),
           remaining: Number(last.headers.get('X-Monthly-Quota-Remaining')),
+          warning: null,
           daily: [
             { date: '2026-03-15', requests: 2 },
             { date: '2026-03-16', requests: 1 },

@@ -149,14 +149,22 @@ for (const engine of engines) {
 
 describe('limits in the contract', () => {
   const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
-  const DATA = ['/api/v1/countries', '/api/v1/entities', '/api/v1/entities/{id}'];
+  const DATA = [
+    '/api/v1/countries',
+    '/api/v1/entities',
+    '/api/v1/entities/{id}',
+    '/api/v1/changes',
+    '/api/v1/entities/{id}/changes',
+  ];
 
   for (const path of DATA) {
     for (const method of ['get', 'head']) {
       test(`${method} ${path} lists the six headers on every answer after the meter, and Retry-After on 429 and 503`, () => {
         const { responses } = contract.paths[path][method];
         const withHeaders = Object.keys(responses).filter((status) => 'X-RateLimit-Limit' in responses[status].headers);
-        const expected = ['200', '304', '400', '404', '429', '500', '503'].filter((status) => status in responses);
+        const expected = ['200', '304', '400', '404', '410', '429', '500', '503'].filter(
+          (status) => status in responses,
+        );
         assert.deepEqual(withHeaders.sort(), expected);
         for (const status of expected) {
           // A 400, 500 or 503 can also come before the meter.

@@ -19,6 +19,8 @@ const published = [
   ['get', '/api/v1/countries'],
   ['get', '/api/v1/entities'],
   ['get', '/api/v1/entities/{id}'],
+  ['get', '/api/v1/entities/{id}/changes'],
+  ['get', '/api/v1/changes'],
   ['get', '/api/v1/account'],
   ['get', '/api/v1/auth/me'],
   ['get', '/api/v1/api-keys'],

@@ -121,8 +121,9 @@ for (const { engine, env } of setups) {
     test('each record names the other as related, as search shows it', async () => {
       const [lei, national] = await find(`q=${LEI}`);
       const related = await listRelated(LEI);
-      assert.deepEqual(related[lei?.canonicalName ?? ''], [national]);
-      assert.deepEqual(related[national?.canonicalName ?? ''], [lei]);
+      const relation = 'same_company';
+      assert.deepEqual(related[lei?.canonicalName ?? ''], [{ ...national, relation }]);
+      assert.deepEqual(related[national?.canonicalName ?? ''], [{ ...lei, relation }]);
       assert.deepEqual(await listRelated(OTHER), { 'WERNER LIMITED': [] });
     });
 

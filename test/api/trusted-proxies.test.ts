@@ -91,7 +91,9 @@ describe('limits per address', () => {
     });
     for (let count = 0; count < 28; count++) await guess(service, '203.0.113.7');
     assert.ok((await guess(service, '203.0.113.7')) >= 350, 'the guessing client is not delayed');
-    assert.ok((await guess(service, '203.0.113.8')) < 350, 'another client is delayed');
+    // On a busy machine a request may take long without a delay, so several clients are tried.
+    let other = 8;
+    await until('another client is not delayed', async () => (await guess(service, `203.0.113.${other++}`)) < 350);
   });
 
   test('without TRUST_PROXY, a client cannot escape the throttle with a header', async () => {
@@ -104,12 +106,12 @@ describe('limits per address', () => {
     const preview = { perAddress: 2, inTotal: 100 };
     const search = async (service: TestService, address: string) =>
       (await fetch(`${service.url}/explore?q=a`, { headers: { 'x-forwarded-for': address } })).status;
-    await using trusting = await startService('sqlite', { env: { TRUST_PROXY: '1' }, preview });
+    await using trusting = await startService('sqlite', { env: { TRUST_PROXY: '1' }, visitors: { searches: preview } });
     for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8', '203.0.113.8']) {
       assert.equal(await search(trusting, address), 200);
     }
     assert.equal(await search(trusting, '203.0.113.7'), 429);
-    await using direct = await startService('sqlite', { preview });
+    await using direct = await startService('sqlite', { visitors: { searches: preview } });
     for (const address of ['203.0.113.1', '203.0.113.2']) assert.equal(await search(direct, address), 200);
     assert.equal(await search(direct, '203.0.113.3'), 429);
   });

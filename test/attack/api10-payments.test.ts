@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
+import { boundMs } from '../harness/depth.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { sendDrip, sendEndless, sendJson, startHostile } from './hostile-server.ts';
 
 /** API10:2023 Unsafe Consumption of APIs: a payment provider that is compromised or impersonated. */
@@ -24,7 +26,7 @@ async function checkout(service: TestService): Promise<{ status: number; text: s
   const init = { headers: { ...headers, 'content-type': 'application/json' }, body: '{"plan":"pro"}' };
   const started = performance.now();
   const reply = await service.client.request('POST', '/api/v1/billing/checkout', init);
-  assert.ok(performance.now() - started < 6_000, 'the reply took too long');
+  assert.ok(performance.now() - started < boundMs(6_000), 'the reply took too long');
   return reply;
 }
 
@@ -77,7 +79,7 @@ for (const engine of engines) {
             const started = performance.now();
             const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body });
             assert.equal(reply.status, 200);
-            assert.ok(performance.now() - started < 6_000, 'the webhook hangs');
+            assert.ok(performance.now() - started < boundMs(6_000), 'the webhook hangs');
           }
         },
       ));
@@ -108,8 +110,7 @@ describe('API10 answers of the payment provider', () => {
       },
       async (service) => {
         assert.equal((await checkout(service)).status, 503);
-        for (let tries = 0; open > 0 && tries < 100; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-        assert.equal(open, 0, 'a connection to the provider stays open');
+        await until('no connection to the provider is open', () => open === 0);
       },
     );
   });

@@ -9,12 +9,11 @@ import { startService } from '../harness/service.ts';
  */
 const UNDOCUMENTED = [
   /^\/$/,
-  /^\/(explore|coverage|status)$/,
+  /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/entities\/:id(\/json)?$/,
-  /^\/dashboard(\/(keys(\/:id\/revoke)?|checkout|billing))?$/,
-  /^\/docs(\/(reference|authentication|fields|http|limits|paging|provenance|quick-start|status|versioning))?$/,
-  /^\/docs\/registers\/[\w-]+$/,
-  /^\/docs\/scalar\.js$/,
+  /^\/dashboard(\/(keys(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
+  /^\/docs(\/(reference|authentication|fields|http|limits|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,

@@ -42,6 +42,8 @@ const OPEN = [
   '/api/v1/countries',
   '/api/v1/entities',
   '/api/v1/entities/:id',
+  '/api/v1/entities/:id/changes',
+  '/api/v1/changes',
   '/api/v1/plans',
   '/api/v1/openapi.json',
   '/api/v1/health/live',

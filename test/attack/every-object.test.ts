@@ -12,8 +12,15 @@ import { createVictim, dumpAccounts, type Victim } from './victim.ts';
  * of the victim is shown or changed. A new route with a parameter fails here until it is listed.
  */
 const PRIVATE = ['DELETE /api/v1/api-keys/:id', 'GET /dashboard/keys/:id/revoke', 'POST /dashboard/keys/:id/revoke'];
-/** Company records and documentation are the same for every account. */
-const PUBLIC = ['/api/v1/entities/:id', '/entities/:id', '/entities/:id/json', '/docs/errors/:code'];
+/** Company records, documentation and plans are the same for every account. */
+const PUBLIC = [
+  '/api/v1/entities/:id',
+  '/api/v1/entities/:id/changes',
+  '/entities/:id',
+  '/entities/:id/json',
+  '/docs/errors/:code',
+  '/dashboard/plans/:plan',
+];
 /** Parameters with which a request could name an object of another account. */
 const NAMES = {
   key: ['id', 'keyId', 'key_id', 'key'],

@@ -14,7 +14,7 @@ const FORGED = '"}\n{"level":60,"time":0,"msg":"forged","status":200}\r\n\u001b[
 const ENCODED = encodeURIComponent(FORGED);
 /** The fields that a log line may have. */
 const FIELDS =
-  /^(level|time|msg|requestId|method|route|status|durationMs|address|accountId|keyId|aborted|reason|code|err|event|kind|outcome|plan|applied|version|entities|megabytes|seconds)$/;
+  /^(level|time|msg|requestId|method|route|status|durationMs|address|accountId|keyId|aborted|reason|code|err|event|kind|outcome|plan|applied|version|entities|changed|overlayDocuments|overlayPercent|segments|megabytes|seconds)$/;
 
 for (const engine of engines) {
   describe(`log injection on ${engine}`, () => {

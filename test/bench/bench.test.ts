@@ -21,9 +21,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const bench = (...args: string[]): Promise<Ended> => run(['bench', ...args], { DATA_DIR: folder }, folder);
 
-test('bench search sends the same queries to three engines and prints the figures as JSON', {
-  timeout: 100_000,
-}, async () => {
+test('bench search sends the same queries to three engines and prints the figures as JSON', async () => {
   const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--json');
   assert.equal(code, 0, stderr);
   const figures: SearchFigures & { bars: { passed: boolean }[] } = JSON.parse(stdout);
@@ -47,7 +45,7 @@ function checkClass({ name, queries, ours, rivals }: ClassFigures): void {
   }
 }
 
-test('bench search reuses its data, prints tables, and can leave the rivals out', { timeout: 60_000 }, async () => {
+test('bench search reuses its data, prints tables, and can leave the rivals out', async () => {
   const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--only-ours');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^mixed {2}/m);
@@ -56,9 +54,7 @@ test('bench search reuses its data, prints tables, and can leave the rivals out'
 });
 
 /** Each register takes two processes, so all of them are measured in the deep run only. */
-test('bench import measures registers, counts joined rows, and changes some companies', {
-  timeout: 110_000,
-}, async () => {
+test('bench import measures registers, counts joined rows, and changes some companies', async () => {
   const options = ['--rows', '150', '--json', ...(isDeep ? ['--all'] : ['--registers', 'gb,md'])];
   const { code, stdout, stderr } = await bench('import', ...options);
   assert.equal(code, 0, stderr);
@@ -84,13 +80,16 @@ test('bench import measures registers, counts joined rows, and changes some comp
 });
 
 test('bench rejects unknown names and values', async () => {
-  for (const args of [[], ['nothing'], ['search', 'import'], ['search', '--rows', 'many']]) {
+  const needed = 'bench needs one name: import, search, http, scale, update.';
+  for (const [args, message] of [
+    [[], needed],
+    [['search', 'import'], needed],
+    [['nothing'], 'Unknown benchmark "nothing". Use one of: import, search, http, scale, update.'],
+    [['search', '--rows', 'many'], '--rows needs a whole number of 1 or more.'],
+  ] as const) {
     const { code, stderr } = await bench(...args);
     assert.equal(code, 2, args.join(' '));
-    assert.match(
-      stderr,
-      /^(bench needs a name: import, search, http, scale\.|--rows needs a whole number of 1 or more\.)/,
-    );
+    assert.ok(stderr.startsWith(message), stderr);
   }
 });
 

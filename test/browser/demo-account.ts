@@ -43,6 +43,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     if (javaScriptEnabled) {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy: API key' }).click();
+      await page.locator('p[role=status]').getByText('Copied', { exact: true }).waitFor({ state: 'attached' });
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), key);
       await page.reload();
       assert.equal(page.url(), `${demo.server.url}/dashboard`, 'a reload would submit the form again');
@@ -61,7 +62,12 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     await page.goto(`${demo.server.url}/dashboard`);
     assert.match(await textOf(page), /2 of 1,000 requests/);
     assert.match(await textOf(page), /laptop 2/);
-    assert.match(await textOf(page), /just now/);
+    assert.match(await textOf(page), /laptop Test frm_test_\w{6}… \d+ \w+ \d{4} just now 2 requests/);
+    const today = page.locator('.day.today');
+    await today.locator('.series-1').hover();
+    assert.match((await today.locator('.value').textContent()) ?? '', /^\d+ \w+: 2$/);
+    assert.equal(await today.locator('.value').isVisible(), true, 'the value under the pointer is not shown');
+    assert.equal(await page.locator('.day .value:visible').count(), 1);
 
     const me = await (await context.request.get(`${demo.server.url}/api/v1/auth/me`)).json();
     await leaveRequests(me.data.accountId, 1);
@@ -79,11 +85,10 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
     assert.equal((await curl(key)).status, 200);
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
-    await page.waitForURL(`${demo.server.url}/dashboard#keys`);
+    await page.getByRole('status').getByText('Key “laptop” revoked').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Revoke laptop' }).count(), 0);
     assert.deepEqual(await curl(key), { status: 401, code: 'invalid_api_key' });
 
-    await page.getByRole('link', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${demo.server.url}/`);
     await page.goto(`${demo.server.url}/dashboard`);

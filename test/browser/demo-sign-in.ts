@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(seen, '', 'scripts can read a cookie');
     }
 
-    await page.goto(`${demo.server.url}/auth/logout`);
+    await page.goto(`${demo.server.url}/explore`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${demo.server.url}/`);
     assert.equal((await context.request.get(`${demo.server.url}/api/v1/auth/me`)).status(), 401);
@@ -45,7 +45,7 @@ test('a page on another site cannot sign a user out', async () => {
   const page = await context.newPage();
   await page.goto(`${demo.server.url}/auth/login`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${demo.server.url}/`);
+  await page.waitForURL(`${demo.server.url}/dashboard`);
   // A form on another origin, submitted by a signed-in user.
   await page.route('http://evil.test/', (route) =>
     route.fulfill({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Insert, Value } from '../../src/db/db.ts';
+import type { DumpedRows, Insert, Value } from '../../src/db/db.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -88,8 +88,8 @@ for (const engine of engines) {
       await store.db.run("INSERT INTO things (name) VALUES ('usable')");
     });
 
-    async function readDump(columns: readonly string[]): Promise<Array<Array<string | null>>> {
-      const chunks = await store.db.snapshot((view) => Array.fromAsync(view.dump('things', columns)));
+    async function readDump(columns: readonly string[], only?: DumpedRows): Promise<Array<Array<string | null>>> {
+      const chunks = await store.db.snapshot((view) => Array.fromAsync(view.dump('things', columns, only)));
       const rows: Array<Array<string | null>> = [];
       for (const chunk of chunks) {
         const fields = Buffer.from(chunk).toString('latin1').split('\0').slice(0, -1);
@@ -123,6 +123,21 @@ for (const engine of engines) {
         }),
         { numRuns: runs(15, 150) },
       );
+    });
+
+    test('a dump of some rows returns those that exist, whatever the values contain', async () => {
+      await clear();
+      const quoted = ["it's", '\\', 'a"b', "'; DELETE FROM things; --", '%', ''];
+      const rows = Array.from({ length: 12_000 }, (_, at) => [quoted[at] ?? `row ${at}`, at] as const);
+      await store.db.bulkLoad('things', ['name', 'amount'], rows);
+      const wanted = rows.filter(([, at]) => at < 10 || at % 2 === 1);
+      const values = [...wanted.map(([name]) => name), 'missing', "'"].reverse();
+      assert.deepEqual(
+        await readDump(['amount', 'name'], { column: 'name', values }),
+        wanted.map(([name, at]) => [String(at), name]),
+      );
+      assert.deepEqual(await readDump(['name'], { column: 'name', values: [] }), []);
+      await clear();
     });
 
     test('a snapshot sees one commit despite later ones, and each chunk of a dump has complete rows', async () => {

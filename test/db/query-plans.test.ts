@@ -4,10 +4,11 @@ import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/sto
 import { listEndedPlans, listOverdue } from '../../src/billing/expiry/store.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Db, Queries, Row, Value } from '../../src/db/db.ts';
+import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { explain, record } from '../harness/plans.ts';
 
 /** Statements that run at every sign-in or every 30 seconds, and the index that each statement must use. */
 const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown>; indexes: readonly string[] }[] = [
@@ -113,49 +114,4 @@ async function fill(db: Db): Promise<void> {
   );
   // A server never analyzes SQLite files; PostgreSQL does it by itself.
   if (db.engine === 'postgres') await db.run('ANALYZE');
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly params: readonly Value[];
-}
-
-/** The statements that `work` would run. */
-async function record(work: (db: Queries) => Promise<unknown>): Promise<Statement[]> {
-  const statements: Statement[] = [];
-  const keep = (sql: string, params: readonly Value[] = []) => statements.push({ sql, params });
-  await work({
-    all: async (sql, params) => {
-      keep(sql, params);
-      return [];
-    },
-    rows: async (sql, params) => {
-      keep(sql, params);
-      return [];
-    },
-    one: async (sql, params) => {
-      keep(sql, params);
-      return undefined;
-    },
-    run: async (sql, params) => {
-      keep(sql, params);
-      return 0;
-    },
-    bulkLoad: () => assert.fail('not a statement'),
-  });
-  return statements;
-}
-
-/**
- * PostgreSQL does not accept parameters in EXPLAIN. It also prefers to read a small table whole, so that has to be disabled: then it
- * does so only if no index fits.
- */
-async function explain(db: Db, { sql, params }: Statement): Promise<string> {
-  const literal = (value: Value) => (typeof value === 'number' ? String(value) : `'${value}'`);
-  const text = sql.replace(/\$(\d+)/g, (_, number: string) => literal(params[Number(number) - 1] ?? null));
-  return db.transaction(async (tx) => {
-    if (db.engine === 'postgres') await tx.script('SET LOCAL enable_seqscan = off');
-    const rows = await tx.all<Row>(`EXPLAIN ${db.engine === 'sqlite' ? 'QUERY PLAN ' : ''}${text}`);
-    return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
-  });
 }

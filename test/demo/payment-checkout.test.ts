@@ -118,6 +118,8 @@ describe('an unpaid checkout', () => {
       const refused = await payCheckout(url, card);
       assert.equal(refused.status, 402);
       assert.match(refused.text, /role="alert"/);
+      const [, kept] = /<input id="card"[^>]*aria-invalid="true"[^>]*value="([^"]*)"/s.exec(refused.text) ?? [];
+      assert.equal(kept, card.startsWith('4000') ? card : '', 'test cards are kept, other numbers may be real');
       assert.ok(refused.text.includes(alert));
       assert.ok(!refused.text.includes('<script>'));
       await sandbox.settled();

@@ -53,7 +53,7 @@ for (const engine of usualEngines) {
       /** Waits until the webhook has arrived. */
       const until = async (state: string) => {
         let seen = '';
-        for (let tries = 0; seen !== state && tries < 200; tries++) {
+        for (let tries = 0; seen !== state && tries < 4_000; tries++) {
           const { plan, billing } = await account();
           seen = `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
           if (seen !== state) await sleep(25);

@@ -7,6 +7,7 @@ import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { run, start, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
+import { checkJournal } from '../registry/journal-check.ts';
 import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
 import { LONG, size } from './size.ts';
@@ -19,7 +20,8 @@ async function readState(db: Db): Promise<{ generation: number; content: string 
       snapshot.one<{ generation: number }>(
         `SELECT (SELECT generation FROM generation) AS generation, count(*) AS entities,
         sum(CASE WHEN status = 'delisted' THEN 1 ELSE 0 END) AS delisted, sum(length(source_data)) AS bytes,
-        (SELECT count(*) FROM imports) AS imports, (SELECT max(entities) FROM holdings) AS held FROM entities`,
+        (SELECT count(*) FROM imports) AS imports, (SELECT max(entities) FROM holdings) AS held,
+        (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM changes) AS changes FROM entities`,
       ),
     )) ?? assert.fail();
   return { generation, content: JSON.stringify(content) };
@@ -65,12 +67,14 @@ for (const engine of usualEngines) {
         assert.equal(after.generation, before.generation + 1);
         finished++;
       }
+      await checkJournal(registryDb);
     }
     // Until PostgreSQL notices that the killed import is gone, it refuses another one.
     await until('the next run completes', async () => {
       const { generation } = await readState(registryDb);
       return (await run(importing(files[generation % 2]), env)).code === 0;
     });
+    await checkJournal(registryDb);
     const { generation } = await readState(registryDb);
     const key = (await office.createAccount()).keys[0] as string;
     await until('the server has the new data', async () => {

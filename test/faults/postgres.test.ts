@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import '../harness/impatient.ts';
 import { type TestDatabase, useServer } from '../harness/databases.ts';
+import { boundMs } from '../harness/depth.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { of, SEARCH, type ServerSet, startServers } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -15,7 +17,7 @@ import { size } from './size.ts';
 const paths = [SEARCH, '/api/v1/countries'];
 const allowed = ['503 service_unavailable'];
 /** The recovery time promised to operators, counted from when the database accepts connections again. */
-const RECOVERED_MS = 5_000;
+const RECOVERED_MS = boundMs(5_000);
 
 describe('PostgreSQL is killed or paused under load, with payment events arriving', () => {
   let postgres: PostgresServer;
@@ -48,13 +50,14 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
     }
   };
 
-  async function endure(happens: () => Promise<void>): Promise<string> {
+  /** A short fault may end before a request notices it. */
+  async function endure(happens: () => Promise<void>, { isShort = false } = {}): Promise<string> {
     await using pressure = await startPressure({ office, urls: () => servers.urls, paths, allowed });
     await happens();
     const recovered = await pressure.untilServed();
     assert.ok(recovered < RECOVERED_MS, `recovery took ${recovered} ms`);
     const { answers, summary } = await pressure.end();
-    assert.ok(of(503, answers).length > 0, 'the fault had no effect');
+    assert.ok(isShort || of(503, answers).length > 0, 'the fault had no effect');
     return `${summary}, served again after ${recovered} ms`;
   }
 
@@ -72,12 +75,14 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
 
   test('kill -9 of one connection: PostgreSQL drops all others and recovers', async (t) => {
     const kill = async () => {
-      const victim = childrenOf(postgres.pid).find((line) => line.includes('firmament') || line.includes('127.0.0.1'));
+      const connections = childrenOf(postgres.pid).filter((line) => /firmament|127\.0\.0\.1/.test(line));
+      const pids = connections.map((line) => Number.parseInt(line, 10));
+      const [victim] = connections;
       assert.ok(victim, 'there is no connection');
       process.kill(Number.parseInt(victim, 10), 'SIGKILL');
-      await sleep(500);
+      await until('PostgreSQL has dropped all connections', () => pids.every(isGone));
     };
-    t.diagnostic(await endure(kill));
+    t.diagnostic(await endure(kill, { isShort: true }));
   });
 
   test(`paused for ${size.pauseMs / 1_000} seconds`, async (t) => {

@@ -26,7 +26,7 @@ export interface PressureOptions {
 export interface Pressure {
   readonly answers: readonly Answer[];
   /** Waits until each server has served a request sent from now on. Returns the time this took, in milliseconds. */
-  untilServed(ms?: number): Promise<number>;
+  untilServed(): Promise<number>;
   end(): Promise<Outcome>;
   /** Stops the load if the test fails before `end`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -46,11 +46,11 @@ export async function startPressure(options: PressureOptions): Promise<Pressure>
 
   return {
     answers: traffic.answers,
-    async untilServed(ms = 30_000) {
+    async untilServed() {
       const from = performance.now();
       const serves = (url: string) =>
         traffic.answers.some((answer) => answer.url === url && answer.status === 200 && answer.sentAt > from);
-      await until('every server serves again', () => urls().every(serves), ms);
+      await until('every server serves again', () => urls().every(serves));
       return Math.round(performance.now() - from);
     },
     async end() {

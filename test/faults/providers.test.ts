@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import '../harness/impatient.ts';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';

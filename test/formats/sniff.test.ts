@@ -34,6 +34,7 @@ test('other formats are named, with the advice to unpack archives', () => {
   assert.equal(describe('<?xml version="1.0"?><DATA>'), 'an XML document');
   assert.equal(describe('<DATA FORMAT="1"><R>'), 'an XML document');
   assert.equal(describe([0x61, 0, 0x62, 0, 1]), 'a binary file');
+  assert.equal(describe([0x61, 0xfe, 0x62, 0x13, 1, 0x9d, 0xc0]), 'a binary file');
 });
 
 test('plain text is not reported', () => {

@@ -90,7 +90,7 @@ export async function startBalancer(): Promise<Balancer> {
     },
     async untilUp(url) {
       for (let tries = 0; !machines.some((machine) => machine.url === url && machine.up); tries++) {
-        if (tries > 1_500) throw new Error(`${url} does not come up`);
+        if (tries > 5_000) throw new Error(`${url} does not come up`);
         await sleep(20);
       }
     },

@@ -21,6 +21,9 @@ export interface BrowserPortal {
 
 type Filling<T> = { -readonly [K in keyof T]: T[K] };
 
+/** All tests share one address. */
+const MANY = { perAddress: 1_000, inTotal: 1_000 };
+
 let demo: Filling<BrowserDemo> | undefined;
 let portal: Filling<BrowserPortal> | undefined;
 
@@ -50,7 +53,7 @@ export function useBrowserPortal(): BrowserPortal {
   portal = starting;
   before(async () => {
     starting.browser = await launchBrowser();
-    starting.service = await startService('sqlite', { preview: { perAddress: 1_000, inTotal: 1_000 } });
+    starting.service = await startService('sqlite', { visitors: { searches: MANY, records: MANY } });
     for (const register of ['gb', 'md']) await importSynthetic(starting.service, register, 400);
   });
   after(async () => {

@@ -12,6 +12,9 @@ const PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
+/** Generous, because the machine may be busy. */
+const TIMEOUT_MS = 120_000;
+
 /** Uses the Chromium on this machine, or installs one: browser tests are never skipped. */
 export async function launchBrowser(extraArgs: readonly string[] = []): Promise<Browser> {
   const executablePath = findBrowser() ?? installBrowser();
@@ -25,7 +28,8 @@ export async function launchBrowser(extraArgs: readonly string[] = []): Promise<
     '--disable-sync',
     ...extraArgs,
   ];
-  return chromium.launch({ args, ...(executablePath && { executablePath }) });
+  const browser = await chromium.launch({ args, timeout: TIMEOUT_MS, ...(executablePath && { executablePath }) });
+  return browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
 }
 
 function findBrowser(): string | undefined {

@@ -24,7 +24,7 @@ export function createClient(url: string, contract: Contract, findKey: () => Pro
   return { request, get: (path, init) => request('GET', path, init) };
 }
 
-const DATA_PATHS = /^\/api\/v1\/(countries|entities)\b/;
+const DATA_PATHS = /^\/api\/v1\/(countries|entities|changes)\b/;
 
 /** As the value of `X-API-Key`: send the request without a key. */
 export const NO_KEY = 'none';

@@ -1,6 +1,14 @@
 /** True in `npm run test:deep`. It runs the same tests as `npm test`, with more cases and longer load. */
 export const isDeep = process.env.DEEP === '1';
 
+/**
+ * An upper bound on time. `npm test` runs on a busy machine and allows ten times as much, so that it fails only if
+ * something hangs; `npm run test:deep` checks the bound itself.
+ */
+export function boundMs(ms: number): number {
+  return isDeep ? ms : 10 * ms;
+}
+
 /** The number of cases for a property or load test: `normal` in `npm test`, `deep` in `npm run test:deep`. */
 export function runs(normal: number, deep: number): number {
   return isDeep ? deep : normal;

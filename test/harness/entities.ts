@@ -39,7 +39,7 @@ export async function untilSearchServes({ services }: TestService): Promise<void
   const { search, registry } = services;
   const wanted = await registry.version();
   await search.refresh();
-  for (let tries = 0; tries < 1_000; tries++) {
+  for (let tries = 0; tries < 10_000; tries++) {
     if (search.isReady() && (await search.version()) === wanted) return;
     await sleep(10);
   }

@@ -7,13 +7,17 @@ export interface RawReply {
 }
 
 export interface RawOptions {
-  /** How long to wait for the first byte. */
+  /** How long to wait for the first byte, measured in time in which this process runs. */
   readonly timeoutMs?: number;
   /** The reply counts as complete after a silence of this length. */
   readonly quietMs?: number;
   /** The first request is a HEAD: its reply has a Content-Length but no body. */
   readonly head?: boolean;
 }
+
+const TICK_MS = 10;
+/** How much longer the rest of a reply may take. */
+const GRACE_TICKS = 300;
 
 /** Sends raw bytes and returns the replies received until the server closes the connection or falls silent. */
 export function speakRaw(url: string, bytes: string | Buffer, options: RawOptions = {}): Promise<RawReply[]> {
@@ -22,7 +26,7 @@ export function speakRaw(url: string, bytes: string | Buffer, options: RawOption
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const received: Buffer[] = [];
     const finish = () => {
-      clearTimeout(timer);
+      clearInterval(timer);
       socket.destroy();
       try {
         resolve(parseReplies(Buffer.concat(received), head));
@@ -30,16 +34,31 @@ export function speakRaw(url: string, bytes: string | Buffer, options: RawOption
         reject(error);
       }
     };
-    let timer = setTimeout(finish, timeoutMs);
+    // Ticks are counted instead of time, because a busy machine may stop this process for longer than the silence lasts.
+    let ticksLeft = timeoutMs / TICK_MS;
+    const timer = setInterval(() => {
+      if (--ticksLeft > 0) return;
+      const isCut = received.length > 0 && ticksLeft > -GRACE_TICKS && isIncomplete(Buffer.concat(received), head);
+      if (!isCut) finish();
+    }, TICK_MS);
     socket.on('error', () => undefined);
     socket.on('close', finish);
     socket.on('data', (chunk: Buffer) => {
       received.push(chunk);
-      clearTimeout(timer);
-      timer = setTimeout(finish, quietMs);
+      ticksLeft = quietMs / TICK_MS;
     });
     socket.write(bytes);
   });
+}
+
+/** Whether the last reply has fewer bytes than its header says. */
+function isIncomplete(bytes: Buffer, head: boolean): boolean {
+  try {
+    const { headers, text } = parseReplies(bytes, head).at(-1) ?? {};
+    return !head && Buffer.byteLength(text ?? '') < Number(headers?.get('content-length') ?? 0);
+  } catch {
+    return !bytes.includes('\r\n\r\n');
+  }
 }
 
 /** Parses complete replies with a Content-Length. Throws at anything that is not HTTP/1.1. */

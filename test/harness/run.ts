@@ -1,21 +1,26 @@
 /**
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
  * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
- * runner does the work; this file chooses the order of the files and how many run at the same time, and prints the
- * slowest files at the end.
+ * runner does the work; this file chooses which files share a process, their order and how many run at the same time, and
+ * prints the slowest at the end.
  */
-import { globSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { globalSetup, globalTeardown } from './global-setup.ts';
+import { shareProcesses, type Unit } from './sharing.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const SLOWEST = 10;
+
+/** These take longest, so they start first: the run must not end with one of them on one core. */
+const LONG =
+  /^test\/(shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/changes|workers\.|registry\/import-process|readiness)/;
 
 /**
  * Files that start servers and wait much of the time. They alternate with files that mostly compute, so that both cores
@@ -31,7 +36,7 @@ const DEEP_ONLY = /^test\/(abuse\/|faults\/soak|workers-memory|bench\/bench-http
 const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
 
 interface Batch {
-  readonly files: readonly string[];
+  readonly units: readonly Unit[];
   readonly concurrency: number;
   readonly timeoutMs: number;
 }
@@ -45,8 +50,13 @@ if (isDeep) process.env.DEEP = '1';
 // Test files and the servers they start load the same few hundred modules; without a cache each compiles them again.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'firmament-compile-cache');
 
+// Test files end the processes that they have started when they are stopped.
+const stop = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+
 const started = performance.now();
-const durations = new Map<string, number>();
+const durations = new Map<Unit, number>();
+const folder = mkdtempSync(join(tmpdir(), 'firmament-run-'));
 const batches = planBatches();
 await globalSetup();
 try {
@@ -56,6 +66,7 @@ try {
   }
 } finally {
   await globalTeardown();
+  rmSync(folder, { recursive: true, force: true });
 }
 printSlowest();
 
@@ -65,50 +76,69 @@ function planBatches(): Batch[] {
     .toSorted()
     .filter((file) => isDeep || !DEEP_ONLY.test(file));
   if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`);
-  const ordered = alternate(
-    files.filter((file) => WAITING.test(file)),
-    files.filter((file) => !WAITING.test(file)),
-  );
-  if (!isDeep) return [{ files: ordered, concurrency: 3, timeoutMs: 120_000 }];
+  // In the deep run, one file may take as long as a process may.
+  const units = isDeep
+    ? files.map((file) => ({ path: resolve(root, file), files: [file] }))
+    : shareProcesses(root, files, folder);
+  const matches =
+    (pattern: RegExp) =>
+    ({ files }: Unit) =>
+      files.some((file) => pattern.test(file));
+  const isLong = matches(LONG);
+  const isWaiting = matches(WAITING);
+  const others = units.filter((unit) => !isLong(unit));
+  const ordered = [
+    ...units.filter(isLong),
+    ...alternate(
+      others.filter(isWaiting),
+      others.filter((unit) => !isWaiting(unit)),
+    ),
+  ];
+  if (!isDeep) return [{ units: ordered, concurrency: 4, timeoutMs: 600_000 }];
+  const isExclusive = matches(EXCLUSIVE);
   return [
-    { files: ordered.filter((file) => !EXCLUSIVE.test(file)), concurrency: 2, timeoutMs: 900_000 },
-    { files: ordered.filter((file) => EXCLUSIVE.test(file)), concurrency: 1, timeoutMs: 4 * 3_600_000 },
-  ].filter((batch) => batch.files.length > 0);
+    { units: ordered.filter((unit) => !isExclusive(unit)), concurrency: 2, timeoutMs: 900_000 },
+    { units: ordered.filter(isExclusive), concurrency: 1, timeoutMs: 4 * 3_600_000 },
+  ].filter((batch) => batch.units.length > 0);
 }
 
-/** Spreads the waiting files evenly over the first three quarters of the order. */
-function alternate(waiting: readonly string[], computing: readonly string[]): string[] {
-  const rank = (files: readonly string[], share: number) =>
-    files.map((file, at) => ({ file, rank: (share * at) / files.length }));
-  return [...rank(waiting, 0.75), ...rank(computing, 1)].toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);
+/** Spreads the waiting units evenly over the first three quarters of the order. */
+function alternate(waiting: readonly Unit[], computing: readonly Unit[]): Unit[] {
+  const rank = (units: readonly Unit[], share: number) =>
+    units.map((unit, at) => ({ unit, rank: (share * at) / units.length }));
+  return [...rank(waiting, 0.75), ...rank(computing, 1)].toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit);
 }
 
-async function runBatch({ files, concurrency, timeoutMs }: Batch): Promise<void> {
+async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<void> {
   const stream = run({
-    files: files.map((file) => resolve(root, file)),
+    files: units.map(({ path }) => path),
     cwd: root,
     concurrency,
     timeout: timeoutMs,
+    signal: stop.signal,
+    execArgv: ['--import', new URL('patient.ts', import.meta.url).href],
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   stream.on('test:fail', () => {
     process.exitCode = 1;
   });
   stream.on('test:summary', ({ file, duration_ms }) => {
-    if (file !== undefined) durations.set(relative(root, file), duration_ms);
+    const unit = units.find(({ path }) => path === file);
+    if (unit !== undefined) durations.set(unit, duration_ms);
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
 }
 
-function printBatch({ files, concurrency }: Batch): void {
+function printBatch({ units, concurrency }: Batch): void {
+  const files = units.flatMap((unit) => unit.files);
   console.log(`Running ${files.length} files with all cases on both databases, ${concurrency} at a time:`);
   for (const file of files) console.log(`  ${file}`);
 }
 
 function printSlowest(): void {
   const slowest = [...durations].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  console.log(`\nThe slowest of ${durations.size} files, in ${seconds(performance.now() - started)} s:`);
-  for (const [file, ms] of slowest) console.log(`${seconds(ms).padStart(8)} s  ${file}`);
+  console.log(`\nThe slowest of ${durations.size} processes, in ${seconds(performance.now() - started)} s:`);
+  for (const [{ files }, ms] of slowest) console.log(`${seconds(ms).padStart(8)} s  ${files.join(' ')}`);
 }
 
 function seconds(ms: number): string {

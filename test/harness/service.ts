@@ -13,8 +13,7 @@ import { defaultLimits, type Limits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
-import type { PreviewLimits } from '../../src/web/preview.ts';
-import { registerPages } from '../../src/web/routes.ts';
+import { type PageLimits, registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
@@ -56,8 +55,8 @@ export interface TestServiceOptions {
   readonly unprepared?: boolean;
   /** Rejects requests under other host names on every path, as the demo does. */
   readonly closed?: boolean;
-  /** Limits for searches without an account. */
-  readonly preview?: PreviewLimits;
+  /** Limits for visitors without an account. */
+  readonly visitors?: PageLimits;
   /** Adds routes for the test, such as one that throws. */
   readonly extend?: (app: App) => void;
 }
@@ -82,13 +81,13 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   if (options.unprepared !== true) await services.prepare();
   let url = '';
   const publicUrl = () => config.publicUrl ?? url;
-  const { corsOrigins, trustedProxies, allowedHosts } = config;
+  const { corsOrigins, trustedProxies, allowedHosts, operator } = config;
   const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
   const { app, contract } = buildApp(
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure },
     { ...defaultLimits, ...options.limits },
   );
-  registerPages(app, { ...services, publicUrl, site }, options.preview);
+  registerPages(app, { ...services, operator, publicUrl, site, contract }, options.visitors);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 

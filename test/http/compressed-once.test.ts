@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, describe, type Mock, mock, test }
 import zlib from 'node:zlib';
 import { compress } from '../../src/core/compression.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
-import type { SearchIndex } from '../../src/search/memory/search-index.ts';
+import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -48,8 +48,8 @@ describe('replies that are kept are compressed once', () => {
   }
 
   /** How often a page is compressed while it is requested with all codings, in turn with other pages. */
-  function compressions(index: SearchIndex, cacheBytes: number, others: number): number {
-    const engine = createEngine(index, { cacheBytes });
+  function compressions(state: IndexState, cacheBytes: number, others: number): number {
+    const engine = createEngine(state, { cacheBytes });
     const compressed = new Set<unknown>();
     for (let time = 0; time < 4; time++) {
       compressed.add(compress(engine.find(QUERY).body, 'gzip'));
@@ -59,13 +59,13 @@ describe('replies that are kept are compressed once', () => {
   }
 
   test('the compressed forms count as part of the cache, and are dropped with their page', async () => {
-    const { promise, resolve } = Promise.withResolvers<SearchIndex>();
+    const { promise, resolve } = Promise.withResolvers<IndexState>();
     service.services.search.onIndex?.(resolve);
-    const index = await promise;
+    const state = await promise;
     // The first reply is not from the cache.
-    assert.equal(compressions(index, 1_000_000, 2), 2);
-    const body = createEngine(index).find(QUERY).body.byteLength;
+    assert.equal(compressions(state, 1_000_000, 2), 2);
+    const body = createEngine(state).find(QUERY).body.byteLength;
     // A quarter of the memory is for replies. There is room for the page, but not for its compressed form.
-    assert.equal(compressions(index, 4 * (body + 700), 0), 4);
+    assert.equal(compressions(state, 4 * (body + 700), 0), 4);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import '../harness/impatient.ts';
 import { fail } from '../../src/core/errors.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import type { SearchQuery, SearchReply } from '../../src/search/search.ts';

@@ -160,7 +160,7 @@ describe('three machines on one PostgreSQL', () => {
     const before = machines.balancer.sent.length;
     const page = await browser.open(`${publicUrl}/auth/login`);
     const done = await browser.submit(page, { email: 'anna@example.com' });
-    assert.equal(done.url, `${publicUrl}/`);
+    assert.equal(done.url, `${publicUrl}/dashboard`);
     const steps = machines.balancer.sent.slice(before);
     const machineOf = (path: string) => steps.find((step) => step.path.startsWith(path))?.machine;
     assert.notEqual(machineOf('/auth/login'), machineOf('/auth/callback'), 'the sign-in took place on one machine');

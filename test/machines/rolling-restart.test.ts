@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { of, SEARCH, startTraffic, tally } from '../harness/load.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
+import { until } from '../harness/until.ts';
 
 describe('a rolling restart of three machines', () => {
   let machines: Machines;
@@ -16,11 +16,11 @@ describe('a rolling restart of three machines', () => {
     const account = await office.createAccount({ keys: 10 });
     const paths = [SEARCH, '/api/v1/countries'];
     const traffic = startTraffic({ urls: [balancer.url], paths, keys: account.keys, callers: 16, pauseMs: 40 });
-    await sleep(500);
+    await until('there is load', () => traffic.answers.length > 30);
     for (const [index] of urls.entries()) {
       await machines.restart(index);
       const before = balancer.sent.length;
-      await untilSent(before + 60);
+      await until('there is load', () => balancer.sent.length >= before + 60);
       const its = balancer.sent.slice(before).filter(({ machine }) => machine === urls[index]);
       assert.ok(its.length > 0, 'the restarted machine gets no requests');
     }
@@ -30,12 +30,5 @@ describe('a rolling restart of three machines', () => {
     assert.deepEqual(tally(answers), { 200: answers.length });
     const used = await office.settle(account.accountId);
     assert.deepEqual(used, { quota: of(200, answers).length, daily: of(200, answers).length });
-
-    async function untilSent(count: number): Promise<void> {
-      for (let tries = 0; balancer.sent.length < count; tries++) {
-        assert.ok(tries < 1_500, 'there is no load');
-        await sleep(20);
-      }
-    }
   });
 });

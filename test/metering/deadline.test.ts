@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import '../harness/impatient.ts';
 import { startDeadline } from '../../src/core/deadline.ts';
 import { fail } from '../../src/core/errors.ts';
 import { charge } from '../../src/metering/charge.ts';

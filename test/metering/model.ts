@@ -84,7 +84,9 @@ export class Model {
     }
     const days = [...daily].map(([date, requests]) => ({ date, requests })).sort((a, b) => (a.date < b.date ? -1 : 1));
     const remaining = Math.max(0, terms.perPeriod - used);
-    return { periodStart: start, periodEnd: end, used, limit: terms.perPeriod, remaining, daily: days };
+    const isNear = used * 10 >= terms.perPeriod * 8;
+    const warning = remaining === 0 ? 'quota_used' : isNear ? 'quota_nearly_used' : null;
+    return { periodStart: start, periodEnd: end, used, limit: terms.perPeriod, remaining, warning, daily: days };
   }
 
   lastUsed(key: number): number | undefined {

@@ -103,6 +103,7 @@ for (const engine of engines) {
           used: 0,
           limit: 10,
           remaining: 10,
+          warning: null,
           daily: [],
         });
         await takeMany(meter, caller, 2);
@@ -114,6 +115,7 @@ for (const engine of engines) {
           used: 5,
           limit: 10,
           remaining: 5,
+          warning: null,
           daily: [
             { date: '2026-02-27', requests: 2 },
             { date: '2026-02-28', requests: 3 },

@@ -69,6 +69,19 @@ describe('readiness on postgres follows', () => {
     await checkReadinessFollows(service, { begin: set('on'), end: set('off') });
   });
 
+  test('a statement that the server rejects', async () => {
+    // PostgreSQL counts requests with one statement, which reads them with this function. Open connections have it prepared.
+    const rename = async (from: string, to: string) => {
+      await execute(`ALTER FUNCTION pg_catalog.${from}(json) RENAME TO ${to}`);
+      await execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'firmament%'");
+    };
+    await checkReadinessFollows(service, {
+      begin: () => rename('json_to_recordset', 'renamed'),
+      end: () => rename('renamed', 'json_to_recordset'),
+      status: 500,
+    });
+  });
+
   for (const [table, path] of [
     ['accounts.api_keys'],
     ['accounts.accounts'],

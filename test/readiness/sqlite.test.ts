@@ -29,7 +29,11 @@ async function startWithData(database?: TestDatabase): Promise<TestService> {
 
 const fileOf = ({ database }: TestService, store: string) => join(database.dataDir, `${store}.db`);
 
-const CHECKPOINT = 'database.exec("PRAGMA wal_checkpoint(TRUNCATE)"); console.log("done"); process.exit()';
+/** A thread that reads for the search index can prevent it, so it is tried until it succeeds. */
+const CHECKPOINT =
+  'const log = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)"); ' +
+  'while (log.get().busy !== 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); ' +
+  'console.log("done"); process.exit()';
 const LOCK = 'database.exec("BEGIN IMMEDIATE"); console.log("done"); setInterval(() => {}, 1000)';
 const SHORT_LOCKS =
   'console.log("done"); const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms); ' +

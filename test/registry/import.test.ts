@@ -144,13 +144,14 @@ for (const engine of engines) {
       assert.equal((await run(path)).counts.added, 4_999);
     });
 
-    test('progress counts rows, and bytes up to the size of the files', async () => {
+    test('progress counts rows, and bytes up to the size of the files, and names the phase at the end', async () => {
       const one = writeGb(store.folder, 'one.csv', numbered(1_200));
       const two = writeGb(store.folder, 'two.csv', [company('99999999', 'LAST LTD')]);
-      const reports: { rows: number; bytes: number; totalBytes: number }[] = [];
+      const reports: { phase: string; rows: number; bytes: number; totalBytes: number }[] = [];
       await run([one, two], { onProgress: (progress) => reports.push(progress) });
       const totalBytes = statSync(one).size + statSync(two).size;
-      assert.deepEqual(reports.at(-1), { rows: 1_201, bytes: totalBytes, totalBytes });
+      assert.deepEqual(reports.at(-1), { phase: 'publishing', rows: 1_201, bytes: totalBytes, totalBytes });
+      assert.ok(reports.slice(0, -1).every(({ phase }) => phase === 'reading'));
       assert.deepEqual(
         reports.map(({ bytes }) => bytes),
         reports.map(({ bytes }) => bytes).toSorted((one, other) => one - other),

@@ -22,11 +22,13 @@ const file = {
   importedAt: Date.UTC(2026, 8, 1),
   synthetic: 0,
   asOf: '2026-08-31',
+  url: null,
 };
 const part = {
   fileId: 7,
   file: 'enheter.json.gz',
   hash: 'sha256:00',
+  url: null,
   synthetic: 0,
   entry: null,
   table: 'enheter',
@@ -56,12 +58,20 @@ test('provenance names register, publisher, files, hashes, rows, days, source an
       {
         file: 'enheter.json.gz',
         hash: 'sha256:00',
+        url: null,
         entry: null,
         table: 'enheter',
         rows: [{ first: 42, last: 42 }],
       },
     ],
   });
+});
+
+test('a file that we downloaded is named with its address, in place of the page of the publisher', () => {
+  const url = 'https://data.example/enheter.json.gz';
+  const codes = { ...part, fileId: 8, table: 'codes', content: 'codes' } as const;
+  const { sourceUrl, files } = describe42([{ ...part, url }, codes], { url });
+  assert.deepEqual([sourceUrl, files.map((each: { url: string | null }) => each.url)], [url, [url, null]]);
 });
 
 test('a record is synthetic if one of its files is', () => {

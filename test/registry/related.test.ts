@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../src/db/db.ts';
 import { readVersion } from '../../src/db/version.ts';
+import { insertLinks } from '../../src/registry/links/store.ts';
 import { createRecordFinder } from '../../src/registry/records.ts';
-import { insertLinks } from '../../src/registry/store.ts';
 import { engines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
@@ -19,7 +19,7 @@ for (const engine of engines) {
       return rows.map(({ id }) => id) as [string, string, string, string];
     };
     const link = async (from: string, to: string) => {
-      await insertLinks(store.db, [[from, to, 'x']]);
+      await insertLinks(store.db, [{ from, to, numbers: 'x' }]);
       await store.db.run("UPDATE entities SET linked_numbers = 'x' WHERE id = $1", [to]);
     };
     /** The database, which calls `onStatement` before each statement. */

@@ -93,6 +93,7 @@ const part: fc.Arbitrary<StoredPart> = fc.record({
   fileId: fc.constantFrom(1, 2),
   file: text,
   hash: text,
+  url: fc.option(text),
   synthetic: flag,
   entry: fc.option(text),
   table: text,
@@ -106,6 +107,7 @@ const sourceFile: fc.Arbitrary<SourceFile> = fc.record({
   importedAt: time,
   synthetic: flag,
   asOf: fc.option(text),
+  url: fc.option(text),
   parts: fc.array(part, { maxLength: 5 }),
 });
 const publication: fc.Arbitrary<Publication> = fc.record({ id: text, publisher: text, sourceUrl: text, licence: text });
@@ -135,13 +137,13 @@ function describeProvenance(register: Publication, file: SourceFile, place: numb
     row: place,
     asOf: file.asOf,
     importedAt: new Date(file.importedAt).toISOString(),
-    sourceUrl: register.sourceUrl,
+    sourceUrl: file.url ?? register.sourceUrl,
     licence: synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
     synthetic,
     files:
       files.length === 0
         ? null
-        : files.map(({ file, hash, entry, table, rows }) => ({ file, hash, entry, table, rows })),
+        : files.map(({ file, hash, url, entry, table, rows }) => ({ file, hash, url, entry, table, rows })),
   };
 }
 
@@ -192,7 +194,7 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
         registry: given.registry,
         sourceData: given.source.shown,
         registrations: given.registrations,
-        related: given.related.map(describeSummary),
+        related: given.related.map((one) => ({ ...describeSummary(one), relation: 'same_company' })),
         provenance: register && file ? describeProvenance(register, file, place, given.origins) : null,
       };
       assert.equal(render(given), JSON.stringify(expected));

@@ -22,7 +22,7 @@ for (const engine of usualEngines) {
       importFiles(store.db, store.clock, { register: findRegister(id), registers, paths: [path], mode });
     const registry = () => createRegistry(store.db, registers);
     const isSynthetic = async (id: string) =>
-      (await registry().listRegisters()).find(({ register }) => register.id === id)?.synthetic;
+      (await registry().listRegisters(store.clock.now())).find(({ register }) => register.id === id)?.synthetic;
 
     for (const { id } of registers) {
       test(`${id}: a generated file is recognized, and every record says so`, async () => {
@@ -59,6 +59,14 @@ for (const engine of usualEngines) {
       const repacked = join(store.folder, 'repacked.zip');
       writeFileSync(repacked, await zip({ 'other.xml': xml }));
       assert.equal((await run('ua', repacked)).synthetic, true);
+    });
+
+    test('a file with official rows behind generated ones is synthetic', async () => {
+      const path = await generate('lv');
+      const [, ...rows] = readFileSync(path, 'utf8').trimEnd().split('\n');
+      appendFileSync(path, rows.map((row) => `${row.replace(/^\d/, '9')}\n`).join(''));
+      const { synthetic, counts } = await run('lv', path);
+      assert.deepEqual([synthetic, counts.rows], [true, 24]);
     });
 
     test('an official file is not synthetic, even if it talks about synthetic data or ends with blank lines', async () => {

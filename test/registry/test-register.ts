@@ -7,8 +7,10 @@ export const testManifest = {
   nativeName: 'Test register',
   publisher: 'Test',
   licence: 'None',
+  attribution: 'Test',
   sourceUrl: 'https://example.org',
   updates: 'unknown',
+  fetch: { kind: 'manual', steps: [] },
   files: ['companies.csv'],
   minimumRows: 1,
   generate: () => {

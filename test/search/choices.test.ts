@@ -27,7 +27,7 @@ for (const { engine, env } of SETUPS) {
     ]);
     // The counts may lag behind an import by one call.
     let choices: Choices = await search.listChoices();
-    for (let tries = 0; choices.entities < 302 && tries < 500; tries++) {
+    for (let tries = 0; choices.entities < 302 && tries < 5_000; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       choices = await search.listChoices();
     }

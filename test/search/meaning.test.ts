@@ -7,6 +7,7 @@ import { registers } from '../../src/registers/index.ts';
 import { readVatNumber } from '../../src/registers/vat-numbers.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
+import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
@@ -36,10 +37,10 @@ async function openMemory(): Promise<TestEngine> {
     db,
     async store(world) {
       await storeWorld(db, world, NOW);
-      engine = createEngine(await buildIndex(db));
+      engine = createEngine(withoutOverlay(await buildIndex(db)));
     },
     async reload() {
-      engine = createEngine(await buildIndex(db));
+      engine = createEngine(withoutOverlay(await buildIndex(db)));
     },
     find: async (query) => new TextDecoder().decode(engine?.find(query).body),
     async close() {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { describeFormat } from '../../src/search/memory/index-file.ts';
 import { indexParts } from '../../src/search/memory/search-index.ts';
 import { engines } from '../harness/databases.ts';
+import { boundMs } from '../harness/depth.ts';
 import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -53,7 +53,7 @@ for (const engine of engines) {
       assert.equal((await search(service, '')).meta.total, 0);
     });
 
-    test('an import by another process is served within two seconds, with a new ETag', async () => {
+    test('an import by another process is served soon, with a new ETag', async () => {
       await using service = await startService(engine);
       await importCompanies(service, companies(3, 'OLD'));
       const before = (await service.client.get('/api/v1/entities')).headers.get('etag');
@@ -62,11 +62,9 @@ for (const engine of engines) {
       const env = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
       const imported = await run(['import', 'gb', file, '--partial'], env);
       assert.equal(imported.code, 0, imported.stderr);
-      const deadline = performance.now() + 2_000;
-      while ((await search(service, 'q=new')).meta.total !== 5) {
-        assert.ok(performance.now() < deadline, 'not served within two seconds');
-        await sleep(20);
-      }
+      const published = performance.now();
+      await until('it is served', async () => (await search(service, 'q=new')).meta.total === 5);
+      assert.ok(performance.now() - published < boundMs(2_000), 'not served in time');
       assert.equal((await search(service, 'q=old')).meta.total, 0);
       assert.notEqual((await service.client.get('/api/v1/entities')).headers.get('etag'), before);
     });

@@ -6,6 +6,7 @@ import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
+import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createPostgresSearch } from '../../src/search/postgres.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
@@ -50,9 +51,9 @@ function assertLikeOracle(
 }
 
 async function enginesOn(db: Db): Promise<Engine[]> {
-  const index = await buildIndex(db);
-  const caching = createEngine(index);
-  return [createEngine(index, { cacheBytes: 0 }), caching, caching, createEngine(index, { cacheBytes: 2_000 })];
+  const state = withoutOverlay(await buildIndex(db));
+  const caching = createEngine(state);
+  return [createEngine(state, { cacheBytes: 0 }), caching, caching, createEngine(state, { cacheBytes: 2_000 })];
 }
 
 const RUNS = runs(8, 50);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pg from 'pg';
+import '../harness/impatient.ts';
 import { useHeldService } from '../harness/held-service.ts';
 import { until } from '../harness/until.ts';
 
@@ -62,11 +63,8 @@ describe('SEARCH_ENGINE=postgres: searches that do not end', () => {
       await admin.query('BEGIN; LOCK TABLE registry.entities IN ACCESS EXCLUSIVE MODE');
       assert.equal((await service.client.get(SIMPLE)).status, 503);
       // Without the deadline, the time-out of the connection would stop it after ten seconds.
-      await until(
-        'it is stopped',
-        async () => (await list("query LIKE '%matching%' AND wait_event_type = 'Lock'")).length === 0,
-        8_000,
-      );
+      const isLocked = "query LIKE '%matching%' AND wait_event_type = 'Lock'";
+      await until('it is stopped', async () => (await list(isLocked)).length === 0, 8_000);
       await admin.query('ROLLBACK');
       const now = new Set(await list('true'));
       return before.every((pid) => now.has(pid));

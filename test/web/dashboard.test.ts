@@ -8,6 +8,16 @@ import { startService, type TestService, type TestSession } from '../harness/ser
 
 const NOT_CONFIGURED = /Billing is not configured on this server: ask its operator to set it up\./;
 
+/** The session with the cookies that a page set. */
+function withCookies(
+  session: TestSession,
+  set: { readonly cookie: string } | { readonly headers: Headers },
+): TestSession {
+  const added = 'cookie' in set ? [set.cookie] : set.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+  const { cookie, ...headers } = session.headers;
+  return { ...session, headers: { ...headers, cookie: [cookie, ...added].join('; ') } };
+}
+
 for (const engine of engines) {
   describe(`the dashboard on ${engine}`, () => {
     let service: TestService;
@@ -25,6 +35,12 @@ for (const engine of engines) {
       const { status, headers } = await open('/dashboard');
       assert.deepEqual([status, headers.get('location')], [303, '/auth/login?returnTo=%2Fdashboard']);
       assert.equal((await open('/dashboard/keys', undefined, { name: 'x' })).status, 303);
+      for (const form of [undefined, { plan: 'pro' }]) {
+        const chosen = await open(form ? '/dashboard/checkout' : '/dashboard/plans/pro', undefined, form);
+        assert.equal(chosen.headers.get('location'), '/auth/login?returnTo=%2Fdashboard%2Fplans%2Fpro');
+      }
+      const other = await open('/dashboard/plans/%2Fevil.example');
+      assert.equal(other.headers.get('location'), '/auth/login?returnTo=%2Fdashboard');
     });
 
     test('a key is created, shown once, used, counted by name, and revoked after confirmation', async () => {
@@ -39,7 +55,8 @@ for (const engine of engines) {
       const dashboard = await open('/dashboard', session);
       assert.match(dashboard.text, /<b>laptop<\/b> 2/);
       assert.match(dashboard.text, /2 of 100,000 requests/);
-      assert.match(dashboard.html, /<title>15 Mar 2026: 2<\/title>/);
+      assert.match(dashboard.html, /<title>15 Mar 2026: 2 requests \(&lt;b&gt;laptop&lt;\/b&gt; 2\)<\/title>/);
+      assert.match(dashboard.text, /<b>laptop<\/b> Live frm_live_\w{6}… 15 Mar 2026 just now 2 requests Revoke/);
 
       const [, address = ''] = /href="(\/dashboard\/keys\/[\w-]+\/revoke)"/.exec(dashboard.html) ?? [];
       assert.match((await open(address, session)).text, /cannot be undone/);
@@ -48,9 +65,16 @@ for (const engine of engines) {
       for (const id of ['%00', 'nothing']) {
         assert.equal((await open(`/dashboard/keys/${id}/revoke`, session, {})).status, 404, id);
       }
-      assert.equal((await open(address, session, {})).status, 303);
+      const revoked = await open(address, session, {});
+      assert.deepEqual([revoked.status, revoked.headers.get('location')], [303, '/dashboard']);
       assert.equal((await useKey(secret)).status, 401);
-      assert.match((await open('/dashboard', session)).text, /Revoked keys 3/);
+      const confirmed = await open('/dashboard', withCookies(session, revoked));
+      assert.match(
+        confirmed.html,
+        /role="status">\s*<p class="title">Key “<bdi>&lt;b&gt;laptop&lt;\/b&gt;<\/bdi>” revoked/,
+      );
+      assert.match(confirmed.text, /Revoked keys 3/);
+      assert.match(confirmed.headers.get('set-cookie') ?? '', /^flash=; .*Max-Age=0/, 'the confirmation appears again');
     });
 
     test('an empty name and a key over the limit are explained on the dashboard', async () => {
@@ -119,6 +143,43 @@ for (const engine of engines) {
       assert.match((await open('/dashboard?checkout=done', wants)).text, /waiting for confirmation/);
     });
 
+    test('a plan that was chosen before sign-in is shown with what changes, and leads to checkout', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const { text, headers } = await open('/dashboard/plans/business', session);
+      assert.match(text, /Upgrade to Business €99 per month/);
+      assert.match(text, /Requests per month 1,000 1,000,000/);
+      assert.match(headers.get('content-security-policy') ?? '', /form-action 'self' https:\/\/checkout\.stripe\.com/);
+      await grantPlan(service.services, session.account.accountId, 'business');
+      assert.match((await open('/dashboard/plans/business', session)).text, /You are on Business/);
+      assert.match((await open('/dashboard/plans/pro', session)).text, /Change to Pro/);
+      for (const plan of ['free', 'gold']) assert.equal((await open(`/dashboard/plans/${plan}`, session)).status, 404);
+    });
+
+    test('after a visit to the customer portal, the dashboard confirms once what changed', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const before = (state: string) => withCookies(session, { cookie: `billing_before=${state}` });
+      assert.doesNotMatch((await open('/dashboard', before('free.none.false'))).text, /has changed/);
+      await grantPlan(service.services, session.account.accountId, 'pro');
+      const changed = await open('/dashboard', before('free.none.false'));
+      assert.match(changed.text, /Your subscription has changed You are on Pro , €29 per month/);
+      assert.match(changed.headers.get('set-cookie') ?? '', /^billing_before=; .*Max-Age=0/);
+    });
+
+    test('after a change of plan, the figures of the new period and of the last days agree', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const created = await open('/dashboard/keys', session, { name: 'laptop' });
+      const secret = secretIn(created.html) ?? assert.fail('the page shows no secret');
+      for (let count = 0; count < 3; count++) assert.equal((await useKey(secret)).status, 200);
+      assert.doesNotMatch((await open('/dashboard', session)).text, /in this period/);
+      const period = { start: new Date(service.clock.now()).toISOString(), end: '2026-04-15T12:00:00Z' };
+      await grantPlan(service.services, session.account.accountId, 'pro', { period });
+      assert.equal((await useKey(secret)).status, 200);
+      const { text } = await open('/dashboard', session);
+      assert.match(text, /1 of 100,000 requests/);
+      assert.match(text, /4 requests from 14 Feb to 15 Mar 2026 \(UTC\), 1 of them in this period\./);
+      assert.match(text, /laptop 4 100%/);
+    });
+
     test('only the dashboard allows forms to redirect to the payment provider', async () => {
       const session = await service.signIn();
       const policyOf = async (path: string) => (await open(path, session)).headers.get('content-security-policy') ?? '';
@@ -145,7 +206,7 @@ for (const engine of engines) {
       assert.equal((await open('/dashboard/checkout', session, { plan: 'gold' })).status, 400);
     });
 
-    test('the dashboard warns from 80% of the quota and reports 100%', async () => {
+    test('dashboard and API warn from 80% of the quota and report 100%', async () => {
       const session = await service.signIn({ plan: 'free' });
       const use = async (used: number) => {
         const values = [session.account.accountId, Date.UTC(2026, 2, 1), used];
@@ -154,12 +215,18 @@ for (const engine of engines) {
             ON CONFLICT (account_id, period_start) DO UPDATE SET used = excluded.used`,
           values,
         );
-        return open('/dashboard', session);
+        const { body } = await service.client.get('/api/v1/account', { headers: session.headers });
+        return { text: (await open('/dashboard', session)).text, warning: body.data.usage.warning };
       };
-      assert.doesNotMatch((await use(799)).text, /You have used/);
-      assert.match((await use(800)).text, /You have used 80% of your quota 200 requests left until 1 Apr 2026/);
+      const little = await use(799);
+      assert.doesNotMatch(little.text, /You have used/);
+      assert.equal(little.warning, null);
+      const much = await use(800);
+      assert.equal(much.warning, 'quota_nearly_used');
+      assert.match(much.text, /You have used 80% of your quota 200 requests left until 1 Apr 2026/);
       assert.match((await use(999)).text, /You have used 99% of your quota/);
-      const { text } = await use(1_000);
+      const { text, warning } = await use(1_000);
+      assert.equal(warning, 'quota_used');
       assert.match(text, /You have used 100% of your quota/);
       assert.match(text, /No overage fees/);
     });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { registers } from '../../src/registers/index.ts';
+import type { PastChange } from '../../src/registry/journal/feed/history.ts';
 import { selectContent } from '../../src/registry/large-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import type { Choices } from '../../src/search/choices.ts';
@@ -11,12 +12,13 @@ import { confirmPage } from '../../src/web/pages/confirm.ts';
 import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';
 import { coveragePage } from '../../src/web/pages/coverage.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
-import { entityPage, signInToReadPage } from '../../src/web/pages/entity.ts';
+import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
 import { explorePage, type Outcome } from '../../src/web/pages/explore.ts';
 import { homePage } from '../../src/web/pages/home.ts';
 import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-key.ts';
+import { signInToReadPage, visitorLimitPage } from '../../src/web/pages/sign-in-to-read.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
 import { mistakeNotice } from '../../src/web/parts/limit-notices.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -46,7 +48,12 @@ const registerState = (hostile: Hostile): RegisterState => ({
     sourceUrl: hostile('source url'),
   },
   entities: 1,
+  asOf: hostile('as of'),
   importedAt: NOW,
+  checkedAt: null,
+  freshness: 'fresh',
+  failures: 0,
+  problem: null,
   synthetic: false,
 });
 
@@ -171,6 +178,29 @@ const record = (hostile: Hostile) =>
     related: [{ ...summary(() => 'harmless'), canonicalName: hostile('related name') }],
   });
 
+const pastChange = (hostile: Hostile): PastChange => {
+  const values = (when: string) => ({
+    canonicalName: hostile(`name ${when}`),
+    status: hostile(`status ${when}`),
+    legalForm: hostile(`legal form ${when}`),
+    registeredAt: hostile(`date ${when}`),
+  });
+  return {
+    change: {
+      cursor: 'x',
+      type: 'changed',
+      occurredAt: '2026-03-15T00:00:00.000Z',
+      entityId: 'x',
+      countryCode: 'GB',
+      register: 'gb',
+      fields: ['canonicalName', 'status', 'legalForm', 'registeredAt'],
+      before: values('before'),
+      after: values('after'),
+    },
+    file: hostile('file of a change'),
+  };
+};
+
 const listView = { visitor: { name: 'Anna' }, id: 'x', page: 1, left: 1 };
 
 const list = (hostile: Hostile, pointer: string) =>
@@ -208,6 +238,9 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       visitor: { name: 'Anna' },
       publicUrl: URL,
       excerpt: selectContent(record(hostile), { kind: 'excerpt' }),
+      history: { changes: [pastChange(hostile)], hasMore: true },
+      registers: [],
+      now: NOW,
       left: 1,
     }).text,
   'a common list of a record': (hostile) => list(hostile, '/registry/establishments'),
@@ -225,15 +258,24 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     }).text,
   'the question before a page that costs a request': (hostile) =>
     confirmPage({ name: 'Anna' }, `/entities/${hostile('address')}`).text,
-  'a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
+  'a list of a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
+  'a record after the last one for a visitor': (hostile) => visitorLimitPage(`/entities/${hostile('id')}`, 10, 1).text,
   'the dashboard': (hostile) =>
     dashboardPage({
       visitor: { name: hostile('user name or e-mail') },
       publicUrl: URL,
       accountId: 'a',
       plan,
-      usage: { periodStart: NOW, periodEnd: NOW + 86_400_000, used: 1, limit: 10, remaining: 9, daily: [] },
-      byKey: new Map(),
+      usage: {
+        periodStart: NOW,
+        periodEnd: NOW + 86_400_000,
+        used: 1,
+        limit: 10,
+        remaining: 9,
+        warning: null,
+        daily: [],
+      },
+      history: { days: ['2026-03-15'], counts: [{ date: '2026-03-15', keyId: key(hostile).id, requests: 1 }] },
       keys: [key(hostile)],
       now: NOW,
       state: {
@@ -252,8 +294,14 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     coveragePage({
       visitor: 'anonymous',
       countries: [
-        { code: 'GB', name: hostile('country name'), nativeName: 'GB', enabled: true },
-        { code: hostile('country code'), name: hostile('planned'), nativeName: hostile('native name'), enabled: false },
+        { code: 'GB', name: hostile('country name'), nativeName: 'GB', enabled: true, data: [] },
+        {
+          code: hostile('country code'),
+          name: hostile('planned'),
+          nativeName: hostile('native name'),
+          enabled: false,
+          data: [],
+        },
       ],
       registers: [registerState(hostile)],
       now: NOW,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import type { Freshness } from '../../src/core/freshness.ts';
 import { readExcerpt } from '../../src/core/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
-import { freshness } from '../../src/web/parts/freshness.ts';
+import { freshness as showFreshness } from '../../src/web/parts/freshness.ts';
 import { addressOf } from '../../src/web/parts/markdown.ts';
 import { paging } from '../../src/web/parts/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
@@ -21,6 +22,7 @@ for (const engine of engines) {
       await using service = await startService(engine);
       const open = pageOpener(service);
       assert.match((await open('/')).text, /No data has been imported yet/);
+      assert.doesNotMatch((await open('/')).text, /Terms|Privacy|Contact/, 'links that are not set are shown');
       assert.match((await open('/explore')).text, /No companies yet/);
       assert.match((await open('/explore?q=a')).text, /0 companies/);
       assert.match((await open('/coverage')).text, /no data yet/);
@@ -33,7 +35,10 @@ for (const engine of engines) {
       assert.match(home.text, /fictitious companies/, 'sample data is not marked');
       for (const price of ['€0', '€29', '€99']) assert.ok(home.text.includes(price));
       const coverage = await open('/coverage');
-      assert.match(coverage.text, /Norway NO Central Coordinating Register .* 50 15 Mar 2026 sample/);
+      assert.match(
+        coverage.text,
+        /Norway NO Central Coordinating Register .* 50 Sample published daily As of unknown Checked never Imported 15 Mar 2026/,
+      );
       assert.match(coverage.text, /Planned .*Germany DE/);
 
       await importSynthetic(service, 'gleif', 200);
@@ -51,9 +56,19 @@ for (const engine of engines) {
     });
 
     test('a browser gets an error as a page with the request id, a program gets JSON', async () => {
-      await using service = await startService(engine);
+      const links = { TERMS_URL: 'https://firm.test/terms?a=1&b=2', PRIVACY_URL: 'https://firm.test/privacy' };
+      await using service = await startService(engine, { env: { ...links, CONTACT_EMAIL: 'help@firm.test' } });
       const open = pageOpener(service);
       const page = await open('/nope');
+      assert.match(page.text, /Need help\? Write to help@firm\.test and include the request ID/);
+      const requestId = page.headers.get('x-request-id');
+      assert.ok(page.html.includes(`href="mailto:help@firm.test?subject=Request%20${requestId}"`));
+      for (const path of ['/nope', '/', '/docs', '/auth/logout']) {
+        const { html } = await open(path);
+        const footer = /<footer.*<\/footer>/s.exec(html)?.[0] ?? '';
+        assert.match(footer, /<a href="https:\/\/firm\.test\/terms\?a=1&amp;b=2">Terms<\/a>/, path);
+        assert.match(footer, /\/privacy">Privacy<\/a>\s*<a href="mailto:help@firm\.test">Contact<\/a>/, path);
+      }
       assert.equal(page.status, 404);
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
       assert.ok(page.text.includes(page.headers.get('x-request-id') ?? 'none'));
@@ -78,7 +93,7 @@ test('pages and assets are compressed if the client accepts it', async () => {
   for (const [path, content] of [
     ['/docs', /Quick start/],
     ['/assets/app.css', /font-family/],
-    ['/docs/scalar.js', /scalar/],
+    ['/docs/reference', /Search companies/],
   ] as const) {
     for (const [accepted, expected] of [
       ['gzip, br', 'br'],
@@ -106,7 +121,9 @@ test('every document opens, its links work, and its examples use the address of 
   await using service = await startService('sqlite');
   const open = pageOpener(service);
   const files = readdirSync(new URL('../../docs/guides/', import.meta.url)).map((name) => `guides/${name}`);
-  const addresses = [...files, 'registers/fields.md', 'registers/status.md', 'errors.md'].map(addressOf);
+  const addresses = [...files, 'registers/README.md', 'registers/fields.md', 'registers/status.md', 'errors.md'].map(
+    addressOf,
+  );
   const pages = new Map<string, string>();
   for (const address of [...addresses, ...registers.map(({ id }) => `/docs/registers/${id}`)]) {
     const { status, html } = await open(address);
@@ -140,12 +157,15 @@ describe('times', () => {
     ]); // biome-ignore format: one line per list
   });
 
-  test('data is overdue after twice the publishing interval', () => {
-    const register = registers.find(({ updates }) => updates === 'daily') ?? assert.fail('no daily register');
-    const badge = (age: number, synthetic = false) =>
-      /badge \w+">([^<]+)/.exec(freshness({ register, entities: 1, importedAt: 0, synthetic }, age).text)?.[1];
-    assert.deepEqual([badge(2 * day), badge(2 * day + 1)], ['up to date', 'update due']);
-    assert.equal(badge(9 * day, true), 'sample');
+  test('the state of a register in words', () => {
+    const [register = assert.fail('no register')] = registers;
+    const state = { register, entities: 1, asOf: null, importedAt: 0, checkedAt: null, failures: 0, problem: null };
+    const badge = (freshness: Freshness | null, synthetic = false) =>
+      /badge \w+">([^<]+)/.exec(showFreshness({ ...state, freshness, synthetic }).text)?.[1];
+    assert.deepEqual(['fresh', 'due', 'overdue'].map((each) => badge(each as Freshness)), [
+      'Up to date', 'Update due', 'Overdue',
+    ]); // biome-ignore format: one line per list
+    assert.deepEqual([badge(null), badge('fresh', true)], [undefined, 'Sample']);
   });
 });
 

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { registers as allRegisters } from '../../src/registers/index.ts';
 import { selectContent } from '../../src/registry/large-record.ts';
+import type { RegisterState } from '../../src/registry/registry.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
+import type { Visitor } from '../../src/web/parts/layout.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */
-function showRecord(registry: object, more: object = {}): string {
+function showRecord(
+  registry: object,
+  more: object = {},
+  registers: readonly RegisterState[] = [],
+  visitor: Visitor = { name: 'Anna' },
+): string {
   const record = {
     id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
     countryCode: 'BE',
@@ -23,8 +31,18 @@ function showRecord(registry: object, more: object = {}): string {
     ...more,
   };
   const excerpt = selectContent(JSON.stringify(record), { kind: 'excerpt' });
-  const view = { visitor: { name: 'Anna' }, publicUrl: 'http://127.0.0.1:3000', excerpt, left: 1 };
-  const [page = ''] = entityPage(view).text.split('id="json"');
+  const view = {
+    visitor,
+    publicUrl: 'http://127.0.0.1:3000',
+    excerpt,
+    history: { changes: [], hasMore: false },
+    registers,
+    now: Date.parse('2026-03-15T12:00:00.000Z'),
+    ...(visitor !== 'anonymous' && { left: 1 }),
+  };
+  const [page = ''] = entityPage(view)
+    .text.replace(/<head>.*?<\/head>/s, '')
+    .split('id="json"');
   return page
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
@@ -54,7 +72,105 @@ const provenance = {
   ],
 };
 
+const UP_TO_DATE: Omit<RegisterState, 'register'> = {
+  entities: 1,
+  asOf: '2026-03-01',
+  importedAt: Date.parse('2026-03-02T00:00:00.000Z'),
+  checkedAt: Date.parse('2026-03-15T09:00:00.000Z'),
+  freshness: 'fresh',
+  failures: 0,
+  problem: null,
+  synthetic: false,
+};
+
 describe('the page of a record', () => {
+  test('starts with what identifies the company', () => {
+    const registry = {
+      address: { text: 'Kerkstraat 1, 1000 Brussel' },
+      activities: ['2025', '2008'].map((edition) => ({
+        type: 'unlicensed',
+        code: '10.71',
+        label: 'Bread',
+        scheme: 'NACE-BEL',
+        edition,
+        main: true,
+      })),
+    };
+    const page = showRecord(registry, { provenance, status: 'in_liquidation' });
+    assert.match(
+      page,
+      new RegExp(
+        'ALPHA NV in liquidation Brussel Belgium Status: being wound up .*' +
+          'Registration number 0123.456.789 Copy Legal form Naamloze vennootschap Registered since 1 Feb 2003 ' +
+          'Data as of 1 Jun 2026 Address Kerkstraat 1, 1000 Brussel Activities Bread · 10.71 · NACE-BEL 2025 · main This record',
+      ),
+    );
+  });
+
+  test('shows a short list of activities only at the top, and a longer one also as a table', () => {
+    const list = (count: number, more: object = {}) =>
+      Array.from({ length: count }, (_, index) => ({
+        type: 'unlicensed',
+        code: `c${index}`,
+        label: `l${index}`,
+        ...more,
+      }));
+    assert.doesNotMatch(showRecord({ activities: list(3) }), /All activities|Code Activity/);
+    assert.match(showRecord({ activities: list(4) }), / l2 · c2 All activities .* Code Activity .* c3 l3 /);
+    assert.match(showRecord({ activities: list(1, { since: '2020' }) }), /All activities .* Code Activity Since /);
+    assert.doesNotMatch(showRecord({}), /Activities/);
+  });
+
+  test('a company without a name has its number as title, and the page says so', () => {
+    const page = showRecord({ nameMissing: true }, { canonicalName: '0123.456.789' });
+    assert.match(
+      page,
+      / 0123\.456\.789 The register publishes no name for this company\. Its number is shown instead\. /,
+    );
+    assert.doesNotMatch(showRecord({}), /publishes no name/);
+  });
+
+  test('groups national fields, and shows yes and no, dates, money, codes and names of countries and languages', () => {
+    const page = showRecord({
+      employer: false,
+      jurisdiction: 'GB',
+      nameLanguage: 'nl',
+      situation: { code: 'AC', label: 'Actief' },
+      pledge: { amount: 1234567.5, currency: 'EUR' },
+      lei: { issuedAt: '2021-04-18', validation: 'FULLY_CORROBORATED', checked: true },
+      events: [{ isFinal: true, recordedAt: '2025-04-06', modified: '2026-03-19T12:09:25' }],
+    });
+    for (const part of [
+      'General Employer no Jurisdiction United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.5 EUR',
+      'LEI Issued on 18 Apr 2021 Validation Fully corroborated Checked yes',
+      'Events Final Recorded on Modified yes 6 Apr 2025 19 Mar 2026, 12:09',
+    ]) {
+      assert.ok(page.includes(` ${part} `), `"${part}" is missing: ${page}`);
+    }
+  });
+
+  test('folds empty columns of the source away, and names them', () => {
+    const sourceData = { name: 'ALPHA', ' careOf': '', poBox: '', units: [{ a: '1' }, { a: '2' }, { a: '', b: '3' }] };
+    const page = showRecord({}, { sourceData });
+    assert.match(page, /Field Value name ALPHA 2 empty fields careOf poBox units › 1 Field Value a 1 /);
+    assert.match(page, / units › 3 Field Value b 3 1 empty field a /);
+  });
+
+  test('a visitor sees neither the source row nor the JSON, and is invited to sign in', () => {
+    const page = showRecord(
+      { establishments: Array.from({ length: 21 }, (_, index) => ({ number: `n${index}.` })) },
+      { sourceData: { secretColumn: 'secret value' }, provenance },
+      [],
+      'anonymous',
+    );
+    assert.match(
+      page,
+      /ALPHA NV .* Read from row 184,467 of Full\.zip and 2 other parts, published by KBO with data as of /,
+    );
+    assert.match(page, /The first 20 of 21\. Sign in to see all 21 .* Sign in to see every source field /);
+    assert.doesNotMatch(page, /secret|sourceData|canonicalName|uses? one request|used one request/);
+  });
+
   test('shows the fields that all registers share', () => {
     const page = showRecord({
       legalForm: {
@@ -65,7 +181,6 @@ describe('the page of a record', () => {
       },
       status: { code: 'AC', label: 'Actief', since: '2003-02-01', reason: 'Oprichting', reasonCode: '000' },
       statusInferredFrom: 'Lichidator',
-      nameMissing: true,
       foundedAt: '2003-01-31',
       endedAt: '2020-12-31',
       address: { text: 'Kerkstraat 1, 1000 Brussel', street: 'Kerkstraat', city: 'Brussel' },
@@ -79,10 +194,8 @@ describe('the page of a record', () => {
       'Legal form Naamloze vennootschap · code 014 · KBO · fr: Société anonyme',
       'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
       'Status inferred from Lichidator',
-      'Name in the source none; the number is shown instead',
       'Founded 31 Jan 2003',
       'Ended 31 Dec 2020',
-      'Address Kerkstraat 1, 1000 Brussel',
       'Capital 61,500.5 EUR',
       'Employees 10 to 49 · code 12',
       'Sector Private sector · code 11',
@@ -104,7 +217,14 @@ describe('the page of a record', () => {
     const text = '{"capital":{"amount":12345678901234567890.25,"currency":"UAH"}}';
     const record = `{"id":"1","countryCode":"UA","canonicalName":"A","register":null,"registrationNumber":null,"city":null,"status":"active","legalForm":null,"registeredAt":null,"updatedAt":"2026-03-15T00:00:00.000Z","registrations":[],"provenance":null,"sourceData":{},"registry":${text}}`;
     const excerpt = selectContent(record, { kind: 'excerpt' });
-    const page = entityPage({ visitor: 'anonymous', publicUrl: '', excerpt, left: 1 }).text;
+    const page = entityPage({
+      visitor: 'anonymous',
+      publicUrl: '',
+      excerpt,
+      history: { changes: [], hasMore: false },
+      registers: [],
+      now: 0,
+    }).text;
     assert.match(page, /12,345,678,901,234,567,890\.25 UAH/);
   });
 
@@ -130,7 +250,14 @@ describe('the page of a record', () => {
           from: '2003-02-01',
           since: 'x',
         },
-        { role: 'beneficial_owner', name: 'Beta NV', share: 25.5, number: '0123', countryCode: 'NL' },
+        {
+          role: 'beneficial_owner',
+          name: 'Beta NV',
+          contribution: { amount: 5600, currency: 'EUR' },
+          share: 25.5,
+          number: '0123',
+          countryCode: 'NL',
+        },
       ],
       previousNames: [{ name: 'OLD NV', until: '2010-05-01' }],
       otherNames: [{ name: 'ALPHA', type: 'short', language: 'nl' }],
@@ -147,11 +274,11 @@ describe('the page of a record', () => {
     });
     for (const table of [
       'Activities Code Activity Classification Kind Groups 10.71 Bread NACE-BEL 2008 main 56.10 Restaurants NACE-BEL 2008 licensed 001 · MAIN',
-      'Role Name Kind Number Share Country From Since',
+      'Role Name Kind Number Share Country From Since Contribution',
       'director Zaakvoerder Anna Peeters person 1 Feb 2003 x',
-      'beneficial owner Beta NV 0123 25.5% NL',
+      'beneficial owner Beta NV 0123 25.5% NL 5,600 EUR',
       'Former names Name Until OLD NV 1 May 2010',
-      'Other names Name Type Language ALPHA short nl',
+      'Other names Name Type Language ALPHA short Dutch',
       'Other addresses Type Address postal Postbus 1, 1000 Brussel',
       'Establishments Number Name Address Activities 2.000 Shop Markt 2, 9000 Gent 10711 Bread',
       'Successors Name Number GAMMA NV 99',
@@ -174,7 +301,10 @@ describe('the page of a record', () => {
       { address: { text: 'Kerkstraat 1', cityFr: 'Bruxelles' }, juridicalSituation: '000' },
       { provenance },
     );
-    assert.match(page, /National fields .* Address › city fr Bruxelles Juridical situation 000 /);
+    assert.match(
+      page,
+      /Register details .* General Juridical situation 000 Address details City \(French\) Bruxelles /,
+    );
     assert.match(page, /All common fields · All fields of this register/);
   });
 
@@ -187,7 +317,7 @@ describe('the page of a record', () => {
     });
     assert.match(
       page,
-      /National fields .* Previous names OLD NV .*Employees 5 .*Address › street Kerkstraat .*Status AC /,
+      /Register details .* General Previous names OLD NV Employees 5 Status AC Address Street Kerkstraat /,
     );
     assert.doesNotMatch(page, /Former names/);
   });
@@ -204,6 +334,15 @@ describe('the page of a record', () => {
     assert.doesNotMatch(single, /As of|All files|fictitious/);
   });
 
+  test('says how current the data of the register is', () => {
+    const register = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register be');
+    const state = { ...UP_TO_DATE, register, freshness: 'due' as const };
+    const dates = `published ${register.updates} As of 1 Mar 2026 · Checked 3 hours ago · Imported 2 Mar 2026`;
+    const official = { ...provenance, synthetic: false };
+    assert.ok(showRecord({}, { provenance: official }, [state]).includes(`Register data Update due ${dates}`));
+    assert.ok(showRecord({}, { provenance }, [state]).includes(`Register data Sample ${dates}`));
+  });
+
   test('links to the same company in other registers', () => {
     const related = {
       id: '7049e27b-0aac-5ab8-95ed-1f53c5d232c7',
@@ -217,8 +356,9 @@ describe('the page of a record', () => {
       registeredAt: null,
       updatedAt: '2026-03-15T00:00:00.000Z',
     };
-    const page = showRecord({}, { related: [related] });
-    assert.match(page, /The same company in other registers Alpha NV BE active 549300833725082X7K83 register gleif /);
+    const gleif = allRegisters.find(({ id }) => id === 'gleif') ?? assert.fail('no register gleif');
+    const page = showRecord({}, { related: [related] }, [{ ...UP_TO_DATE, register: gleif }]);
+    assert.match(page, /Same company in other registers Alpha NV · 549300833725082X7K83 · Global LEI Index /);
     for (const none of [null, []]) assert.doesNotMatch(showRecord({}, { related: none }), /other registers/);
   });
 
@@ -229,11 +369,11 @@ describe('the page of a record', () => {
       {
         registrations: [
           { ...registration, number: '0001', numberValid: false, status: 'Actief', statusCode: 'AC' },
-          { ...registration, number: '0002', numberValid: true, status: null },
+          { ...registration, type: 'lei', number: '0002', numberValid: true, status: null },
         ],
       },
     );
-    assert.match(page, / 0001 check digits wrong national KBO Actief AC /);
-    assert.match(page, / 0002 national KBO /);
+    assert.match(page, / 0001 check digits wrong National KBO Actief AC /);
+    assert.match(page, / 0002 LEI KBO /);
   });
 });

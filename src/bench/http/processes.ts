@@ -142,7 +142,7 @@ export function startLoad(core: string | undefined, signal: AbortSignal): Load {
   };
 }
 
-const WITH_MESSAGES: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
+export const WITH_MESSAGES: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc'];
 
 interface StartOptions {
   readonly core: string | undefined;
@@ -152,7 +152,7 @@ interface StartOptions {
   readonly cwd?: string;
 }
 
-function start(args: readonly string[], { core, signal, stdio, env, cwd }: StartOptions): ChildProcess {
+export function start(args: readonly string[], { core, signal, stdio, env, cwd }: StartOptions): ChildProcess {
   const [command = '', ...rest] = [...(core === undefined ? [] : ['taskset', '-c', core]), process.execPath, ...args];
   const child = spawn(command, rest, { stdio, serialization: 'advanced', ...(env && { env }), ...(cwd && { cwd }) });
   const end = () => child.kill('SIGKILL');
@@ -162,7 +162,7 @@ function start(args: readonly string[], { core, signal, stdio, env, cwd }: Start
 }
 
 /** Sends one message and waits for one reply. */
-async function request<T>(child: ChildProcess, message: object): Promise<T> {
+export async function request<T>(child: ChildProcess, message: object): Promise<T> {
   const over = new AbortController();
   const ended = once(child, 'exit', { signal: over.signal }).then(() => {
     throw new Error('a process of the benchmark ended unexpectedly');
@@ -179,7 +179,7 @@ async function request<T>(child: ChildProcess, message: object): Promise<T> {
   }
 }
 
-async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);

@@ -12,7 +12,7 @@ export interface Country {
   number(serial: number): string;
 }
 
-interface Form {
+export interface Form {
   readonly share: number;
   readonly legalForm: string;
   readonly before?: string;

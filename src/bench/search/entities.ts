@@ -2,7 +2,7 @@ import type { EntityStatus } from '../../core/entity-status.ts';
 import { fold } from '../../core/fold.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { type Chance, createChance } from '../../registers/synthetic.ts';
-import { COUNTRIES, pickShare } from './countries.ts';
+import { COUNTRIES, type Country, type Form, pickShare } from './countries.ts';
 import { ACTIVITIES, pickCity, pickSkewed, pickWord, TOWNS, TRADES } from './words.ts';
 
 /** Invents the companies of `bench search` one by one, the same on every machine. */
@@ -28,7 +28,7 @@ const WEEK = 7 * 24 * 3_600_000;
 function inventEntity(serial: number, share: number, chance: Chance): readonly string[] {
   const country = pickShare(COUNTRIES, chance.next());
   const form = pickShare(country.forms, chance.next());
-  const name = (form.before ?? '') + country.write(inventName(chance), chance) + (form.after ?? '');
+  const name = writeName(country, form, chance);
   const number = country.number(serial);
   const registeredAt = chance.date(1994 + Math.floor(chance.next() * 30), 2026);
   const status = pickSkewed(STATUSES, chance.next() ** 2);
@@ -59,6 +59,16 @@ function inventEntity(serial: number, share: number, chance: Chance): readonly s
   ];
 }
 
+function writeName(country: Country, form: Form, chance: Chance): string {
+  return (form.before ?? '') + country.write(inventWords(chance), chance) + (form.after ?? '');
+}
+
+/** Invents a name as companies of the country have it. */
+export function inventName(countryCode: string, chance: Chance): string {
+  const country = COUNTRIES.find(({ code }) => code === countryCode) as Country;
+  return writeName(country, pickShare(country.forms, chance.next()), chance);
+}
+
 const FORM_NAMES = new Set(COUNTRIES.flatMap(({ forms }) => forms.map(({ legalForm }) => legalForm)));
 const FORM_CODES = new Map([...FORM_NAMES].map((name, index) => [name, `F${index}`]));
 
@@ -78,7 +88,7 @@ function inventId(share: number, chance: Chance): string {
 const HEX = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 /** Invents a name in lower case, without the legal form. */
-function inventName(chance: Chance): string {
+function inventWords(chance: Chance): string {
   const word = () => pickWord(chance.next());
   const letter = () => chance.pick(INITIALS);
   const kind = chance.next();

@@ -4,6 +4,7 @@ import { openStore } from '../../db/open.ts';
 import { createEngine } from '../../search/memory/answer/engine.ts';
 import { buildIndex } from '../../search/memory/build/build.ts';
 import { loadIndex, saveIndex } from '../../search/memory/index-file.ts';
+import { withoutOverlay } from '../../search/memory/overlay.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { drawQueries, readSamples } from './queries.ts';
 import type { Answer } from './store.ts';
@@ -62,7 +63,7 @@ export async function measureAnswers(folder: string, rows: number, version: stri
   const loadSeconds = (performance.now() - started) / 1000;
   const loaded = readMegabytes();
   if (index === undefined) throw new Error('the index just saved cannot be loaded');
-  const engine = createEngine(index, { cacheBytes: 0 });
+  const engine = createEngine(withoutOverlay(index), { cacheBytes: 0 });
   const classes: ClassTimes[] = [];
   for (const { queries } of queryClasses) {
     const find = (at: number) => engine.find(queries[at] as SearchQuery).body;

@@ -1,6 +1,7 @@
 import { readActivityKey } from '../../core/search-keys.ts';
 import type { Queries } from '../../db/db.ts';
 import { type Chance, createChance } from '../../registers/synthetic.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { readSample, type Sample } from './store.ts';
 
@@ -71,17 +72,7 @@ function drawDistinct(draw: () => Partial<SearchQuery>): SearchQuery[] {
   return [...queries.values()];
 }
 
-const EVERYTHING: SearchQuery = {
-  q: '',
-  country: undefined,
-  register: undefined,
-  status: undefined,
-  legalForm: undefined,
-  activity: undefined,
-  activityType: 'unlicensed',
-  page: 1,
-  pageSize: PAGE_SIZE,
-};
+export const EVERYTHING: SearchQuery = toSearchQuery({ pageSize: PAGE_SIZE });
 
 /** Counts words, most frequent first. */
 function countWords(samples: readonly Sample[]): Map<string, number> {

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Html, html } from '../../web/html.ts';
 import { isEmail } from '../identity/keys.ts';
 import { payCheckout } from './checkout.ts';
+import { isTestCard } from './customers.ts';
 import { PaymentError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT, sendDeadEnd, sendFormPage } from './page-frame.ts';
-import { describePrice } from './prices.ts';
+import { describePrice, formatAmount } from './prices.ts';
 import { type Checkout, findById } from './state.ts';
 import { catchUp } from './time.ts';
 
@@ -16,7 +17,8 @@ export function registerCheckoutPages(app: FastifyInstance, ledger: Ledger): voi
   app.get<{ Params: { id: string } }>(url, async ({ params }, reply) => {
     const checkout = openCheckout(ledger, params.id);
     if (checkout?.session.status !== 'open') return sendClosed(reply, checkout);
-    const page = checkoutPage(checkout, checkout.session.customer_details.email ?? 'demo@example.com');
+    const email = checkout.session.customer_details.email ?? 'demo@example.com';
+    const page = checkoutPage(checkout, { email, card: '4242 4242 4242 4242' });
     return sendFormPage(reply, page, checkout.session.success_url);
   });
 
@@ -31,10 +33,15 @@ export function registerCheckoutPages(app: FastifyInstance, ledger: Ledger): voi
       return reply.redirect(checkout.session.success_url, 303);
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error;
-      const page = checkoutPage(checkout, payer.email, error.message);
+      const page = checkoutPage(checkout, payer, error);
       return sendFormPage(reply.code(error.status), page, checkout.session.success_url);
     }
   });
+}
+
+interface Payer {
+  readonly email: string;
+  readonly card: string;
 }
 
 function openCheckout(ledger: Ledger, id: string): Checkout | undefined {
@@ -55,19 +62,21 @@ function sendClosed(reply: FastifyReply, checkout: Checkout | undefined): Fastif
   return sendDeadEnd(reply, 410, { title: 'This checkout has expired', text, back: session.cancel_url });
 }
 
-function checkoutPage({ session, price }: Checkout, email: string, problem?: string): Html {
+/** What was typed is kept, except for a card number that may be a real one. */
+function checkoutPage({ session, price }: Checkout, { email, card }: Payer, problem?: PaymentError): Html {
+  const isCardWrong = problem?.type === 'card_error';
   return frame(
     'Checkout',
     html`<h1>Subscribe to ${price.nickname}</h1>
     <p class="lead">${describePrice(price)}, until you cancel.</p>
-    ${alertText(problem)}
+    ${alertText(problem?.message, 'Payment failed')}
     <form method="post" action="${MOUNT}/checkout/${session.id}">
       <label for="email">E-mail address</label>
       <input id="email" name="email" type="email" required maxlength="200" autocomplete="email" value="${email}">
       <label for="card">Card number</label>
-      <input id="card" name="card" required maxlength="30" inputmode="numeric" autocomplete="off"
-        value="4242 4242 4242 4242">
-      <button>Pay</button>
+      <input id="card" name="card" required maxlength="30" inputmode="numeric" autocomplete="off"${isCardWrong && html` aria-invalid="true" autofocus`}
+        value="${isTestCard(card) && card}">
+      <button>Pay ${formatAmount(price.unit_amount)}</button>
       <a href="${session.cancel_url}">Cancel</a>
     </form>
     <h2>Test cards</h2>

@@ -16,10 +16,20 @@ const TEST_CARDS: readonly Card[] = [
   { number: '4000000000000002', brand: 'visa', declined: true },
 ];
 
-/** Accepts test cards only, with spaces and dashes in the number or without. */
-export function checkCard(number: string): Card {
+/** Test cards are public. Any other number may be a real one, and must not be sent back to the page. */
+export function isTestCard(number: string): boolean {
+  return findTestCard(number) !== undefined;
+}
+
+/** Finds the card with or without spaces and dashes in its number. */
+function findTestCard(number: string): Card | undefined {
   const digits = number.replace(/[\s-]/g, '');
-  const card = TEST_CARDS.find((each) => each.number === digits);
+  return TEST_CARDS.find((each) => each.number === digits);
+}
+
+/** Accepts test cards only. */
+export function checkCard(number: string): Card {
+  const card = findTestCard(number);
   if (card === undefined) throw notATestCard();
   if (card.declined) throw cardDeclined();
   return card;

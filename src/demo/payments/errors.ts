@@ -39,7 +39,7 @@ export function noSuch(kind: string, id: string, param: string): PaymentError {
 
 export function cardDeclined(): PaymentError {
   const details = { status: 402, type: 'card_error', code: 'card_declined' };
-  return new PaymentError('Your card was declined.', details);
+  return new PaymentError('Your card was declined. You were not charged. Try another card, or ask your bank.', details);
 }
 
 export function notATestCard(): PaymentError {

@@ -5,6 +5,7 @@ import type { Ledger } from './ledger.ts';
 import type { Parameters } from './parameters.ts';
 import { createPortalSession } from './portal-sessions.ts';
 import { findPrice } from './prices.ts';
+import { findById, type PortalChange } from './state.ts';
 import { findSubscription } from './subscriptions.ts';
 
 /** One request of the REST API. It reads all its parameters before it changes anything. */
@@ -56,9 +57,27 @@ function startCheckout({ ledger, params, address }: Call): object {
 function openPortal({ ledger, params, address }: Call): object {
   const customer = params.requireText('customer');
   const returnUrl = params.requireUrl('return_url');
+  const change = params.text('flow_data[type]') === undefined ? undefined : readChange(ledger, params, customer);
   params.rejectOthers();
-  const { session } = createPortalSession(ledger, customer, returnUrl);
+  const { session } = createPortalSession(ledger, customer, returnUrl, change);
   return { ...session, url: `${address}/portal/${session.id}` };
+}
+
+/** The one flow that our billing uses: it confirms a change of plan. */
+function readChange(ledger: Ledger, params: Parameters, customer: string): PortalChange {
+  params.constant('flow_data[type]', 'subscription_update_confirm');
+  const flow = 'flow_data[subscription_update_confirm]';
+  const subscription = params.requireText(`${flow}[subscription]`);
+  const itemId = params.requireText(`${flow}[items][0][id]`);
+  const price = params.requireText(`${flow}[items][0][price]`);
+  params.integer(`${flow}[items][0][quantity]`, 1, 1);
+  params.constant('flow_data[after_completion][type]', 'redirect');
+  const doneUrl = params.requireUrl('flow_data[after_completion][redirect][return_url]');
+  const found = findById(ledger.state.subscriptions, subscription);
+  if (found?.customer !== customer) throw noSuch('subscription', subscription, `${flow}[subscription]`);
+  if (found.items.data[0].id !== itemId) throw noSuch('subscription item', itemId, `${flow}[items][0][id]`);
+  if (findPrice(price) === undefined) throw noSuch('price', price, `${flow}[items][0][price]`);
+  return { subscription, price, doneUrl };
 }
 
 /** A page of subscriptions, latest first, starting after the one that the client saw last. */

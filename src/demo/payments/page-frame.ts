@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../web/html.ts';
 import { layout } from '../../web/parts/layout.ts';
+import { notice } from '../../web/parts/notice.ts';
 import { POLICY, sendPage } from '../../web/send-page.ts';
 
 /** The path of the sandbox on its server. */
@@ -36,6 +37,6 @@ export function sendFormPage(reply: FastifyReply, page: Html, target: string): F
   return sendPage(reply, page, policy);
 }
 
-export function alertText(problem: string | undefined): Html | null {
-  return problem === undefined ? null : html`<p role="alert">${problem}</p>`;
+export function alertText(problem: string | undefined, title = 'Request failed'): Html | null {
+  return problem === undefined ? null : notice('bad', title, problem);
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendPage } from '../../web/send-page.ts';
 import { PaymentError } from './errors.ts';
-import { sendDeadEnd } from './page-frame.ts';
+import { sendDeadEnd, sendFormPage } from './page-frame.ts';
 import { findOwnSubscription, type PortalCall, type PortalServices, portalActions } from './portal-actions.ts';
-import { confirmPage, pathOf, portalPage } from './portal-view.ts';
+import { changePage, confirmPage, type OpenChange, pathOf, portalPage } from './portal-view.ts';
+import { findPrice } from './prices.ts';
 import { findById, type PortalSession } from './state.ts';
 import { catchUp } from './time.ts';
 
@@ -15,6 +16,8 @@ export function registerPortalPages(app: FastifyInstance, services: PortalServic
   app.get<PortalRequest>(url, async ({ params, query }, reply) => {
     const portal = openPortal(services, params.id);
     if (portal === undefined || !isOpen(services, portal)) return sendClosed(reply, portal);
+    const change = findOpenChange(services, portal);
+    if (change !== undefined) return sendFormPage(reply, changePage(portal, change), change.doneUrl);
     const confirmation = findById(portalActions, query.done ?? '')?.confirmation;
     return sendPage(reply, portalPage({ ledger, portal, confirmation }));
   });
@@ -56,13 +59,25 @@ function runAction(call: PortalCall, portal: PortalSession, reply: FastifyReply)
   if (name === 'cancel-now' && call.form.get('confirmed') !== 'true') {
     return reply.redirect(`${path}/cancel?subscription=${findOwnSubscription(call).id}`, 303);
   }
+  const change = name === 'change-plan' ? findOpenChange(call, portal) : undefined;
   action.run(call);
+  if (change !== undefined) return reply.redirect(change.doneUrl, 303);
   return reply.redirect(`${path}?done=${name}`, 303);
 }
 
 function openPortal({ ledger }: PortalServices, id: string): PortalSession | undefined {
   catchUp(ledger);
   return findById(ledger.state.portalSessions, id);
+}
+
+/** The change that this session was opened for, unless it was made already or the subscription has ended. */
+function findOpenChange({ ledger }: PortalServices, { change }: PortalSession): OpenChange | undefined {
+  const subscription = change && findById(ledger.state.subscriptions, change.subscription);
+  const to = change && findPrice(change.price);
+  if (change === undefined || subscription === undefined || to === undefined) return undefined;
+  const { price: from } = subscription.items.data[0];
+  if (subscription.status === 'canceled' || from.id === to.id) return undefined;
+  return { subscription: subscription.id, from, to, doneUrl: change.doneUrl };
 }
 
 function isOpen({ ledger }: PortalServices, { openUntil }: PortalSession): boolean {

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../web/html.ts';
+import { scrollArea } from '../../web/parts/scroll-area.ts';
 import { findCustomer, findPaymentMethod } from './customers.ts';
 import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT } from './page-frame.ts';
-import { describePrice, formatAmount, prices } from './prices.ts';
+import { describePrice, formatAmount, type Price, prices } from './prices.ts';
 import type { Invoice, PaymentState, PortalSession, Subscription } from './state.ts';
 
 /** The portal page: plain forms, one per button; the button's value names the action. */
@@ -45,6 +46,28 @@ export function confirmPage({ session }: PortalSession, subscription: Subscripti
       <input type="hidden" name="confirmed" value="true">
       <button class="danger" name="action" value="cancel-now">Yes, cancel now</button>
       <a href="${pathOf(session.id)}">No, keep it</a>
+    </form>`,
+  );
+}
+
+/** A change of plan that waits for confirmation. */
+export interface OpenChange {
+  readonly subscription: string;
+  readonly from: Price;
+  readonly to: Price;
+  readonly doneUrl: string;
+}
+
+export function changePage({ session }: PortalSession, { subscription, from, to }: OpenChange): Html {
+  return frame(
+    'Confirm your change',
+    html`<h1>Change to ${to.nickname}?</h1>
+    <p class="lead">You pay ${describePrice(to)} instead of ${describePrice(from)}, until you cancel.</p>
+    <form method="post" action="${pathOf(session.id)}">
+      <input type="hidden" name="subscription" value="${subscription}">
+      <input type="hidden" name="price" value="${to.id}">
+      <button name="action" value="change-plan">Confirm ${to.nickname}</button>
+      <a href="${session.return_url}">Keep ${from.nickname}</a>
     </form>`,
   );
 }
@@ -115,7 +138,7 @@ function invoiceSection(invoices: readonly Invoice[]): Html {
     ${
       rows.length === 0
         ? html`<p>No invoices yet.</p>`
-        : html`<table><thead><tr>${columns}</tr></thead><tbody>${rows}</tbody></table>`
+        : scrollArea('Invoices', html`<table><thead><tr>${columns}</tr></thead><tbody>${rows}</tbody></table>`)
     }</section>`;
 }
 

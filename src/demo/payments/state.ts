@@ -63,6 +63,14 @@ export interface PortalSession {
   };
   /** Real time in milliseconds: advancing sandbox time from the portal must not close the portal. */
   readonly openUntil: number;
+  /** The change that the session was opened to confirm. */
+  readonly change?: PortalChange | undefined;
+}
+
+export interface PortalChange {
+  readonly subscription: string;
+  readonly price: string;
+  readonly doneUrl: string;
 }
 
 export interface Subscription

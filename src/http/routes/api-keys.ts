@@ -10,8 +10,8 @@ const ApiKeyList = Type.Object(
   {
     data: Type.Array(ApiKey),
     meta: Type.Object({
-      count: Type.Integer({ minimum: 0, description: 'Number of active keys.' }),
-      limit: Type.Integer({ minimum: 0, description: 'Maximum number of active keys of the plan.' }),
+      count: Type.Integer({ minimum: 0, description: 'Number of active keys.', examples: [1] }),
+      limit: Type.Integer({ minimum: 0, description: 'Maximum number of active keys of the plan.', examples: [5] }),
     }),
   },
   { $id: 'ApiKeyList' },

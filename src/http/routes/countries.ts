@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import Type from 'typebox';
+import type { Clock } from '../../core/clock.ts';
 import { keepCompressed } from '../../core/compression.ts';
-import type { Registry } from '../../registry/registry.ts';
+import { judgeTogether } from '../../core/freshness.ts';
+import type { Country as CountryData, Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app-type.ts';
 import type { DataReply } from '../data-operation.ts';
@@ -8,30 +11,50 @@ import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
 const CountryList = Type.Object(
-  { data: Type.Array(Country), meta: Type.Object({ count: Type.Integer({ minimum: 0 }) }) },
+  { data: Type.Array(Country), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [1] }) }) },
   { $id: 'CountryList' },
 );
 
 export interface CountryServices {
   readonly registry: Pick<Registry, 'listCountries'>;
   readonly search: Pick<Search, 'version'>;
+  readonly clock: Clock;
 }
 
-export function registerCountries(app: App, { registry, search }: CountryServices, gate: DataGate): void {
-  /** The list changes only with the data, so it is kept as long as the same version of the data is searched. */
-  let latest: DataReply | undefined;
+interface KeptList {
+  /** The version of the data. */
+  readonly version: string;
+  readonly countries: readonly CountryData[];
+  readonly minute: number;
+  readonly text: string;
+  readonly reply: DataReply;
+}
+
+const MINUTE = 60_000;
+
+export function registerCountries(app: App, { registry, search, clock }: CountryServices, gate: DataGate): void {
+  /**
+   * The list changes with the data, so it is kept as long as the same version of the data is searched. It also changes when a country's
+   * data becomes due, so it is judged again each minute, at its start: all threads send the same bytes.
+   */
+  let latest: KeptList | undefined;
+
+  function findKept(version: string | Promise<string>, minute: number): DataReply | undefined {
+    if (latest?.version !== version) return undefined;
+    if (latest.minute !== minute) latest = judgeList(latest, minute, latest);
+    return latest.reply;
+  }
 
   /**
    * The version is older than the list if an import commits in between. Then clients fetch the list once more. A version that is too
    * new would hide the import from them.
    */
-  async function readList(version: string | Promise<string>): Promise<DataReply> {
+  async function readList(version: string | Promise<string>, minute: number): Promise<DataReply> {
     const current = await version;
-    if (latest?.version === current) return latest;
-    const data = await registry.listCountries();
-    const text = JSON.stringify({ data, meta: { count: data.length } });
-    latest = { version: current, body: keepCompressed(Buffer.from(text)) };
-    return latest;
+    const kept = findKept(current, minute);
+    if (kept !== undefined) return kept;
+    latest = judgeList({ version: current, countries: await registry.listCountries() }, minute);
+    return latest.reply;
   }
 
   registerDataRoute(app, gate, {
@@ -41,13 +64,29 @@ export function registerCountries(app: App, { registry, search }: CountryService
       summary: 'List countries',
       description:
         'Returns every country that has at least one company (`enabled`), whichever register it comes from, and the countries ' +
-        'that are planned.',
+        'that are planned. `freshness` and `asOf` describe the national registers of the country, or else the registers that also ' +
+        'list its companies.',
     },
     success: { description: 'All countries, sorted by code.', schema: CountryList },
-    version: () => search.version(),
     answer() {
       const version = search.version();
-      return latest?.version === version ? latest : readList(version);
+      const minute = Math.floor(clock.now() / MINUTE);
+      return findKept(version, minute) ?? readList(version, minute);
     },
   });
+}
+
+/** The previous reply is kept if its text is the same, with its compressed forms. */
+function judgeList(
+  { version, countries }: Pick<KeptList, 'version' | 'countries'>,
+  minute: number,
+  previous?: KeptList,
+): KeptList {
+  const data = countries.map(({ data, ...country }) => ({ ...country, ...judgeTogether(data, minute * MINUTE) }));
+  const text = JSON.stringify({ data, meta: { count: data.length } });
+  if (previous?.text === text) return { ...previous, minute };
+  // Two texts of the same data must not have the same entity tag.
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const reply = { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+  return { version, countries, minute, text, reply };
 }

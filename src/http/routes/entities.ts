@@ -13,7 +13,7 @@ export interface EntityServices {
   readonly registry: Pick<Registry, 'findEntity'>;
 }
 
-const EntityParameters = Type.Object({
+export const EntityParameters = Type.Object({
   id: Type.String({
     format: 'uuid',
     errorMessage: 'must be a UUID: use the "id" of a search result, 36 characters including hyphens',
@@ -29,13 +29,13 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
       operationId: 'searchEntities',
       summary: 'Search companies',
       description:
-        'Returns the companies that match all given filters, sorted by name and then by id. `total` is exact on every page. A ' +
-        'page after the last one is empty. Unknown parameters are rejected, not ignored.',
+        'Returns the companies that match all given filters, [sorted by name](/docs/paging#order-of-results) and then by id. ' +
+        '`total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not ignored.',
     },
-    parameters: { part: 'querystring', schema: SearchParameters },
+    querystring: SearchParameters,
     success: { description: 'One page of results.', schema: EntityPage },
     version: () => search.version(),
-    answer: (parameters, { accountId }, deadline) => search.find(toSearchQuery(parameters), accountId, deadline),
+    answer: (parameters, { caller, deadline }) => search.find(toSearchQuery(parameters), caller.accountId, deadline),
   });
 
   registerDataRoute(app, gate, {
@@ -47,7 +47,7 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
         'Returns the full record: normalized fields, typed national fields, every field of the source exactly as published, ' +
         'registrations, and the file that the record comes from.',
     },
-    parameters: { part: 'params', schema: EntityParameters },
+    params: EntityParameters,
     success: { description: 'The record.', schema: Type.Object({ data: EntityDetail }, { $id: 'EntityReply' }) },
     codes: ['entity_not_found'],
     // No `version`: the record has to be looked up anyway, because a 304 must not hide that it does not exist.

@@ -15,8 +15,21 @@ export const au = defineRegister<null>({
   nativeName: 'ASIC Company Dataset',
   publisher: 'Australian Securities and Investments Commission',
   licence: 'CC BY 3.0 AU',
+  attribution: 'Australian Securities and Investments Commission, Company Dataset, CC BY 3.0 AU',
   sourceUrl: 'https://data.gov.au/data/dataset/7b8656f9-606d-4337-af29-66b89b2eeefb',
   updates: 'weekly',
+  fetch: {
+    kind: 'ckan',
+    api: 'https://data.gov.au/data/api/3/action',
+    packages: [
+      {
+        package: '7b8656f9-606d-4337-af29-66b89b2eeefb',
+        resources: [{ match: /\/company_(?<year>\d{4})(?<month>\d{2})\.csv$/i }],
+      },
+    ],
+    size: { min: 200_000_000, max: 3_000_000_000 },
+    origin: { readIn: 'public importers of the data set', readAt: '2026-11-16', seenWorking: false },
+  },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,
   sources: [

@@ -35,8 +35,17 @@ export const be = defineRegister<Codes>({
   nativeName: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises',
   publisher: AUTHORITY,
   licence: 'Own reuse licence of the KBO/BCE open data',
+  attribution: 'Kruispuntbank van Ondernemingen / Banque-Carrefour des Entreprises, FOD Economie / SPF Économie',
   sourceUrl: 'https://kbopub.economie.fgov.be/kbo-open-data/login',
   updates: 'monthly',
+  fetch: {
+    kind: 'manual',
+    steps: [
+      'Open https://kbopub.economie.fgov.be/kbo-open-data/login, create a free account and accept the licence.',
+      'Download the newest KboOpenData_…_Full.zip.',
+      'Import it with "firmament import be <file>".',
+    ],
+  },
   files: ['KboOpenData_NNNN_YYYY_MM_Full.zip'],
   minimumRows: 1_000_000,
   vatNumber: /^BE(\d{10})$/,

@@ -1,5 +1,6 @@
 /** Brazil: the national register of legal entities (CNPJ). Monthly files of the tax office are joined by company. */
 import { defineRegister, type Join } from '../contract.ts';
+import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
 import { generateCompanies } from './synthetic.ts';
 import {
@@ -24,8 +25,10 @@ export const br = defineRegister<Codes>({
   nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',
   publisher: 'Receita Federal do Brasil',
   licence: 'Brazilian public open data (exact text not established)',
+  attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica',
   sourceUrl: 'https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj',
   updates: 'monthly',
+  fetch,
   files: [
     'Empresas0.zip … Empresas9.zip',
     'Estabelecimentos0.zip … 9',

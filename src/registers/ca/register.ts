@@ -13,8 +13,24 @@ export const ca = defineRegister<null>({
   nativeName: 'Corporations Canada / Corporations Canada, sociétés de régime fédéral',
   publisher: 'Innovation, Science and Economic Development Canada',
   licence: 'Open Government Licence – Canada',
+  attribution: 'Contains information licensed under the Open Government Licence – Canada',
   sourceUrl: 'https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
   updates: 'daily',
+  fetch: {
+    kind: 'fixed',
+    files: [
+      'corporations-active-cbca-en.csv',
+      'corporations-active-non-cbca-en.csv',
+      'corporations-inactive-or-dissolved-cbca-en.csv',
+      'corporations-inactive-or-dissolved-non-cbca-en.csv',
+    ].map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
+    size: { min: 120_000_000, max: 1_500_000_000 },
+    origin: {
+      readIn: 'pulsarpoint/companycollect, companies/analysis/canada',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: [
     'corporations-active-cbca-en.csv',
     'corporations-active-non-cbca-en.csv',

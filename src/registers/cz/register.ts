@@ -22,8 +22,26 @@ export const cz = defineRegister<Codes>({
   nativeName: 'Registr ekonomických subjektů (RES)',
   publisher: AUTHORITY,
   licence: 'CC BY 4.0',
+  attribution: 'Český statistický úřad, Registr ekonomických subjektů, CC BY 4.0',
   sourceUrl: 'https://csu.gov.cz/produkty/registr-ekonomickych-subjektu-otevrena-data',
   updates: 'twice a month',
+  fetch: {
+    kind: 'fixed',
+    files: [
+      { url: 'https://opendata.csu.gov.cz/soubory/od/od_org03/res_data.csv' },
+      { url: 'https://opendata.csu.gov.cz/soubory/od/od_org03/res_pf_nace.csv' },
+      ...[56, 80004, 80143].map((list) => ({
+        url: `https://apl.czso.cz/iSMS/do_cis_export?kodcis=${list}&typdat=0&cisjaz=203&format=2&separator=%2C`,
+        name: `cis_${list}.csv`,
+      })),
+    ],
+    size: { min: 700_000_000, max: 8_000_000_000 },
+    origin: {
+      readIn: 'the page of the statistical office and kokes/od, data/res',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
   minimumRows: 2_500_000,
   vatNumber: /^CZ(\d{8})$/,

@@ -33,8 +33,24 @@ export const ee = defineRegister<null>({
   nativeName: 'e-Äriregister',
   publisher: 'Registrite ja Infosüsteemide Keskus (RIK)',
   licence: 'CC BY 4.0',
+  attribution: 'Registrite ja Infosüsteemide Keskus, e-Äriregister, CC BY 4.0',
   sourceUrl: 'https://avaandmed.ariregister.rik.ee/en/downloading-open-data',
   updates: 'daily',
+  fetch: {
+    kind: 'fixed',
+    // The general data (JSON) has more fields but no VAT numbers, and is twelve times larger.
+    files: [
+      {
+        url: 'https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/ettevotja_rekvisiidid__lihtandmed.csv.zip',
+      },
+    ],
+    size: { min: 9_000_000, max: 100_000_000 },
+    origin: {
+      readIn: 'opensanctions/opensanctions, datasets/ee/ariregister',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: ['ettevotja_rekvisiidid__lihtandmed.csv.zip', 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
   sources: [

@@ -13,8 +13,17 @@ export const fr = defineRegister<null>({
   nativeName: 'Sirene (Système national d’identification et du répertoire des entreprises)',
   publisher: AUTHORITY,
   licence: 'Licence Ouverte / Open Licence (Etalab); see the download page',
+  attribution: 'INSEE, répertoire Sirene, Licence Ouverte',
   sourceUrl: 'https://www.data.gouv.fr/fr/datasets/base-sirene-des-entreprises-et-de-leurs-etablissements-siren-siret/',
   updates: 'monthly',
+  fetch: {
+    kind: 'fixed',
+    files: ['StockUniteLegale_utf8.zip', 'StockEtablissement_utf8.zip'].map((name) => ({
+      url: `https://files.data.gouv.fr/insee-sirene/${name}`,
+    })),
+    size: { min: 1_200_000_000, max: 12_000_000_000 },
+    origin: { readIn: 'public importers of the files of data.gouv.fr', readAt: '2026-11-16', seenWorking: false },
+  },
   files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
   minimumRows: 10_000_000,
   vatNumber: /^FR\d{2}(\d{9})$/,

@@ -11,8 +11,16 @@ export const gb = defineRegister<null>({
   nativeName: 'Companies House',
   publisher: AUTHORITY,
   licence: 'Not stated in the sources read; see the download page',
+  attribution: 'Companies House, Free Company Data Product',
   sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
   updates: 'monthly',
+  fetch: {
+    kind: 'page',
+    page: 'https://download.companieshouse.gov.uk/en_output.html',
+    link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
+    size: { min: 250_000_000, max: 2_000_000_000 },
+    origin: { readIn: 'public importers of the download page', readAt: '2026-11-16', seenWorking: false },
+  },
   files: ['BasicCompanyDataAsOneFile-YYYY-MM-01.zip', 'BasicCompanyData-YYYY-MM-01-partN_7.zip'],
   minimumRows: 4_550_000,
   sources: [

@@ -43,8 +43,17 @@ export const gleif = defineRegister<LegalForms>({
   nativeName: 'Global LEI Index',
   publisher: 'Global Legal Entity Identifier Foundation (GLEIF)',
   licence: 'CC0 1.0 (public domain)',
+  attribution: 'CC0 1.0: none is required',
   sourceUrl: 'https://www.gleif.org/en/lei-data/gleif-concatenated-file/download-the-concatenated-file',
   updates: 'daily',
+  fetch: {
+    kind: 'api',
+    // The list of publications, newest first.
+    requests: [{ url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes' }],
+    path: ['data', 0, 'lei2', 'full_file', 'csv', 'url'],
+    size: { min: 200_000_000, max: 3_000_000_000 },
+    origin: { readIn: 'public importers of the Golden Copy', readAt: '2026-11-16', seenWorking: false },
+  },
   files: [
     'gleif-goldencopy-lei2-golden-copy.xml.zip',
     'gleif-goldencopy-lei2-golden-copy.csv.zip',

@@ -11,8 +11,20 @@ export const ie = defineRegister<null>({
   nativeName: 'An Oifig um Chlárú Cuideachtaí / Companies Registration Office',
   publisher: AUTHORITY,
   licence: 'CC BY 4.0',
+  attribution: 'Contains Irish Public Sector Data (Companies Registration Office), CC BY 4.0',
   sourceUrl: 'https://opendata.cro.ie/',
   updates: 'daily',
+  fetch: {
+    kind: 'ckan',
+    api: 'https://opendata.cro.ie/api/3/action',
+    packages: [{ package: 'companies', resources: [{ match: /companies\.csv\.zip$/i }] }],
+    size: { min: 20_000_000, max: 300_000_000 },
+    origin: {
+      readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: ['companies.csv (in a zip)'],
   minimumRows: 650_000,
   sources: [

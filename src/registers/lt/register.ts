@@ -13,8 +13,19 @@ export const lt = defineRegister<null>({
   nativeName: 'Juridinių asmenų registras',
   publisher: 'Registrų centras',
   licence: 'CC BY 4.0',
+  attribution: 'Registrų centras, Juridinių asmenų registras, CC BY 4.0',
   sourceUrl: 'https://www.registrucentras.lt/aduomenys/?byla=JAR_IREGISTRUOTI.csv',
   updates: 'daily',
+  fetch: {
+    kind: 'fixed',
+    // The server ignores the path: the query names the file.
+    files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'].map((name) => ({
+      url: `https://www.registrucentras.lt/aduomenys/?byla=${name}`,
+      name,
+    })),
+    size: { min: 20_000_000, max: 400_000_000 },
+    origin: { readIn: 'KristerV/colt, docs/countries/lt.md', readAt: '2026-11-16', seenWorking: false },
+  },
   files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,
   sources: [

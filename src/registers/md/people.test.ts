@@ -154,7 +154,7 @@ it('MD lists of people keep every word, whatever the punctuation', () => {
 
 it('a long cell of brackets, commas or spaces takes no quadratic time', () => {
   const length = 300_000;
-  const start = performance.now();
+  const before = process.cpuUsage();
   for (const text of [
     '('.repeat(length),
     `(${','.repeat(length)})`,
@@ -163,5 +163,7 @@ it('a long cell of brackets, commas or spaces takes no quadratic time', () => {
   ]) {
     for (const read of [readDirectors, readFounders, readOwners]) assert.ok(Array.isArray(read(`${text} (40%)`)));
   }
-  assert.ok(performance.now() - start < 20_000);
+  // Not the time, which depends on what else the machine does.
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 20_000_000, `${user} µs`);
 });

@@ -145,9 +145,23 @@ export const md = defineRegister<Codes>({
   nativeName: 'Registrul de stat al unităților de drept',
   publisher: 'Agenția Servicii Publice (ASP)',
   licence: 'Not stated for the dataset; the terms of dataset.gov.md allow reuse, commercial too, with attribution',
+  attribution: 'Agenția Servicii Publice, Registrul de stat al unităților de drept, dataset.gov.md',
   sourceUrl:
     'https://dataset.gov.md/ro/dataset/11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',
   updates: 'weekly',
+  fetch: {
+    kind: 'ckan',
+    api: 'https://dataset.gov.md/api/3/action',
+    packages: [
+      {
+        package: '11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',
+        // The page lists the oldest first, and the ids change every week: "Informații la data de 14.09.2026".
+        resources: [{ match: /(?<day>\d{2})\.(?<month>\d{2})\.(?<year>\d{4})/ }],
+      },
+    ],
+    size: { min: 18_000_000, max: 250_000_000 },
+    origin: { readIn: 'StephenAbbott/opencheck, adapter of Moldova', readAt: '2026-11-16', seenWorking: false },
+  },
   files: ['company_YYYY.MM.DD.xlsx'],
   minimumRows: 240_000,
   sources: [

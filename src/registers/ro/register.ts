@@ -31,8 +31,38 @@ export const ro = defineRegister<Codes>({
   nativeName: 'Registrul Comerțului',
   publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
   licence: 'Open data; no text stated on the dataset',
+  attribution: 'Oficiul Național al Registrului Comerțului, data.gov.ro',
   sourceUrl: 'https://data.gov.ro/dataset?q=firme',
   updates: 'monthly',
+  fetch: {
+    kind: 'ckan',
+    api: 'https://data.gov.ro/api/3/action',
+    packages: [
+      {
+        package: { query: 'name:firme-*', name: /^firme-(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/ },
+        resources: [
+          { match: /(^|\/)od_firme\.csv$/i },
+          { match: /(^|\/)od_stare_firma\.csv$/i },
+          { match: /(^|\/)od_caen_autorizat\.csv$/i, optional: true },
+          { match: /(^|\/)od_reprezentanti_legali\.csv$/i, optional: true },
+          { match: /(^|\/)od_sucursale_alte_state_membre\.csv$/i, optional: true },
+        ],
+      },
+      {
+        package: {
+          query: 'name:nomenclatoare-*',
+          name: /^nomenclatoare-(?<day>\d{2})-(?<month>\d{2})-(?<year>\d{4})$/,
+        },
+        resources: [{ match: /(^|\/)n_stare_firma\.csv$/i }, { match: /(^|\/)n_caen\.csv$/i, optional: true }],
+      },
+    ],
+    size: { min: 400_000_000, max: 6_000_000_000 },
+    origin: {
+      readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,
   vatNumber: /^RO(\d{2,10})$/,

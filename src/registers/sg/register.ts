@@ -2,6 +2,7 @@
 import { defineRegister } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, HEADER, SIMPLE_COLUMNS } from './columns.ts';
+import { fetch } from './fetch.ts';
 import { mapEntity, mapSimple } from './map.ts';
 import { generateRows } from './synthetic.ts';
 
@@ -14,8 +15,10 @@ export const sg = defineRegister<null>({
   nativeName: 'ACRA Information on Corporate Entities',
   publisher: 'Accounting and Corporate Regulatory Authority (ACRA)',
   licence: 'Singapore Open Data Licence 1.0',
+  attribution: 'Contains information from ACRA, data.gov.sg, Singapore Open Data Licence 1.0',
   sourceUrl: 'https://data.gov.sg/datasets/d_3f960c10fed6145404ca7b821f263b87/view',
   updates: 'monthly',
+  fetch,
   files: ["ACRA Information on Corporate Entities ('A').csv … ('Others').csv"],
   minimumRows: 1_500_000,
   sources: [

@@ -23,8 +23,20 @@ export const ua = defineRegister<null>({
   nativeName: 'Єдиний державний реєстр юридичних осіб, фізичних осіб-підприємців та громадських формувань',
   publisher: 'Міністерство юстиції України',
   licence: 'CC BY 4.0',
+  attribution: 'Міністерство юстиції України, ЄДР, CC BY 4.0',
   sourceUrl: 'https://data.gov.ua/dataset/a1799820-195b-4982-8141-6e84f58103e7',
   updates: 'weekly',
+  fetch: {
+    kind: 'ckan',
+    api: 'https://data.gov.ua/api/3/action',
+    packages: [{ package: 'a1799820-195b-4982-8141-6e84f58103e7', resources: [{ match: /(^|\/)uo\.zip$/i }] }],
+    size: { min: 150_000_000, max: 2_000_000_000 },
+    origin: {
+      readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine',
+      readAt: '2026-11-16',
+      seenWorking: false,
+    },
+  },
   files: ['UO.zip'],
   minimumRows: 1_600_000,
   sources: [

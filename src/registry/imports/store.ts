@@ -28,6 +28,8 @@ export interface PublishedFile extends ImportedFile {
   readonly synthetic: boolean;
   /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;
+  /** The address that it was downloaded from, if we downloaded it. */
+  readonly url: string | null;
 }
 
 interface PublishedPart extends Omit<ImportedPart, 'file'> {
@@ -78,13 +80,20 @@ export interface Holding {
   readonly register: string;
   readonly entities: number;
   readonly importedAt: number;
+  /** The oldest day of the files with the companies in the latest import: files with details may be older or newer. */
+  readonly asOf: string | null;
   /** 1 if the latest full import, or one after it, had synthetic files. */
   readonly synthetic: number;
 }
 
 export async function readHoldings(db: Queries): Promise<Holding[]> {
   return db.all<Holding>(
+    // Old releases did not record parts. Their imports count with all files.
     `SELECT register, entities, imported_at AS "importedAt",
+        (SELECT min(as_of) FROM files WHERE files.generation = holdings.generation
+          AND (EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation
+              AND parts.file_id = files.id AND parts.content = 'records')
+            OR NOT EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation))) AS "asOf",
         CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.register = holdings.register AND files.synthetic = 1
             AND files.generation >= coalesce((SELECT max(generation) FROM imports
               WHERE imports.register = holdings.register AND mode = 'full'), 0))
@@ -93,12 +102,11 @@ export async function readHoldings(db: Queries): Promise<Holding[]> {
   );
 }
 
-/** The codes of the countries that have entities, sorted. */
-export async function readCountryCodes(db: Queries): Promise<string[]> {
-  const rows = await db.all<{ code: string }>(
-    'SELECT DISTINCT country_code AS code FROM country_holdings WHERE entities > 0 ORDER BY country_code',
-  );
-  return rows.map(({ code }) => code);
+/** Which registers hold entities of which countries. */
+export async function readCountryHoldings(
+  db: Queries,
+): Promise<{ readonly code: string; readonly register: string }[]> {
+  return db.all('SELECT country_code AS code, register FROM country_holdings WHERE entities > 0');
 }
 
 export interface StoredUnknownValue extends UnknownValue {
@@ -122,6 +130,7 @@ export interface StoredPart {
   readonly fileId: number;
   readonly file: string;
   readonly hash: string;
+  readonly url: string | null;
   readonly synthetic: number;
   readonly entry: string | null;
   readonly table: string;
@@ -138,6 +147,8 @@ export interface StoredFile {
   readonly importedAt: number;
   readonly synthetic: number;
   readonly asOf: string | null;
+  /** The address that it was downloaded from, if we downloaded it. */
+  readonly url: string | null;
 }
 
 interface Version {
@@ -152,7 +163,7 @@ export async function findFiles(
   size: number,
 ): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
   const rows = await db.all<StoredFile & Version>(
-    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", ${VERSION}
+    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, ${VERSION}
       FROM generation g LEFT JOIN files f ON f.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
     padList(ids, size),
   );
@@ -166,8 +177,8 @@ export async function findParts(
   size: number,
 ): Promise<{ readonly version: string; readonly parts: readonly (StoredPart & { readonly generation: number })[] }> {
   const rows = await db.all<StoredPart & { readonly generation: number } & Version>(
-    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.synthetic, p.entry, p.table_name AS "table",
-        p.content, ${VERSION}
+    `SELECT p.generation, p.file_id AS "fileId", f.name AS "file", f.hash, f.url, f.synthetic, p.entry,
+        p.table_name AS "table", p.content, ${VERSION}
       FROM generation g
       LEFT JOIN parts p ON p.generation IN (${listPlaceholders(size)})
       LEFT JOIN files f ON f.id = p.file_id WHERE g.id = 1 ORDER BY p.generation, p.part`,
@@ -207,11 +218,11 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
       delisted, duplicates, rejected, skipped) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [generation, register, mode, importedAt, program, ...numbers],
   );
-  for (const { id, name, hash, synthetic, asOf } of files) {
+  for (const { id, name, hash, synthetic, asOf, url } of files) {
     await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf],
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url],
     );
   }
   await tx.bulkLoad(
@@ -251,8 +262,24 @@ async function recordHoldings(tx: Queries, publication: Publication): Promise<vo
   }
 }
 
-const TABLES = ['entities', 'links', 'holdings', 'country_holdings', 'unknown_values', 'parts', 'files', 'imports'];
+const TABLES = [
+  'entities',
+  'links',
+  'holdings',
+  'country_holdings',
+  'unknown_values',
+  'parts',
+  'files',
+  'imports',
+  'journal',
+  'changes',
+];
 
+/** The journal then starts with the data there is now, as in a new store. */
 export async function deleteAll(db: Queries): Promise<void> {
   for (const table of TABLES) await db.run(`DELETE FROM ${table}`);
+  await db.run(
+    `INSERT INTO journal (generation, published_at, register, batch, changes, loaded, mixed)
+      SELECT generation, coalesce(published_at, 0), '', 0, 0, 0, 0 FROM generation`,
+  );
 }

@@ -1,127 +1,255 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
 import type { Location } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
-import type { Search } from '../search.ts';
+import type { IndexFigures, Search } from '../search.ts';
 import { isEmpty } from '../store.ts';
 import { buildIndex } from './build/build.ts';
-import type { IndexMessage, IndexTask } from './index-worker.ts';
+import type { BuildTask } from './build-worker.ts';
+import { type Builder, type Built, startBuilder } from './builder.ts';
+import type { IndexState } from './overlay.ts';
 import type { SearchIndex } from './search-index.ts';
 import { createServedIndex } from './served-index.ts';
+import { countBytes, countEntities, countOverlayDocs } from './state-size.ts';
+import { needsCompaction } from './update/update.ts';
+import { createUpdater } from './updater.ts';
 
 /**
  * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`,
- * `shared-arrays.ts`, `sets.ts`, `marks.ts`), how it is built (`build/`), how a query is answered from it (`answer/`),
- * its file (`index-file.ts`) and which index is served (`served-index.ts`). It does not own the meaning of a query,
- * which is defined in `search/`.
+ * `overlay.ts`, `shared-arrays.ts`, `sets.ts`, `marks.ts`), how it is built (`build/`) and updated (`update/`), how a
+ * query is answered from it (`answer/`), its files (`index-file.ts`) and which state of it is served (`served-index.ts`).
+ * It does not own the meaning of a query, which is defined in `search/`.
  *
- * This file keeps the index up to date. It checks every second whether the data has changed, by this process or
- * another, has a thread load or build the new index while the old one is served, then swaps them and notifies the other
- * serving threads, which share its memory. If the database is gone, the current index continues to answer.
+ * This file keeps the index up to date. It checks four times per second whether the data has changed, by this process or
+ * another. A thread (`updater.ts`) reads the changes from the journal and makes a new overlay, which replaces the old one
+ * here and in the other serving threads; all share its memory. If the journal does not lead to the current data, another
+ * thread (`builder.ts`) builds the whole index. The same happens in the background when the overlay has grown: updates
+ * continue, then the new base and its overlay replace the old ones. If the database is gone, the current index continues
+ * to answer.
  */
 export interface MemorySearchOptions {
   readonly db: Db;
   readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
   readonly log: Log;
   readonly pollMs?: number;
+  /** How many documents the overlay may have before a new base is built: see `chooseMaxOverlay`. */
+  readonly maxOverlay?: (baseEntities: number) => number;
 }
 
-export function createMemorySearch({ db, location, log, pollMs = 1_000 }: MemorySearchOptions): Search {
-  const stop = new AbortController();
-  const task: IndexTask = { location, file: join(location.dataDir, 'search.index') };
-  const served = createServedIndex();
-  const listeners: ((index: SearchIndex) => void)[] = [];
-  let latest: SearchIndex | undefined;
-  let watching: Promise<void> | undefined;
-  let checking: Promise<void> | undefined;
-  /** The thread that has not delivered its index yet. */
-  let builder: Worker | undefined;
-  /** Resolves when the thread has ended, which is after it has saved the index. */
-  let workerEnded: Promise<void> | undefined;
+/**
+ * An overlay costs memory and time of every query in proportion to its documents, a new base costs a build. Small stores are
+ * built within a second, but not after every import.
+ */
+export const MAX_OVERLAY_SHARE = 0.02;
+const MIN_MAX_OVERLAY = 5_000;
+/** The pauses after a failure. */
+const RETRY_MS = 1_000;
+const FOLD_RETRY_MS = 60_000;
 
-  /** One check at a time: a caller that arrives during a check waits for it and then starts its own. */
-  async function check(): Promise<void> {
-    while (checking !== undefined) await checking.catch(() => undefined);
-    checking = bringUpToDate().finally(() => {
-      checking = undefined;
-    });
-    return checking;
+const chooseMaxOverlay = (entities: number) => Math.max(MIN_MAX_OVERLAY, entities * MAX_OVERLAY_SHARE);
+
+export function createMemorySearch(options: MemorySearchOptions): Search {
+  const { db, location, log, pollMs = 250, maxOverlay = chooseMaxOverlay } = options;
+  const stop = new AbortController();
+  const file = join(location.dataDir, 'search.index');
+  const served = createServedIndex();
+  const updater = createUpdater({ location, file }, log);
+  const listeners: ((state: IndexState) => void)[] = [];
+  let latest: IndexState | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  let watching: Promise<void> | undefined;
+  let builder: Builder | undefined;
+  /** The thread that builds a new base in the background. */
+  let folder: Builder | undefined;
+  let folding: Promise<void> | undefined;
+  /** A base whose file could not be written. */
+  let unsavedBase: SearchIndex | undefined;
+  let foldAt = 0;
+  const seconds: IndexFigures['seconds'] = {};
+
+  /** One change of the served state at a time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
   }
 
   async function bringUpToDate(): Promise<void> {
-    if (stop.signal.aborted || latest?.version === (await readVersion(db))) return;
-    const { index, loaded, seconds } = await ((await isEmpty(db)) ? indexNothing() : getIndex());
-    latest = index;
-    served.use(index);
-    for (const notify of listeners) notify(index);
-    const { version, entities, bytes } = index;
-    const fields = {
-      version,
-      entities,
+    if (stop.signal.aborted) return;
+    if (latest?.version === (await readVersion(db))) return needsCompaction(latest) ? compact(latest) : undefined;
+    if (await isEmpty(db)) return publishBuilt(await indexNothing());
+    if (latest === undefined || countEntities(latest) === 0) return publishBuilt(await build());
+    await update(latest);
+  }
+
+  async function update(state: IndexState): Promise<void> {
+    const updated = await updater.update(state, { saveBase: state.base === unsavedBase });
+    if ('rebuild' in updated) return publishBuilt(await build(), updated.rebuild);
+    seconds.update = updated.seconds;
+    publish(updated.state, 'search index updated', { changed: updated.changed, seconds: updated.seconds });
+  }
+
+  /** Merges segments while there is nothing to update, because every query asks every segment. */
+  async function compact(state: IndexState): Promise<void> {
+    const compacted = await updater.update(state, { compact: true });
+    if ('rebuild' in compacted) return publishBuilt(await build(), compacted.rebuild);
+    publish(compacted.state, 'search index compacted', { seconds: compacted.seconds });
+  }
+
+  function publishBuilt({ state, loaded, seconds: took, ...built }: Built, reason = built.reason): void {
+    if (!loaded) seconds.build = took;
+    const fields = { seconds: took, ...(reason !== undefined && { reason }) };
+    publish(state, loaded ? 'search index loaded' : 'search index built', fields);
+  }
+
+  function publish(state: IndexState, message: string, fields: PublishedFields): void {
+    latest = state;
+    served.use(state);
+    for (const notify of listeners) notify(state);
+    if (watching !== undefined) prepareUpdates();
+    const { bytes, ...figures } = describeState(state);
+    const rounded = {
+      overlayPercent: Math.round((10_000 * figures.overlayDocuments) / Math.max(1, state.base.entities)) / 100,
       megabytes: Math.round(bytes / 1e6),
-      seconds: Math.round(seconds * 1000) / 1000,
+      seconds: Math.round(fields.seconds * 1000) / 1000,
     };
-    log.info(fields, loaded ? 'search index loaded' : 'search index built');
+    log.info({ ...figures, ...fields, ...rounded }, message);
+  }
+
+  function prepareUpdates(): void {
+    if (latest !== undefined && countEntities(latest) > 0 && !stop.signal.aborted) updater.prepare(latest);
   }
 
   /** An empty index is built here: starting a thread would take longer than the build. */
-  async function indexNothing(): Promise<NewIndex> {
+  async function indexNothing(): Promise<Built> {
     const started = performance.now();
-    const index = await buildIndex(db);
-    return { type: 'index', index, loaded: false, seconds: (performance.now() - started) / 1000 };
+    const base = await buildIndex(db);
+    const state = { version: base.version, base };
+    return { state, loaded: false, reason: undefined, seconds: (performance.now() - started) / 1000 };
   }
 
-  function getIndex(): Promise<NewIndex> {
-    return new Promise((resolve, reject) => {
-      if (stop.signal.aborted) throw new Error('search is closed');
-      const thread = new Worker(new URL('index-worker.ts', import.meta.url), { workerData: task });
-      builder = thread;
-      thread.on('message', (message: IndexMessage) => {
-        if (message.type === 'index') {
-          builder = undefined;
-          resolve(message);
-        } else log.warn({ reason: message.reason }, 'cannot save the search index: the next start has to build it');
-      });
-      thread.on('error', reject);
-      workerEnded = new Promise((ended) => thread.on('exit', () => ended()));
-      thread.on('exit', () => reject(new Error('the thread that builds the search index stopped')));
+  /** The files are of use only at the start: later, what they have is what is served. */
+  async function build(): Promise<Built> {
+    const abandoned = folder;
+    folder = undefined;
+    await abandoned?.close();
+    const isFirst = latest === undefined;
+    const thread = startThread({ mayLoad: isFirst, inBackground: !isFirst });
+    builder = thread;
+    forgetEnded(thread);
+    return thread.built;
+  }
+
+  function startThread(task: Pick<BuildTask, 'mayLoad' | 'inBackground'>): Builder {
+    if (stop.signal.aborted) throw new Error('search is closed');
+    const thread = startBuilder({ location, file, ...task }, log);
+    Promise.all([thread.built, thread.saved]).then(
+      ([{ state }, isSaved]) => {
+        if (!isSaved) unsavedBase = state.base;
+      },
+      () => undefined,
+    );
+    return thread;
+  }
+
+  /** A thread that has ended is forgotten, because its result would keep a base in memory that is replaced later. */
+  function forgetEnded(thread: Builder): void {
+    void thread.saved.then(() => {
+      if (builder === thread) builder = undefined;
+      if (folder === thread) folder = undefined;
     });
+  }
+
+  function foldIfLarge(): void {
+    if (latest === undefined || folding !== undefined || stop.signal.aborted || performance.now() < foldAt) return;
+    if (countOverlayDocs(latest) <= maxOverlay(latest.base.entities)) return;
+    folding = fold(latest).finally(() => {
+      folding = undefined;
+    });
+  }
+
+  /** Builds a new base while the old one is served and updated, then brings it up to date and swaps both. */
+  async function fold({ base }: IndexState): Promise<void> {
+    // Otherwise an older file could replace a newer one.
+    await builder?.saved;
+    if (stop.signal.aborted) return;
+    const started = performance.now();
+    const thread = startThread({ mayLoad: false, inBackground: true });
+    folder = thread;
+    // The whole index is being built, or search is closed.
+    const isAbandoned = () => folder !== thread || latest?.base !== base || stop.signal.aborted;
+    try {
+      const { state } = await thread.built;
+      await inTurn(async () => {
+        if (isAbandoned()) return;
+        const updated = state.version === latest?.version ? { state } : await updater.update(state);
+        if ('rebuild' in updated) throw new Error(updated.rebuild);
+        seconds.fold = (performance.now() - started) / 1000;
+        publish(updated.state, 'search index folded', { seconds: seconds.fold });
+      });
+    } catch (error) {
+      if (isAbandoned()) return;
+      foldAt = performance.now() + FOLD_RETRY_MS;
+      log.warn({ err: error }, 'cannot fold the changes into the search index: trying again later');
+    } finally {
+      forgetEnded(thread);
+    }
   }
 
   async function watch(): Promise<void> {
     while (!stop.signal.aborted) {
-      await check().catch((error: unknown) => {
+      let pauseMs = pollMs;
+      await inTurn(bringUpToDate).catch((error: unknown) => {
+        pauseMs = RETRY_MS;
         if (!stop.signal.aborted) log.warn({ err: error }, 'cannot update the search index: trying again');
       });
-      await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      foldIfLarge();
+      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   }
 
   return {
     start() {
       watching ??= watch();
+      prepareUpdates();
     },
-    refresh: check,
+    refresh: () => inTurn(bringUpToDate),
     isReady: served.isReady,
     version: served.version,
     find: served.find,
     listChoices: served.listChoices,
+    ...(served.correct && { correct: served.correct }),
     onIndex(listener) {
       listeners.push(listener);
       if (latest !== undefined) listener(latest);
     },
+    readFigures: () => latest && { ...describeState(latest), seconds },
     async close() {
       stop.abort();
-      // A build is abandoned, because it may take long. Saving a finished index takes a moment and spares the next
-      // start a build.
-      await builder?.terminate();
-      await workerEnded;
+      await Promise.all([builder?.close(), folder?.close(), updater.close()]);
       await watching;
+      await folding;
     },
   };
 }
 
-type NewIndex = Extract<IndexMessage, { type: 'index' }>;
+/** Of the log line, besides what describes the state. */
+interface PublishedFields {
+  readonly seconds: number;
+  /** How many entities an update has changed. */
+  readonly changed?: number;
+  /** Why the whole index was built. */
+  readonly reason?: string;
+}
+
+function describeState(state: IndexState): Omit<IndexFigures, 'seconds'> {
+  return {
+    version: state.version,
+    entities: countEntities(state),
+    overlayDocuments: countOverlayDocs(state),
+    segments: state.overlay?.segments.length ?? 0,
+    bytes: countBytes(state),
+  };
+}

@@ -1,5 +1,5 @@
 import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../core/entity-summary.ts';
-import type { Narrow } from './shared-arrays.ts';
+import type { Narrow, Offsets } from './shared-arrays.ts';
 
 /**
  * What an index consists of: typed arrays on shared memory and a few lists of texts. One thread builds it, all serving
@@ -23,11 +23,15 @@ export interface SearchIndex {
 /** How a dump of the store and a text of the index write null. UTF-8 never contains this byte. */
 export const NULL_BYTE = 0xff;
 
-/** `narrow` arrays use 1, 2 or 4 bytes per element, as few as the largest value needs. */
+/**
+ * `narrow` arrays use 1, 2 or 4 bytes per element, as few as the largest value needs. `offsets` are positions in another
+ * array; they use 4 bytes, or 8 if that array is so long that 32 bits are too few.
+ */
 interface ArrayTypes {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly numbers: Uint32Array<SharedArrayBuffer>;
   readonly narrow: Narrow;
+  readonly offsets: Offsets;
 }
 type ArraysOf<Table extends Record<string, keyof ArrayTypes>> = {
   readonly [Name in keyof Table]: ArrayTypes[Table[Name]];
@@ -37,13 +41,13 @@ type ArraysOf<Table extends Record<string, keyof ArrayTypes>> = {
 const matchArrays = {
   // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
   vocabularyText: 'bytes',
-  vocabularyStarts: 'numbers',
+  vocabularyStarts: 'offsets',
   suffixWord: 'numbers',
   suffixOffset: 'narrow',
   words: 'numbers',
-  wordsStarts: 'numbers',
+  wordsStarts: 'offsets',
   wordDocs: 'numbers',
-  wordDocsStarts: 'numbers',
+  wordDocsStarts: 'offsets',
   // Where one word ends and the next begins (`build/bridges.ts`).
   bridgeTails: 'numbers',
   bridgeTailsStarts: 'numbers',
@@ -51,15 +55,15 @@ const matchArrays = {
   pairLeft: 'numbers',
   pairRight: 'numbers',
   bridgeDocs: 'numbers',
-  bridgeDocsStarts: 'numbers',
+  bridgeDocsStarts: 'offsets',
   // Registration numbers: their text, and the documents of every four bytes in it (`build/grams.ts`).
   numberText: 'bytes',
-  numberStarts: 'numbers',
+  numberStarts: 'offsets',
   // One bit per document: whether one of its numbers has separators.
   separatedNumbers: 'numbers',
   grams: 'numbers',
   gramDocs: 'numbers',
-  gramDocsStarts: 'numbers',
+  gramDocsStarts: 'offsets',
 } as const;
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
@@ -69,7 +73,7 @@ export type MatchArrays = ArraysOf<typeof matchArrays>;
 const setArrays = {
   setSizes: 'numbers',
   setDocs: 'numbers',
-  setDocsStarts: 'numbers',
+  setDocsStarts: 'offsets',
   setBitmap: 'numbers',
   bits: 'numbers',
   blockCounts: 'numbers',
@@ -98,7 +102,7 @@ const numberArrays = {
   'summary.registrationNumber': 'numbers',
   otherNumberDocs: 'numbers',
   otherNumberText: 'bytes',
-  otherNumberStarts: 'numbers',
+  otherNumberStarts: 'offsets',
 } as const;
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
@@ -110,7 +114,7 @@ export type NumberColumn = ArraysOf<typeof numberArrays>;
 export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
     readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];
   } & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
-    readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['numbers'];
+    readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
   };
 
 export type IndexArrays = SummaryArrays & MatchArrays & SetArrays & ArraysOf<typeof filterArrays>;
@@ -120,7 +124,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   'summary.id': 'bytes',
   ...Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
-  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'numbers'] as const)),
+  ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'offsets'] as const)),
   ...numberArrays,
   ...matchArrays,
   ...setArrays,

@@ -3,14 +3,18 @@ import type { Choices } from '../choices.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';
-import type { SearchIndex } from './search-index.ts';
+import { correctSpelling } from './answer/spelling.ts';
+import { createCollector } from './collector.ts';
+import type { IndexState } from './overlay.ts';
+import { decodeState, type StateMessage } from './state-message.ts';
+import { countDroppedBytes } from './state-size.ts';
 
 /**
  * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to
  * end, so a reply never mixes two versions of the data.
  */
-export interface ServedIndex extends Pick<Search, 'version' | 'find' | 'listChoices' | 'isReady'> {
-  use(index: SearchIndex): void;
+export interface ServedIndex extends Pick<Search, 'version' | 'find' | 'listChoices' | 'isReady' | 'correct'> {
+  use(state: IndexState): void;
 }
 
 export interface ServedIndexOptions {
@@ -20,27 +24,29 @@ export interface ServedIndexOptions {
 
 export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex {
   let served: Served | undefined;
+  const collectDropped = createCollector();
   const current = () => {
     if (served === undefined) throw fail('service_unavailable', NOT_READY);
     return served;
   };
   return {
-    use(index) {
-      const isFirst = served === undefined;
-      const listChoices = once(() => countChoices(index));
-      served = { engine: createEngine(index, options), version: index.version, listChoices };
-      if (!isFirst) triggerCollection(index.bytes);
+    use(state) {
+      const previous = served;
+      const engine = createEngine(state, { ...options, previous: previous?.engine });
+      served = { state, engine, listChoices: once(() => countChoices(state)) };
+      if (previous !== undefined) collectDropped(countDroppedBytes(previous.state, state));
     },
     isReady: () => served !== undefined,
-    version: () => current().version,
+    version: () => current().state.version,
     find: (query) => current().engine.find(query),
     listChoices: async () => current().listChoices(),
+    correct: (q) => correctSpelling(current().state.base, q),
   };
 }
 
 interface Served {
+  readonly state: IndexState;
   readonly engine: Engine;
-  readonly version: string;
   readonly listChoices: () => Promise<Choices>;
 }
 
@@ -52,27 +58,22 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/**
- * Makes V8 collect the previous index. V8 does not count shared memory, so a dropped index is no reason for it to
- * collect garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array buffers, so
- * allocating and dropping as many bytes starts a collection. The buffers are never written to, so they use no physical
- * memory. The alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more; this collection
- * is incremental.
- */
-function triggerCollection(bytes: number): void {
-  for (let allocated = 0; allocated < bytes + PIECE; allocated += PIECE) new ArrayBuffer(PIECE);
-}
-
-const PIECE = 64 * 1024 * 1024;
-
-/** Search in a thread that gets each new index from the thread that keeps it up to date. */
+/** Search in a thread that gets each new state from the thread that keeps the index up to date. */
 export interface HandedSearch extends Search {
-  use(index: SearchIndex): void;
+  /** Resolves when it is served. */
+  use(message: StateMessage): Promise<void>;
 }
 
 export function createHandedSearch(options: ServedIndexOptions = {}): HandedSearch {
+  const { use, ...search } = createServedIndex(options);
+  // Each message refers to the state before.
+  let latest: Promise<IndexState | undefined> = Promise.resolve(undefined);
   return {
-    ...createServedIndex(options),
+    ...search,
+    async use(message) {
+      latest = latest.then((previous) => decodeState(message, previous));
+      use((await latest) as IndexState);
+    },
     refresh: async () => undefined,
     start: () => undefined,
     close: async () => undefined,

@@ -22,6 +22,7 @@ export interface Bitmap {
  */
 export const BLOCK_SHIFT = 12;
 export const BLOCK_WORDS = 1 << (BLOCK_SHIFT - 5);
+export const BLOCK_DOCS = 1 << BLOCK_SHIFT;
 
 export function blocksFor(docCount: number): number {
   return Math.ceil(docCount / (1 << BLOCK_SHIFT));
@@ -45,22 +46,74 @@ export function popCount(word: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
+/**
+ * The number of one bits in a block of a bitmap. Adds up words bit by bit, as binary numbers of four bits that are spread
+ * over four words: one bit counter per 32 bits. That takes half the instructions of counting the bits of every word.
+ */
+export function countBlockBits(bits: Uint32Array, from: number): number {
+  let [ones, twos, fours, eights] = [0, 0, 0, 0];
+  for (let word = from; word < from + BLOCK_WORDS; word += 8) {
+    // Each step adds two words to the ones; what is carried is added to the twos, and so on.
+    let a = bits[word] as number;
+    let b = bits[word + 1] as number;
+    let mixed = ones ^ a;
+    const carry1 = (ones & a) | (mixed & b);
+    ones = mixed ^ b;
+    a = bits[word + 2] as number;
+    b = bits[word + 3] as number;
+    mixed = ones ^ a;
+    const carry2 = (ones & a) | (mixed & b);
+    ones = mixed ^ b;
+    mixed = twos ^ carry1;
+    const carry3 = (twos & carry1) | (mixed & carry2);
+    twos = mixed ^ carry2;
+    a = bits[word + 4] as number;
+    b = bits[word + 5] as number;
+    mixed = ones ^ a;
+    const carry4 = (ones & a) | (mixed & b);
+    ones = mixed ^ b;
+    a = bits[word + 6] as number;
+    b = bits[word + 7] as number;
+    mixed = ones ^ a;
+    const carry5 = (ones & a) | (mixed & b);
+    ones = mixed ^ b;
+    mixed = twos ^ carry4;
+    const carry6 = (twos & carry4) | (mixed & carry5);
+    twos = mixed ^ carry5;
+    mixed = fours ^ carry3;
+    eights += popCount((fours & carry3) | (mixed & carry6));
+    fours = mixed ^ carry6;
+  }
+  return 8 * eights + 4 * popCount(fours) + 2 * popCount(twos) + popCount(ones);
+}
+
 /** Up to `count` documents of the set, after skipping `from`. */
 export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: number): Uint32Array {
   if (from >= size) return new Uint32Array(0);
   const wanted = Math.min(count, size - from);
   if (list !== undefined) return list.subarray(from, from + wanted);
   const docs = new Uint32Array(wanted);
-  if (bitmap === undefined) return docs;
-  const { bits, counts } = bitmap;
+  if (bitmap !== undefined) readCommonDocs([bitmap.bits], bitmap.counts, from, docs);
+  return docs;
+}
+
+/**
+ * Fills `into` with documents that are in all bitmaps, after skipping `from` of them. `counts` has their number per block,
+ * and together at least `from` + `into.length`.
+ */
+export function readCommonDocs(
+  bitmaps: readonly Uint32Array[],
+  counts: Uint32Array,
+  from: number,
+  into: Uint32Array,
+): void {
   let block = 0;
   let skip = from;
-  while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
-  let found = 0;
-  for (; found < wanted; block++) {
+  if (into.length > 0) while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
+  for (let found = 0; found < into.length; block++) {
     if (counts[block] === 0) continue;
-    for (let word = block * BLOCK_WORDS; word < (block + 1) * BLOCK_WORDS && found < wanted; word++) {
-      let left = bits[word] as number;
+    for (let word = block * BLOCK_WORDS; word < (block + 1) * BLOCK_WORDS && found < into.length; word++) {
+      let left = commonBits(bitmaps, word);
       if (skip > 0) {
         const here = popCount(left);
         if (here <= skip) {
@@ -70,16 +123,29 @@ export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: nu
         // `left & (left - 1)` clears the lowest one bit.
         for (; skip > 0; skip--) left &= left - 1;
       }
-      for (; left !== 0 && found < wanted; left &= left - 1) docs[found++] = word * 32 + 31 - Math.clz32(left & -left);
+      for (; left !== 0 && found < into.length; left &= left - 1) {
+        into[found++] = word * 32 + 31 - Math.clz32(left & -left);
+      }
     }
   }
-  return docs;
 }
 
-/** The stored sets of a finished index, as views of its arrays. `build/set-store.ts` writes them. */
-export function readSets(arrays: SetArrays, docCount: number): DocSet[] {
+/** The bits of a word that all bitmaps have. */
+export function commonBits(bitmaps: readonly Uint32Array[], word: number): number {
+  let bits = bitmaps[0]?.[word] as number;
+  for (let at = 1; at < bitmaps.length; at++) bits &= bitmaps[at]?.[word] as number;
+  return bits;
+}
+
+/**
+ * The stored sets of a finished index by their numbers, as views of its arrays. A view is created when it is first read,
+ * because an index may have tens of thousands of sets. `build/set-store.ts` writes them.
+ */
+export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);
-  return Array.from(arrays.setSizes, (size, number) => {
+  const views: DocSet[] = [];
+  const createView = (number: number): DocSet => {
+    const size = arrays.setSizes[number] as number;
     const bitmap = arrays.setBitmap[number] as number;
     if (bitmap === 0) {
       return { size, list: arrays.setDocs.subarray(arrays.setDocsStarts[number], arrays.setDocsStarts[number + 1]) };
@@ -92,5 +158,9 @@ export function readSets(arrays: SetArrays, docCount: number): DocSet[] {
         counts: arrays.blockCounts.subarray(at, at + blocks),
       },
     };
-  });
+  };
+  return (number) => {
+    views[number] ??= createView(number);
+    return views[number];
+  };
 }

@@ -9,6 +9,20 @@ export function sharedNarrow(length: number, greatest: number): Narrow {
   return sharedNumbers(length);
 }
 
+/** Positions in another array. A `Float64Array` holds every position that an array can have. */
+export type Offsets = Uint32Array<SharedArrayBuffer> | Float64Array<SharedArrayBuffer>;
+
+let greatestShort = 2 ** 32 - 1;
+
+export function sharedOffsets(length: number, greatest: number): Offsets {
+  return greatest > greatestShort ? new Float64Array(new SharedArrayBuffer(length * 8)) : sharedNumbers(length);
+}
+
+/** For tests: offsets above `greatest` take eight bytes from now on, so that a small index uses wide arrays. */
+export function limitShortOffsets(greatest: number): void {
+  greatestShort = greatest;
+}
+
 export function sharedBytes(length: number): Uint8Array<SharedArrayBuffer> {
   return new Uint8Array(new SharedArrayBuffer(length));
 }

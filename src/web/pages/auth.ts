@@ -10,7 +10,9 @@ export function problemPage(title: string, explanation: string): Html {
 }
 
 /** Signing out needs a form: a link or an image on another site could otherwise sign users out. */
-export const signOutPage: Html = layout(
-  'Sign out',
-  html`<h1>Sign out</h1><form method="post" action="/auth/logout"><button>Sign out of this browser</button></form>`,
-);
+export function signOutPage(): Html {
+  return layout(
+    'Sign out',
+    html`<h1>Sign out</h1><form method="post" action="/auth/logout"><button>Sign out of this browser</button></form>`,
+  );
+}

@@ -11,6 +11,8 @@ export interface DashboardView extends UsageView, KeysView, BillingView {
   readonly checkout?: CheckoutState | undefined;
   /** A new key with its secret. */
   readonly created?: { readonly name: string; readonly secret: string } | undefined;
+  /** Confirms the last action. */
+  readonly done?: Html | undefined;
   /** Why the last action failed. */
   readonly problem?: string | undefined;
 }
@@ -19,7 +21,7 @@ export interface DashboardView extends UsageView, KeysView, BillingView {
 const REFRESH_SECONDS = 3;
 
 export function dashboardPage(view: DashboardView): Html {
-  const { visitor, plan, checkout, created, problem, publicUrl } = view;
+  const { visitor, plan, checkout, created, done, problem, publicUrl } = view;
   const isWaiting = checkout === 'waiting';
   return layout(
     'Dashboard',
@@ -27,6 +29,7 @@ export function dashboardPage(view: DashboardView): Html {
     <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
+      ${done}
       ${problem !== undefined && notice('bad', 'Request failed', problem)}
       ${created !== undefined && createdNotice(created.name, created.secret, publicUrl)}
       ${usageWarning(view)}

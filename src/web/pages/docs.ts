@@ -1,36 +1,36 @@
+import { type DocsEntry, GROUPS } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
+import { contentsList, docsMenu, docsSearch, type OpenEntry, turnLinks } from '../parts/docs-menu.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { addressOf } from '../parts/markdown.ts';
+import type { RenderedDocument } from '../parts/markdown.ts';
 
-/** The documents in the navigation, in reading order: title and path in `docs/`. */
-export const DOCUMENTS = [
-  { title: 'Quick start', file: 'guides/quick-start.md' },
-  { title: 'Authentication', file: 'guides/authentication.md' },
-  { title: 'Search and paging', file: 'guides/paging.md' },
-  { title: 'Fields of a record', file: 'registers/fields.md' },
-  { title: 'Status of a company', file: 'registers/status.md' },
-  { title: 'Provenance', file: 'guides/provenance.md' },
-  { title: 'Rate limits and retries', file: 'guides/limits.md' },
-  { title: 'Caching, compression and browsers', file: 'guides/http.md' },
-  { title: 'Versioning', file: 'guides/versioning.md' },
-  { title: 'Errors', file: 'errors.md' },
-] as const;
+/** A document and its place in the documentation. */
+export interface DocsPage extends RenderedDocument {
+  readonly title: string;
+  /** The entry that the menu highlights. */
+  readonly address: string;
+  /** The entry of the menu whose own entries are shown. */
+  readonly open?: OpenEntry;
+  readonly description?: string;
+  /** What was searched for, on the page of results. */
+  readonly q?: string;
+  /** The page has its examples where others have the list of contents. */
+  readonly isWide?: boolean;
+}
 
-const ENTRIES = [
-  ...DOCUMENTS.map(({ title, file }) => ({ title, address: addressOf(file) })),
-  { title: 'API reference', address: '/docs/reference' },
-];
+const IN_ORDER: readonly DocsEntry[] = GROUPS.flatMap(({ entries }) => entries);
 
-/** A document next to the list of documents. */
-export function docsPage(title: string, address: string, article: Html, visitor: Visitor): Html {
-  const entry = (document: (typeof ENTRIES)[number]) =>
-    html`<li><a href="${document.address}"${document.address === address && html` aria-current="page"`}>${document.title}</a></li>`;
+/** A document between the menu and the list of its contents. */
+export function docsPage(page: DocsPage, visitor: Visitor): Html {
+  const { title, address, article, headings, open, description, q, isWide } = page;
+  const siblings = open?.entries.some((entry) => entry.address === address) ? open.entries : IN_ORDER;
   return layout(
     title,
-    html`<div class="docs">
-      <nav aria-label="Documentation"><ul>${ENTRIES.map(entry)}</ul></nav>
-      <article>${article}</article>
+    html`<div class="docs${isWide && ' wide'}">
+      <div class="side">${docsSearch(q)}${docsMenu(address, open)}</div>
+      ${!isWide && contentsList(headings)}
+      <article>${article}${turnLinks(siblings, address)}</article>
     </div>`,
-    { section: '/docs', visitor, scripts: ['copy.js'] },
+    { section: '/docs', visitor, scripts: ['copy.js'], ...(description && { description }) },
   );
 }

@@ -1,23 +1,27 @@
+import { type EntityStatus, statusMeanings } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { RecordExcerpt } from '../../registry/large-record.ts';
+import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
-import { commonFacts, showLegalForm } from '../parts/common-facts.ts';
+import { commonFacts } from '../parts/common-facts.ts';
 import { commonLists } from '../parts/common-lists.ts';
 import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { createShowMore, type ShowMore } from '../parts/more-link.ts';
 import { freePlanHint } from '../parts/plan-cards.ts';
-import { type Provenance, provenanceFacts } from '../parts/provenance-facts.ts';
+import { type Provenance, provenanceFacts, provenanceSentence } from '../parts/provenance-facts.ts';
+import { copyable, isSummaryComplete, recordSummary } from '../parts/record-summary.ts';
 import { registerFields } from '../parts/register-fields.ts';
 import { type Registration, registrationsTable } from '../parts/registrations-table.ts';
-import { identifyingFacts, resultList, statusBadge } from '../parts/results.ts';
-import { sourceTable } from '../parts/source-table.ts';
+import { statusBadge } from '../parts/results.ts';
+import { sourceTables } from '../parts/source-table.ts';
+import { type Timeline, timeline } from '../parts/timeline.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatCount, formatDate, formatMoment } from '../text/formatting.ts';
+import { formatCount, formatMoment } from '../text/formatting.ts';
 import { flatten, indentJson, type SourceValue } from '../text/record-fields.ts';
-import { type SourceRecord, splitRegistry } from '../text/registry-split.ts';
+import { type SourceRecord, type SplitRegistry, splitRegistry } from '../text/registry-split.ts';
 import { formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
@@ -35,59 +39,81 @@ export interface EntityView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly excerpt: RecordExcerpt;
-  /** Requests left in the current period. */
-  readonly left: number;
+  readonly history: Timeline;
+  readonly registers: readonly RegisterState[];
+  readonly now: number;
+  /** Requests left in the current period. Undefined for visitors. */
+  readonly left?: number | undefined;
 }
 
-export function entityPage({ visitor, publicUrl, excerpt, left }: EntityView): Html {
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly content: Html;
+}
+
+export function entityPage(view: EntityView): Html {
+  const { visitor, excerpt, registers, left } = view;
   const entity = excerpt.value as unknown as Entity;
-  const { totals } = excerpt;
-  const showMore = createShowMore(entity.id, totals);
-  const { canonicalName, countryCode, provenance } = entity;
+  const { id, canonicalName, countryCode, provenance, status, register, city } = entity;
+  const showMore = createShowMore(id, excerpt.totals, visitor);
+  const split = splitRegistry(entity.registry);
+  const sections = listSections(view, entity, split, showMore);
   const country = nameCountry(countryCode);
-  const { common, national } = splitRegistry(entity.registry);
+  const registerName = registers.find((state) => state.register.id === register)?.register.name;
   return layout(
     plainText(canonicalName),
     html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
-    <h1 class="name" dir="auto">${showText(canonicalName)}</h1>
-    <p class="facts">${statusBadge(entity.status)} <span>${country}</span> ${identifyingFacts(entity)}</p>
-    <p class="cost">This record used one request; ${formatCount(left)} left in this period.
-    ${provenance?.synthetic && 'This company is fictitious: it comes from a generated file.'}</p>
-    <div class="record">
-      <div>
-        ${section('record', 'Record', recordFields(entity, country, common, showMore))}
-        ${section('registrations', 'Registrations', registrations(entity, showMore))}
-        ${entity.related && entity.related.length > 0 && section('related', 'The same company in other registers', related(entity.related, showMore))}
-        ${commonLists(common, showMore).map(({ name, title, table }) => section(name, title, table))}
-        ${section('register', 'National fields', nationalFields(national, provenance?.register, showMore))}
-      </div>
-      <div>${section('provenance', 'Source', provenance === null ? html`<p class="empty">Unknown.</p>` : provenanceFacts(provenance, totals))}</div>
-    </div>
-    ${section('source', 'Original source row', source(entity, totals))}
-    <section aria-labelledby="json-title" id="json">
-      <h2 id="json-title">JSON</h2>
-      ${codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${entity.id}`))}
-      ${completeRecord(excerpt, entity.id)}
-    </section>`,
+    <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${showText(canonicalName)}</h1>
+    ${split.common.nameMissing === true && html`<p class="hint">The register publishes no name for this company. Its number is shown instead.</p>`}
+    <p class="facts">${statusBadge(status)} ${city !== null && html`<span>${showText(city)}</span>`} <span>${country}</span>
+    ${registerName !== undefined && html`<span>${showText(registerName)}</span>`} ${describeStatus(status)}</p>
+    ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
+    ${recordSummary({ entity, common: split.common, registers, showMore })}
+    ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
+    <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
+    ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
     { section: '/explore', visitor, scripts: ['copy.js'] },
   );
 }
 
-function section(id: string, title: string, content: Html): Html {
-  return html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`;
+/** Longer names are shown in smaller letters. */
+const LONG_NAME = 70;
+
+/** What a status means, except for active companies, where it is clear. */
+function describeStatus(status: string): Html | false {
+  const meaning = statusMeanings[status as EntityStatus];
+  return status !== 'active' && meaning !== undefined && html`<span>Status: ${meaning}</span>`;
 }
 
-function recordFields(entity: Entity, country: string, common: SourceRecord, showMore: ShowMore): Html {
-  const { canonicalName, status, legalForm, registeredAt, updatedAt, id } = entity;
+function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
+  const { visitor, publicUrl, excerpt, history } = view;
+  const { common } = split;
+  const lists = commonLists(common, showMore)
+    .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
+    .map(({ name, title, table }) => ({ id: name, title, content: table }));
+  const changes = { id: 'changes', title: 'Changes', content: timeline(history) };
+  const complete: Section[] = [
+    { id: 'source', title: 'Original source row', content: source(entity, excerpt.totals) },
+    { id: 'json', title: 'JSON', content: json(excerpt, entity.id, publicUrl) },
+  ];
+  const invitation = { id: 'source', title: 'Source row and JSON', content: inviteToSource(entity.id) };
+  return [
+    { id: 'details', title: 'Details', content: details(entity, common, showMore) },
+    { id: 'registrations', title: 'Registrations', content: registrations(entity, showMore) },
+    ...lists,
+    { id: 'register', title: 'Register details', content: nationalFields(entity, split, showMore) },
+    ...(history.changes.length > 0 ? [changes] : []),
+    { id: 'provenance', title: 'Source', content: provenance(view, entity) },
+    ...(visitor === 'anonymous' ? [invitation] : complete),
+  ];
+}
+
+function details({ updatedAt, id }: Entity, common: SourceRecord, showMore: ShowMore): Html {
   return factList([
-    ['Name', showText(canonicalName)],
-    ['Status', status.replaceAll('_', ' ')],
-    ['Country', country],
-    ['Legal form', legalForm === null ? null : showLegalForm(legalForm, common)],
-    ['Registered', registeredAt === null ? null : formatDate(registeredAt)],
     ...commonFacts(common, showMore),
-    ['Last updated', formatMoment(Date.parse(updatedAt))],
-    ['ID', html`<code>${id}</code>`],
+    ['Last changed here', formatMoment(Date.parse(updatedAt))],
+    ['ID', copyable(id)],
   ]);
 }
 
@@ -95,19 +121,35 @@ function registrations({ registrations: list }: Entity, showMore: ShowMore): Htm
   return html`${registrationsTable(list)}${showMore('/registrations', list.length)}`;
 }
 
-function related(entities: readonly EntitySummary[], showMore: ShowMore): Html {
-  return html`${resultList(entities)}${showMore('/related', entities.length)}`;
+function nationalFields({ provenance }: Entity, { common, national }: SplitRegistry, showMore: ShowMore): Html {
+  const register = provenance?.register;
+  return html`<p class="quiet">Fields that only this register has. <a href="/docs/fields">All common fields</a>${
+    register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
+  }</p>${registerFields(national, common, showMore)}`;
 }
 
-function nationalFields(national: SourceRecord, register: string | undefined, showMore: ShowMore): Html {
-  return html`<p>Fields that only this register has. <a href="/docs/fields">All common fields</a>${
-    register !== undefined && html` · <a href="/docs/registers/${register}">All fields of this register</a>`
-  }</p>${registerFields(national, showMore)}`;
+function provenance({ excerpt: { totals }, registers, now }: EntityView, { provenance }: Entity): Html {
+  if (provenance === null) return html`<p class="empty">Unknown.</p>`;
+  const state = registers.find(({ register }) => register.id === provenance.register);
+  return html`${provenanceSentence(provenance, totals)}
+    <details class="fold"><summary>Files, hashes and licence</summary>${provenanceFacts(provenance, totals, { state, now })}</details>`;
 }
 
 function source({ id, sourceData }: Entity, totals: RecordExcerpt['totals']): Html {
   const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
-  return html`<p>Every source field, exactly as published.</p>${sourceTable(id, fields)}`;
+  return html`<p>Every source field, exactly as published.</p>${sourceTables(id, fields)}`;
+}
+
+/** Neither is on the page of a visitor, who could otherwise copy the data without an account. */
+function inviteToSource(id: string): Html {
+  return html`<p>Sign in to see every source field exactly as published, and the complete record as JSON.
+    ${freePlanHint()}</p>
+    <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
+}
+
+function json(excerpt: RecordExcerpt, id: string, publicUrl: string): Html {
+  const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
+  return html`${curl}${completeRecord(excerpt, id)}`;
 }
 
 /** A browser takes seconds to show a text of several megabytes, so a long record is a link. */
@@ -115,16 +157,4 @@ function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
   if (json !== null) return codeBlock('Complete record', indentJson(json), 'tall');
   return html`<p>This record is too large to be shown here: its JSON has ${formatCount(length)} characters.
     <a href="/entities/${id}/json">Open the complete JSON</a> (uses one request).</p>`;
-}
-
-/** Records need an account, so visitors are asked to sign in. */
-export function signInToReadPage(path: string): Html {
-  return layout(
-    'Sign in to open records',
-    html`<h1>Sign in to open records</h1>
-    <p class="lead">A record shows every source field and the file it comes from. Opening one uses one request.
-    ${freePlanHint()}</p>
-    <p><a class="button" href="${signInAddress(path)}">Sign in</a> <a href="/explore">Back to search</a></p>`,
-    { section: '/explore', visitor: 'anonymous' },
-  );
 }

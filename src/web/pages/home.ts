@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { planCards } from '../parts/plan-cards.ts';
+import { planAddress, planCards } from '../parts/plan-cards.ts';
 import { resultList, totalLine } from '../parts/results.ts';
 import { searchField } from '../parts/search-field.ts';
 import type { Previewed } from '../preview.ts';
@@ -39,7 +39,7 @@ export function homePage(view: HomeView): Html {
         <h2 id="try-title">Get started</h2>
         <p>Sign in, create a key, send a request. You can jump to any page, even the last.</p>
         ${codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities?q=holding&country=GB`))}
-        <p><a class="button" href="${visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard'}">Get an API key</a>
+        <p><a class="button" href="${startAddress(visitor)}">Get an API key</a>
         <a href="/docs">Quick start</a></p>
       </aside>
     </div>
@@ -54,7 +54,7 @@ export function homePage(view: HomeView): Html {
     </section>
     <section aria-labelledby="plans-title" id="plans">
       <h2 id="plans-title">Plans</h2>
-      ${planCards((plan) => html`<p><a class="button${plan.id !== 'free' && ' quiet'}" href="${chooseAddress(visitor)}">${plan.id === 'free' ? 'Start free' : `Choose ${plan.name}`}</a></p>`)}
+      ${planCards((plan) => html`<p><a class="button${plan.id !== 'free' && ' quiet'}" href="${plan.id === 'free' ? startAddress(visitor) : planAddress(plan)}">${plan.id === 'free' ? 'Start free' : `Choose ${plan.name}`}</a></p>`)}
       <p class="hint">Prices in euros. Cancel any time; access lasts until the month ends.</p>
     </section>`,
     {
@@ -67,14 +67,14 @@ export function homePage(view: HomeView): Html {
   );
 }
 
-function chooseAddress(visitor: Visitor): string {
-  return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard#billing';
+function startAddress(visitor: Visitor): string {
+  return visitor === 'anonymous' ? signInAddress('/dashboard') : '/dashboard';
 }
 
 /** Signed-in users search on the explore page, which shows all results. */
 function searchBox({ visitor, q }: HomeView): Html {
   const isAnonymous = visitor === 'anonymous';
-  return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search`}>
+  return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search="/"`}>
     ${searchField('Search companies', q)}
     <div class="actions"><button>Search</button></div>
   </form>`;
@@ -88,7 +88,7 @@ function preview({ outcome, q }: HomeView): Html | undefined {
   const address = `/explore?q=${encodeURIComponent(q)}`;
   return html`<div class="preview">
     ${totalLine(total, q)}
-    ${resultList(data)}
+    ${resultList(data, { q })}
     ${
       total > 0 &&
       html`<p>${total > pageSize && `Showing the first ${pageSize}. `}<a href="${address}">Add filters</a> or

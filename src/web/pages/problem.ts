@@ -1,7 +1,8 @@
-import { type ErrorCode, type Failure, statusOf } from '../../core/errors.ts';
+import { type ErrorCode, type Failure, fail, statusOf } from '../../core/errors.ts';
 import { type Html, html } from '../html.ts';
 import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { contactHint } from '../parts/operator-links.ts';
 import { POLICY } from '../send-page.ts';
 
 /** Renders an error as a page. The request id lets us find the request in our log. */
@@ -11,8 +12,9 @@ export function showFailure(failure: Failure, requestId: string): { body: string
   const page = layout(
     title,
     html`<h1>${title}</h1>
-    <p class="lead">${message}</p>
+    <p class="lead">${message === UNKNOWN_PATH ? UNKNOWN_PAGE : message}</p>
     <p><a class="button" href="/">Home</a> <a href="/explore">Explore companies</a></p>
+    ${contactHint(requestId)}
     ${factList(
       [
         ['Error', html`<a href="/docs/errors/${code}"><code>${code}</code></a>`],
@@ -23,6 +25,10 @@ export function showFailure(failure: Failure, requestId: string): { body: string
   );
   return { body: page.text, policy: POLICY };
 }
+
+/** The general message of the API names its contract, which does not list pages. */
+const UNKNOWN_PATH = fail('not_found').message;
+const UNKNOWN_PAGE = 'Check the address, or start from one of these pages.';
 
 const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'Page not found',

@@ -1,49 +1,79 @@
-import Fastify from 'fastify';
-import { keepCompressed } from '../../core/compression.ts';
+import { REFERENCE } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
+import { codeBlock } from '../parts/code-block.ts';
+import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
+import { type OperationContext, operationSection } from '../parts/operation-section.ts';
+import { scrollArea } from '../parts/scroll-area.ts';
+import { type ApiContract, listCommonErrors, listOperations, type Operation } from '../reference/contract.ts';
+import type { DocsPage } from './docs.ts';
 
-/** The API reference. Scalar renders it in the browser from the contract. */
-export const referencePage: Html = html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>API reference · Firmament</title>
-  <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-</head>
-<body>
-  <div id="app"></div>
-  <noscript>The reference needs JavaScript. You can also read the contract: <a href="/api/v1/openapi.json">openapi.json</a>.</noscript>
-  <script src="/docs/scalar.js"></script>
-  <script src="/assets/reference.js"></script>
-</body>
-</html>
-`;
-
-/** Scalar inserts style elements, so this page allows inline styles. Inline scripts stay forbidden. */
-export const referencePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/**
- * Scalar's browser bundle. The package exposes it only through a Fastify plugin whose page needs inline script
- * and trusts the Host header, so the plugin runs on a separate app that only hands out the bundle. It is loaded on the
- * first visit because it is 4 MB.
- */
-export function loadScalar(): Promise<Buffer> {
-  bundle ??= readScalar();
-  return bundle;
+/** The API reference: the contract as one page, with an anchor for each operation. */
+export function referencePage(contract: ApiContract, publicUrl: string): DocsPage {
+  const operations = listOperations(contract);
+  const context = { contract, publicUrl, commonErrors: listCommonErrors(operations) };
+  const article = html`<h1>API reference</h1>
+    ${renderMarkdown(contract.info.description, '').article}
+    ${codeBlock('Base address', publicUrl)}
+    <p>Version ${contract.info.version} · <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1) ·
+      <a href="/docs">Quick start</a> · <a href="/docs/authentication">Authentication</a> · <a href="/docs/limits">Rate limits</a></p>
+    ${overview(operations)}
+    ${contract.tags.map((tag) => group(tag, operations, context))}
+    ${commonErrors(context)}
+    ${headerTable(contract)}`;
+  const entries = operations.map(({ summary, operationId }) => ({
+    title: summary,
+    address: `${REFERENCE.address}#${operationId}`,
+  }));
+  return {
+    title: REFERENCE.title,
+    address: REFERENCE.address,
+    article,
+    headings: [],
+    open: { address: REFERENCE.address, entries },
+    description: 'Every operation of the Firmament API: parameters, responses, errors and examples.',
+    isWide: true,
+  };
 }
 
-let bundle: Promise<Buffer> | undefined;
+function overview(operations: readonly Operation[]): Html {
+  const row = ({ method, path, operationId, summary }: Operation) => html`<tr>
+    <td><a href="#${operationId}">${summary}</a></td>
+    <td><span class="method">${method.toUpperCase()}</span> <code>${path}</code></td></tr>`;
+  return html`${heading('Operations', 'operations')}${scrollArea(
+    'Operations',
+    html`<table><thead><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
+    <tbody>${operations.map(row)}</tbody></table>`,
+  )}`;
+}
 
-async function readScalar(): Promise<Buffer> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const app = Fastify();
-  await app.register(scalar, { routePrefix: '/', configuration: { url: '/api/v1/openapi.json' } });
-  const { rawPayload, statusCode } = await app.inject('/js/scalar.js');
-  await app.close();
-  if (statusCode !== 200) throw new Error(`cannot load the Scalar bundle: status ${statusCode}`);
-  return keepCompressed(rawPayload);
+function group(
+  { name, description }: ApiContract['tags'][number],
+  operations: readonly Operation[],
+  context: OperationContext,
+): Html {
+  const members = operations.filter(({ tags: [tag] }) => tag === name);
+  return html`${heading(name, name.toLowerCase())}<p class="quiet">${description}</p>
+    ${members.map((operation) => operationSection(operation, context))}`;
+}
+
+function commonErrors({ commonErrors: codes }: OperationContext): Html {
+  return html`${heading('Errors of every operation', 'common-errors')}
+    <p>All errors have <a href="/docs/errors">the same shape</a>. Besides its own errors, an operation can answer with these:</p>
+    <ul class="codes">${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a></li>`)}</ul>`;
+}
+
+/** Some headers are optional in some responses, and have a second entry for that. */
+function headerTable({ components: { headers } }: ApiContract): Html {
+  const names = Object.keys(headers).filter((name) => !name.startsWith('Optional-'));
+  const row = (name: string) =>
+    html`<tr><td><code>${name}</code></td><td>${renderInline(headers[name]?.description ?? '')}</td></tr>`;
+  return html`${heading('Response headers', 'headers')}${scrollArea(
+    'Response headers',
+    html`<table><thead><tr><th scope="col">Header</th><th scope="col">Meaning</th></tr></thead>
+    <tbody>${names.map(row)}</tbody></table>`,
+  )}`;
+}
+
+function heading(text: string, anchor: string): Html {
+  return html`<h2 id="${anchor}">${text} ${anchorLink({ text, anchor })}</h2>`;
 }

@@ -1,7 +1,7 @@
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { factList } from '../parts/fact-list.ts';
-import { freshness } from '../parts/freshness.ts';
+import { describeDates, freshness } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
@@ -45,14 +45,17 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
 
 function dataTable(registers: readonly RegisterState[], now: number): Html {
   return html`<table>
-    <thead><tr><th>Register</th><th class="number">Companies</th><th>Last import</th><th>Freshness</th></tr></thead>
-    <tbody>${registers.map(
-      (state) => html`<tr>
+    <thead><tr><th>Register</th><th class="number">Companies</th><th>As of</th><th>Checked</th><th>Imported</th><th>Freshness</th></tr></thead>
+    <tbody>${registers.map((state) => {
+      const { asOf, checked, imported } = describeDates(state, now);
+      return html`<tr>
         <th scope="row">${state.register.country ?? 'All countries'} · ${state.register.name}</th>
         <td class="number">${formatCount(state.entities)}</td>
-        <td>${state.importedAt === null ? 'never' : formatMoment(state.importedAt)}</td>
-        <td>${freshness(state, now)}</td>
-      </tr>`,
-    )}</tbody>
+        <td class="keep">${asOf}</td>
+        <td class="keep">${checked}</td>
+        <td class="keep">${imported}</td>
+        <td>${freshness(state)}</td>
+      </tr>`;
+    })}</tbody>
   </table>`;
 }

@@ -4,7 +4,7 @@ import type { BillingState } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
 import { formatDay } from '../text/formatting.ts';
 import { notice } from './notice.ts';
-import { planCards } from './plan-cards.ts';
+import { nameChange, planCards } from './plan-cards.ts';
 
 /** The account's plan and how to change it. Payments happen on the payment provider's pages, never here. */
 export interface BillingView {
@@ -31,15 +31,15 @@ export function billingSection({ plan, state, isOn }: BillingView): Html {
 
 function upgrade(offered: Plan, current: Plan): Html | false {
   if (offered.id === 'free' || offered.id === current.id) return false;
-  const verb = offered.monthlyPriceEur > current.monthlyPriceEur ? 'Upgrade' : 'Change';
   return html`<form method="post" action="/dashboard/checkout">
-    <input type="hidden" name="plan" value="${offered.id}"><button>${verb} to ${offered.name}</button>
+    <input type="hidden" name="plan" value="${offered.id}"><button>${nameChange(offered, current)} to ${offered.name}</button>
   </form>`;
 }
 
 /** What the provider's subscription status means for the user. */
 function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: BillingState): Html {
   const until = currentPeriodEnd === null ? 'the end of the period' : formatDay(currentPeriodEnd);
+  const at = currentPeriodEnd === null ? 'at' : 'on';
   if (status === 'none') {
     return plan.id === 'free'
       ? html`<p>You are on <strong>${plan.name}</strong>. Usage resets monthly.</p>`
@@ -55,7 +55,7 @@ function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: 
     case 'active':
     case 'trialing':
       return html`<p>You are on <strong>${plan.name}</strong>, €${plan.monthlyPriceEur} per month. Your plan renews and your usage
-        resets on ${until}.</p>`;
+        resets ${at} ${until}.</p>`;
     case 'past_due':
       return html`<p>You are on <strong>${plan.name}</strong>, but your last payment <strong>failed</strong>. Check your payment
         method: our payment provider will retry. If it keeps failing, you move to Free.</p>`;
@@ -64,6 +64,11 @@ function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: 
     default:
       return html`<p>Your subscription is <strong>${status.replaceAll('_', ' ')}</strong>. You are on ${plan.name}.</p>`;
   }
+}
+
+/** Confirms what changed on the payment provider's site. */
+export function billingNotice(plan: Plan, state: BillingState): Html {
+  return notice('good', 'Your subscription has changed', stateText(plan, state));
 }
 
 export type CheckoutState = 'waiting' | 'done' | 'cancelled';

@@ -3,19 +3,21 @@ import { showText } from '../text/display-text.ts';
 import { formatDate, formatNumber } from '../text/formatting.ts';
 import type { SourceValue } from '../text/record-fields.ts';
 import { isList, isRecord, type SourceRecord } from '../text/registry-split.ts';
+import { showCoded, showMoney, showParts } from './coded-value.ts';
 import type { Fact } from './fact-list.ts';
 import type { ShowMore } from './more-link.ts';
 
-/** The common fields of `registry` that are not lists, as rows of the record's table. Missing fields have no row. */
+/**
+ * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
+ */
 export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
+    ['Legal form', showLegalForm(readRecord(common.legalForm))],
     ['Register status', showStatus(readRecord(common.status))],
     ['Status inferred from', showOne(common.statusInferredFrom)],
-    ['Name in the source', common.nameMissing === true ? html`none; the number is shown instead` : null],
     ['Founded', showDate(common.foundedAt)],
     ['Ended', showDate(common.endedAt)],
-    ['Address', showOne(readRecord(common.address).text)],
-    ['Capital', showCapital(readRecord(common.capital))],
+    ['Capital', showMoney(readRecord(common.capital))],
     ['Employees', showEmployees(readRecord(common.employees))],
     ['Sector', showCoded(readRecord(common.sector))],
     ['Size', showCoded(readRecord(common.size))],
@@ -25,15 +27,15 @@ export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
   return rows.filter(([, value]) => value !== null);
 }
 
-/** The legal form of the record with its code, its code list and its other labels. */
-export function showLegalForm(legalForm: string, common: SourceRecord): Html | null {
-  const { code, scheme, labels } = readRecord(common.legalForm);
-  const others = Object.entries(readRecord(labels)).filter(([, label]) => label !== legalForm);
+/** Only if it has more than the label at the top of the page. */
+function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
+  const others = Object.entries(readRecord(labels)).filter(([, other]) => other !== label);
+  if (code === undefined && others.length === 0) return null;
   return showParts([
-    legalForm,
-    code !== undefined && code !== legalForm && `code ${code}`,
+    label ?? code,
+    label !== undefined && code !== undefined && `code ${code}`,
     scheme,
-    ...others.map(([language, label]) => `${language}: ${label}`),
+    ...others.map(([language, other]) => `${language}: ${other}`),
   ]);
 }
 
@@ -47,12 +49,6 @@ function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): H
   ]);
 }
 
-function showCapital({ amount, currency }: SourceRecord): Html | null {
-  const parts = [amount === undefined ? undefined : formatNumber(String(amount)), currency];
-  const text = parts.filter((part) => part !== undefined).join(' ');
-  return text === '' ? null : showText(text);
-}
-
 function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
   const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
   return showParts([text, code !== undefined && `code ${code}`]);
@@ -62,10 +58,6 @@ function showRange(from: SourceValue | undefined, to: SourceValue | undefined): 
   if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
   const most = formatNumber(String(to));
   return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
-}
-
-function showCoded({ code, label }: SourceRecord): Html | null {
-  return showParts([label ?? code, label !== undefined && code !== undefined && `code ${code}`]);
 }
 
 function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {
@@ -93,13 +85,6 @@ function showDate(value: SourceValue | undefined): Html | null {
   return value === undefined ? null : showText(formatDate(String(value)));
 }
 
-/** The first part, and the others after it in a quieter colour. */
-function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
-  const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
-  if (first === undefined) return null;
-  return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
-}
-
-function readRecord(value: SourceValue | undefined): SourceRecord {
+export function readRecord(value: SourceValue | undefined): SourceRecord {
   return value !== undefined && isRecord(value) ? value : {};
 }

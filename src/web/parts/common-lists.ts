@@ -1,8 +1,10 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
+import { formatField } from '../text/field-values.ts';
 import { formatDate, formatNumber } from '../text/formatting.ts';
 import { flatten, labelOf, type SourceValue } from '../text/record-fields.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../text/registry-split.ts';
+import { writeMoney } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
 import { scrollArea } from './scroll-area.ts';
 
@@ -52,7 +54,11 @@ const LISTS: readonly List[] = [
   {
     name: 'otherNames',
     title: 'Other names',
-    columns: [column('Name', 'name'), column('Type', 'type'), column('Language', 'language')],
+    columns: [
+      column('Name', 'name'),
+      column('Type', 'type'),
+      { label: 'Language', show: ({ language }) => showLanguage(language) },
+    ],
   },
   {
     name: 'addresses',
@@ -100,7 +106,7 @@ export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
   const records = items.filter(isRecord);
   const national = listNationalKeys(name, records).map(
-    (key): Column => ({ label: labelOf(key), show: (item) => showNational(item[key]) }),
+    (key): Column => ({ label: labelOf(key), show: (item) => showNational(key, item[key]) }),
   );
   return renderTable(title, records, [...columns, ...national]);
 }
@@ -126,25 +132,32 @@ function show(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : showText(String(value));
 }
 
+function showLanguage(language: SourceValue | undefined): Html | undefined {
+  return language === undefined ? undefined : showText(formatField('language', String(language)));
+}
+
 function showDay(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : html`<span class="keep">${formatDate(String(value))}</span>`;
 }
 
 /** A national field of an item, in one line: a table inside a cell would be hard to read. Repeated values appear once. */
-function showNational(value: SourceValue | undefined): Html | undefined {
+function showNational(key: string, value: SourceValue | undefined): Html | undefined {
   if (value === undefined) return undefined;
-  const text = [...new Set((isList(value) ? value : [value]).map(summarize))].join(' · ');
+  const text = [...new Set((isList(value) ? value : [value]).map((item) => summarize(key, item)))].join(' · ');
   return showText(text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text);
 }
 
 const MAX_CELL = 120;
 
 /** Something with a code and a label is known by them. The JSON has its other fields. */
-function summarize(value: SourceValue): string {
+function summarize(key: string, value: SourceValue): string {
+  if (value === null) return '';
+  if (typeof value !== 'object') return formatField(key, value);
   if (isRecord(value) && value.label !== undefined)
     return [value.code, value.label].filter((part) => part !== undefined).join(' ');
+  if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
   return flatten(value)
-    .map((field) => field.value)
+    .map((field) => formatField(field.path.at(-1) ?? '', String(field.value)))
     .join(' · ');
 }
 

@@ -1,20 +1,31 @@
 import { type Html, html } from '../html.ts';
-import { renderMarkdown } from './markdown.ts';
+import { type RenderedDocument, renderMarkdown } from './markdown.ts';
 
 /** `docs/errors.md` as one page and as one page per code. In that file each code is a level-two heading. */
 export interface ErrorArticles {
-  readonly overview: Html;
-  readonly byCode: ReadonlyMap<string, Html>;
+  readonly overview: RenderedDocument;
+  readonly byCode: ReadonlyMap<string, RenderedDocument>;
 }
 
 export function readErrorArticles(source: string, file: string): ErrorArticles {
   const [introduction = '', ...sections] = source.split(/^(?=## )/m);
-  const list = sections.map((section) => html`<section>${renderMarkdown(section, file)}</section>`);
+  const list = sections.map((section) => renderMarkdown(section, file));
   const byCode = sections.map((section) => {
+    const { article, headings } = renderMarkdown(section.replace('##', '#'), file);
     const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [codeOf(section), html`${renderMarkdown(section.replace('##', '#'), file)}${back}`] as const;
+    return [codeOf(section), { article: html`${article}${back}`, headings }] as const;
   });
-  return { overview: html`${renderMarkdown(introduction, file)}${list}`, byCode: new Map(byCode) };
+  return {
+    overview: {
+      article: html`${renderMarkdown(introduction, file).article}${list.map(wrap)}`,
+      headings: list.flatMap(({ headings }) => headings),
+    },
+    byCode: new Map(byCode),
+  };
+}
+
+function wrap({ article }: RenderedDocument): Html {
+  return html`<section>${article}</section>`;
 }
 
 function codeOf(section: string): string {

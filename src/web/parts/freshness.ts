@@ -1,32 +1,29 @@
+import type { Freshness } from '../../core/freshness.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { formatAge } from '../text/formatting.ts';
+import { formatAge, formatDate, formatDay } from '../text/formatting.ts';
 
-const DAY = 86_400_000;
-const PUBLISHING_DAYS: Readonly<Record<string, number>> = {
-  daily: 1,
-  weekly: 7,
-  'twice a month': 16,
-  monthly: 31,
-  quarterly: 92,
+const BADGES: Readonly<Record<Freshness, Html>> = {
+  fresh: html`<span class="badge good">Up to date</span>`,
+  due: html`<span class="badge plain">Update due</span>`,
+  overdue: html`<span class="badge warn">Overdue</span>`,
 };
 
-/**
- * Whether the data is current. It is overdue after twice the publishing interval, because publishers are often a little
- * late.
- */
-export function freshness({ register, importedAt, entities, synthetic }: RegisterState, now: number): Html {
-  if (importedAt === null || entities === 0) return html`<span class="badge plain">no data yet</span>`;
-  const age = now - importedAt;
-  const published = register.updates === 'unknown' ? '' : `published ${register.updates}`;
-  const days = PUBLISHING_DAYS[register.updates];
-  const isOverdue = days !== undefined && age > 2 * days * DAY;
-  const badge = synthetic
-    ? html`<span class="badge plain">sample</span>`
-    : isOverdue
-      ? html`<span class="badge warn">update due</span>`
-      : html`<span class="badge good">up to date</span>`;
-  return html`${badge} <span class="quiet">${formatAge(age)}${published && `, ${published}`}</span>`;
+/** Whether the data is current, and how often the publisher replaces it. */
+export function freshness({ register, freshness, entities, synthetic }: RegisterState): Html {
+  if (entities === 0) return html`<span class="badge plain">No data yet</span>`;
+  const published = register.updates === 'unknown' ? 'publishing rhythm unknown' : `published ${register.updates}`;
+  const badge = synthetic ? html`<span class="badge plain">Sample</span>` : freshness && BADGES[freshness];
+  return html`${badge} <span class="quiet">${published}</span>`;
+}
+
+/** The day that the data describes, when its publisher was last asked for newer data, and when it was imported. */
+export function describeDates({ asOf, checkedAt, importedAt }: RegisterState, now: number) {
+  return {
+    asOf: asOf === null ? 'unknown' : formatDate(asOf),
+    checked: checkedAt === null ? 'never' : formatAge(now - checkedAt),
+    imported: importedAt === null ? 'never' : formatDay(importedAt),
+  };
 }
 
 /** Shown wherever sample data appears: fictitious companies must not be mistaken for real ones. */

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts';
+import { operatorLinks } from './operator-links.ts';
 
 /** Settings of the page around its content. */
 export interface Frame {
@@ -50,7 +51,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
     <nav aria-label="Account" class="account">
       ${link('/dashboard', 'Dashboard')}
       ${visitor === 'anonymous' && html`<a class="button quiet" href="/auth/login?returnTo=/dashboard">Sign in</a>`}
-      ${visitor !== undefined && visitor !== 'anonymous' && html`<a class="quiet" href="/auth/logout">Sign out</a>`}
+      ${visitor !== undefined && visitor !== 'anonymous' && html`<form method="post" action="/auth/logout"><button class="plain">Sign out</button></form>`}
     </nav>
   </header>
   <main id="content" tabindex="-1">${content}</main>
@@ -59,6 +60,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
     <nav aria-label="More">
       <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
+      ${operatorLinks()}
     </nav>
   </footer>
 </body>

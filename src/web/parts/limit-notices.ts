@@ -1,7 +1,9 @@
 import type { Plan } from '../../core/plans.ts';
 import type { Denial } from '../../metering/charge.ts';
+import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
 import { formatAmount, formatMoment, formatWait } from '../text/formatting.ts';
+import { exploreAddress } from '../text/search-address.ts';
 import { notice } from './notice.ts';
 import { upgradeHint } from './plan-cards.ts';
 
@@ -29,6 +31,15 @@ export function previewNotice(wait: number): Html {
     'warn',
     'Preview limit reached',
     html`Try again in ${formatWait(wait)}, or <a href="/auth/login?returnTo=/explore">sign in</a> to keep searching.`,
+  );
+}
+
+/** For a signed-in user, whose search still works. */
+export function suggestionNotice(query: SearchQuery): Html {
+  return notice(
+    'warn',
+    'Too many suggestions',
+    html`Press Enter or <a href="${exploreAddress(query)}">run the search</a> (uses 1 request).`,
   );
 }
 

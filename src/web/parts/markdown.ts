@@ -1,21 +1,42 @@
 import { posix } from 'node:path';
 import { marked, Renderer } from 'marked';
-import { type Html, trusted } from '../html.ts';
+import { type Html, html, trusted } from '../html.ts';
+import { highlight } from '../text/highlight.ts';
 import { codeBlock } from './code-block.ts';
 import { scrollArea } from './scroll-area.ts';
+
+export interface RenderedDocument {
+  readonly article: Html;
+  /** The headings below the title, in order. */
+  readonly headings: readonly Heading[];
+}
+
+export interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  readonly anchor: string;
+}
 
 /**
  * Renders one of our own documents, named by its path in `docs/`. The output is not sanitized: never use it for text
  * from anyone else.
  */
-export function renderMarkdown(markdown: string, file: string): Html {
-  return trusted(marked.parse(markdown, { async: false, renderer: createRenderer(file) }));
+export function renderMarkdown(markdown: string, file: string): RenderedDocument {
+  const headings: Heading[] = [];
+  const article = trusted(marked.parse(markdown, { async: false, renderer: createRenderer(file, headings) }));
+  return { article, headings };
+}
+
+/** Renders one line of our own text, such as a description in the contract. */
+export function renderInline(text: string): Html {
+  return trusted(marked.parseInline(text, { async: false }));
 }
 
 /** The page that shows a file in `docs/`. */
 export function addressOf(file: string): string {
   const { dir, name } = posix.parse(file);
   if (name === 'quick-start') return '/docs';
+  if (name === 'README') return `/docs/${dir}`;
   return dir === 'registers' && !SHARED_PAGES.includes(name) ? `/docs/registers/${name}` : `/docs/${name}`;
 }
 
@@ -27,12 +48,13 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   json: 'JSON',
   ts: 'TypeScript',
   python: 'Python',
+  sql: 'SQL',
 };
 
-function createRenderer(file: string): Renderer {
+function createRenderer(file: string, headings: Heading[]): Renderer {
   const renderer = new Renderer();
   const { table, link } = renderer;
-  renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', text).text;
+  renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', highlight(text, lang)).text;
   renderer.table = function (token) {
     const text = table.call(this, token);
     // Markdown has no tables without a header. An empty one would be read out as an empty row.
@@ -47,13 +69,21 @@ function createRenderer(file: string): Renderer {
   };
   renderer.heading = function ({ tokens, depth, text }) {
     const content = this.parser.parseInline(tokens);
-    return depth === 1 ? `<h1>${content}</h1>\n` : `<h${depth} id="${toAnchor(text)}">${content}</h${depth}>\n`;
+    if (depth === 1) return `<h1>${content}</h1>\n`;
+    const heading = { depth, text: text.replaceAll('`', ''), anchor: toAnchor(text) };
+    headings.push(heading);
+    return `<h${depth} id="${heading.anchor}">${content} ${anchorLink(heading).text}</h${depth}>\n`;
   };
   return renderer;
 }
 
+/** Leads from a heading to its own address, so that it can be shared. */
+export function anchorLink({ text, anchor }: Pick<Heading, 'text' | 'anchor'>): Html {
+  return html`<a class="anchor" href="#${anchor}" aria-label="Link to “${text}”">#</a>`;
+}
+
 /** The anchor of a heading, as GitHub forms it, so that links work in both places. */
-function toAnchor(heading: string): string {
+export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -2,6 +2,16 @@ import { findPlan, type Plan, plans } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 
+/** The page that asks before a plan is bought. Visitors sign in first and return to it. */
+export function planAddress({ id }: Pick<Plan, 'id'>): string {
+  return `/dashboard/plans/${id}`;
+}
+
+/** The verb for a change from one plan to another. */
+export function nameChange(wanted: Plan, current: Plan): 'Upgrade' | 'Change' {
+  return wanted.monthlyPriceEur > current.monthlyPriceEur ? 'Upgrade' : 'Change';
+}
+
 /** The plans side by side. `action` is the button or link of each. */
 export function planCards(action: (plan: Plan) => Html | false, current?: Plan): Html {
   return html`<ul class="plans">${plans.map(

@@ -1,7 +1,9 @@
+import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
-import { formatAmount, formatDate, formatMoment, formatNumber } from '../text/formatting.ts';
+import { formatAmount, formatDate, formatDay, formatMoment, formatNumber } from '../text/formatting.ts';
 import { factList } from './fact-list.ts';
+import { describeDates, freshness } from './freshness.ts';
 
 /** `Provenance` of the contract. Numbers are texts, as in the source of the record. */
 export interface Provenance {
@@ -30,7 +32,24 @@ const MAX_RANGES = 3;
 
 type Totals = Readonly<Record<string, number>>;
 
-export function provenanceFacts(provenance: Provenance, totals: Totals): Html {
+/** The register that a record comes from; undefined if this version of the program does not know it. */
+interface Origin {
+  readonly state: RegisterState | undefined;
+  readonly now: number;
+}
+
+/** Where the record comes from, in one sentence. */
+export function provenanceSentence(
+  { publisher, file, row, asOf, importedAt, files }: Provenance,
+  totals: Totals,
+): Html {
+  const others = (totals['/provenance/files'] ?? files?.length ?? 1) - 1;
+  const more = others > 0 ? ` and ${formatAmount(others, 'other part')}` : '';
+  return html`<p>Read from row ${formatNumber(row)} of <strong>${showText(file)}</strong>${more}, published by
+    ${showText(publisher)}${asOf && ` with data as of ${formatDate(asOf)}`}, and imported on ${formatDay(Date.parse(importedAt))}.</p>`;
+}
+
+export function provenanceFacts(provenance: Provenance, totals: Totals, origin: Origin): Html {
   const { register, publisher, file, hash, row, asOf, importedAt, sourceUrl, licence, files } = provenance;
   return factList([
     ['Register', html`<code>${register}</code>`],
@@ -40,10 +59,24 @@ export function provenanceFacts(provenance: Provenance, totals: Totals): Html {
     ['Row', formatNumber(row)],
     ...(asOf ? [['As of', formatDate(asOf)] as const] : []),
     ['Imported', formatMoment(Date.parse(importedAt))],
+    ...showState(provenance, origin),
     ['Source URL', html`<a href="${sourceUrl}" rel="noreferrer noopener">${sourceUrl}</a>`],
     ['Licence', showText(licence)],
     ...(files && files.length > 1 ? [['All files', listFiles(files, file, totals)] as const] : []),
   ]);
+}
+
+/** How current the data of the register is. It may be newer than the file of the record, which did not change since. */
+function showState({ synthetic }: Provenance, { state, now }: Origin): (readonly [string, Html])[] {
+  if (state === undefined) return [];
+  const { asOf, checked, imported } = describeDates(state, now);
+  return [
+    [
+      'Register data',
+      html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
+      <span class="quiet">As of ${asOf} · Checked ${checked} · Imported ${imported}</span>`,
+    ],
+  ];
 }
 
 /** The parts that a record was read from. A part of the main file is named by its entry alone. */

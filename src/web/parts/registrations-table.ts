@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatDate } from '../text/formatting.ts';
+import { labelOf } from '../text/record-fields.ts';
 import { scrollArea } from './scroll-area.ts';
 
 export interface Registration {
@@ -21,7 +22,7 @@ export function registrationsTable(list: readonly Registration[]): Html {
     <tbody>${list.map(
       (each) => html`<tr>
         <td class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</td>
-        <td>${each.type}</td><td>${showText(each.authority)}</td>
+        <td>${labelOf(each.type)}</td><td>${showText(each.authority)}</td>
         <td>${showText(each.status ?? '')}${each.statusCode && html` <span class="quiet">${showText(each.statusCode)}</span>`}</td>
         <td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
       </tr>`,

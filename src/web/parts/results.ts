@@ -1,8 +1,10 @@
 import type { EntityStatus } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { type Html, html } from '../html.ts';
+import { nameCountry } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate } from '../text/formatting.ts';
+import { showNameMatch, showNumberMatch } from '../text/match.ts';
 
 /** The parts of a search reply that a page shows. */
 export interface FoundPage {
@@ -19,29 +21,32 @@ export interface FoundPage {
 export function totalLine(total: number, q: string): Html {
   return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
     q !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
-  }${total === 0 && '. Try a shorter search or fewer filters.'}</p>`;
+  }</p>`;
 }
 
-export function resultList(entities: readonly EntitySummary[], first = 1): Html {
+export interface ListOptions {
+  /** The position of the first entity in all results. */
+  readonly first?: number;
+  /** The search text, to mark where it matches. */
+  readonly q?: string;
+}
+
+/** Each entity with what distinguishes it from others of the same name. */
+export function resultList(entities: readonly EntitySummary[], { first = 1, q = '' }: ListOptions = {}): Html {
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
-      <a class="name" href="/entities/${entity.id}">${showText(entity.canonicalName)}</a>
+      <div class="title"><a class="name" href="/entities/${entity.id}">${showNameMatch(entity.canonicalName, q)}</a>
+        ${statusBadge(entity.status)}</div>
       <p class="facts">
-        <span class="country">${entity.countryCode}</span>
-        ${statusBadge(entity.status)}
-        ${identifyingFacts(entity)}
-        ${entity.legalForm !== null && html`<span>${showText(entity.legalForm)}</span>`}
-        ${entity.registeredAt !== null && html`<span>since ${formatDate(entity.registeredAt)}</span>`}
+        ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
+        ${entity.city !== null && html`<span>${showText(entity.city)}</span>`}
+        <span class="keep">${nameCountry(entity.countryCode)}</span>
+        ${entity.legalForm !== null && html`<span class="form">${showText(entity.legalForm)}</span>`}
+        ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
+        ${entity.register !== null && html`<span class="keep">register <code>${showText(entity.register)}</code></span>`}
       </p>
     </li>`,
   )}</ol>`;
-}
-
-/** Distinguishes companies with the same name. */
-export function identifyingFacts({ register, registrationNumber, city }: EntitySummary): Html {
-  return html`${registrationNumber !== null && html`<span><code>${showText(registrationNumber)}</code></span>`}
-    ${city !== null && html`<span>${showText(city)}</span>`}
-    ${register !== null && html`<span>register <code>${showText(register)}</code></span>`}`;
 }
 
 /** Colour only repeats what the text says. */

@@ -20,9 +20,11 @@ const STYLES = [
   'tables',
   'home',
   'explore',
+  'results',
   'record',
   'dashboard',
   'docs',
+  'reference',
 ] as const;
 
 /** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */

@@ -35,10 +35,10 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   }
 
   app.get<{ Querystring: { returnTo?: string; redirected?: string } }>('/auth/login', async (request, reply) => {
-    if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured);
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable);
+    if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured());
+    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
     const { returnTo, redirected } = request.query;
-    const path = readReturnPath(returnTo);
+    const path = readReturnPath(returnTo, '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
       return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
     }
@@ -53,11 +53,11 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   app.get('/auth/callback', async (request, reply) => {
     const ticket = readOwn(request, LOGIN_COOKIE);
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (ticket === undefined) return sendPage(reply.code(400), expired);
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable);
+    if (ticket === undefined) return sendPage(reply.code(400), expired());
+    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
     try {
       const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
-      if (finished === undefined) return sendPage(reply.code(400), expired);
+      if (finished === undefined) return sendPage(reply.code(400), expired());
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
       return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
@@ -66,7 +66,7 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     }
   });
 
-  app.get('/auth/logout', async (_request, reply) => sendPage(reply, signOutPage));
+  app.get('/auth/logout', async (_request, reply) => sendPage(reply, signOutPage()));
 
   registerForms(app, site, (scope) => {
     scope.post('/auth/logout', async (request, reply) => {
@@ -103,8 +103,8 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
   request.log.info({ requestId: request.id, code, reason: describeReason(cause) }, 'sign-in refused');
   return code === 'invalid_session'
-    ? sendPage(reply.code(400), refused)
-    : sendPage(reply.code(503).headers(headers), unavailable);
+    ? sendPage(reply.code(400), refused())
+    : sendPage(reply.code(503).headers(headers), unavailable());
 }
 
 /**
@@ -116,16 +116,20 @@ function describeReason(cause: unknown): string {
   return String(kind ?? 'unknown');
 }
 
-const notConfigured = problemPage(
-  'Sign-in is not configured',
-  'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
-);
-const expired = problemPage(
-  'Sign-in expired',
-  'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
-);
-const refused = problemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
-const unavailable = problemPage(
-  'Sign-in is temporarily unavailable',
-  'The identity provider or our database cannot be reached. Try again in a moment.',
-);
+const notConfigured = () =>
+  problemPage(
+    'Sign-in is not configured',
+    'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
+  );
+const expired = () =>
+  problemPage(
+    'Sign-in expired',
+    'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
+  );
+const refused = () =>
+  problemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
+const unavailable = () =>
+  problemPage(
+    'Sign-in is temporarily unavailable',
+    'The identity provider or our database cannot be reached. Try again in a moment.',
+  );

@@ -1,82 +1,96 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
-import type { Html } from '../html.ts';
+import {
+  DOCUMENTS,
+  type Document,
+  ERRORS,
+  listRegisterDocuments,
+  REFERENCE,
+  REGISTERS,
+  readDocument,
+} from '../docs/library.ts';
+import { describeOperation, splitDocument } from '../docs/passages.ts';
+import { createDocsSearch, type SearchDocs } from '../docs/search.ts';
 import { createKeptPages } from '../kept-pages.ts';
-import { DOCUMENTS, docsPage } from '../pages/docs.ts';
-import { loadScalar, referencePage, referencePolicy } from '../pages/reference.ts';
+import { type DocsPage, docsPage } from '../pages/docs.ts';
+import { docsResultsPage } from '../pages/docs-results.ts';
+import { referencePage } from '../pages/reference.ts';
 import { readErrorArticles } from '../parts/error-articles.ts';
-import { addressOf, renderMarkdown } from '../parts/markdown.ts';
+import { type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
+import { type ApiContract, listOperations } from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
 
 export interface DocsServices extends VisitorServices {
   readonly publicUrl: () => string;
+  /** The OpenAPI document of the API. It is complete when all routes are registered. */
+  readonly contract: () => object;
 }
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
-const DOCS = new URL('../../../docs/', import.meta.url);
-/** Has a page per section as well. */
-const ERRORS = 'errors.md';
+const MAX_QUERY_LENGTH = 100;
 
 export function registerDocs(app: FastifyInstance, services: DocsServices): void {
   const kept = createKeptPages();
+  const readContract = () => services.contract() as ApiContract;
+  const registerDocuments = listRegisterDocuments();
+  const registers = { address: REGISTERS.address, entries: registerDocuments };
 
-  /** `section` is the address of the entry that the navigation highlights. */
-  async function sendDocument(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { title, section, article }: { readonly title: string; readonly section: string; readonly article: Html },
-  ): Promise<FastifyReply> {
+  async function sendDocument(request: FastifyRequest, reply: FastifyReply, page: DocsPage): Promise<FastifyReply> {
     const visitor = await findVisitor(request, services);
-    const render = () => docsPage(title, section, article, visitor);
-    return sendPage(reply, visitor === 'anonymous' ? kept.find(`${section} ${title}`, article, render) : render());
+    const render = () => docsPage(page, visitor);
+    if (visitor !== 'anonymous') return sendPage(reply, render());
+    return sendPage(reply, kept.find(`${page.address} ${page.title}`, page.article, render));
   }
 
-  for (const { title, file } of [...DOCUMENTS, ...listRegisterPages()]) {
-    if (file === ERRORS) continue;
-    const section = addressOf(file);
+  function registerDocument({ title, file, address }: Document): void {
     const source = readDocument(file);
-    const render = (publicUrl: string) => renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file);
-    let rendered: { readonly publicUrl: string; readonly article: Html } | undefined;
-    app.get(section, (request, reply) => {
+    const open = address.startsWith(REGISTERS.address) && { open: registers };
+    let rendered: (RenderedDocument & { readonly publicUrl: string }) | undefined;
+    app.get<{ Querystring: { q?: unknown } }>(address, (request, reply) => {
+      const { q } = request.query;
+      if (address === '/docs' && typeof q === 'string' && q.trim() !== '') return sendResults(request, reply, q);
       // The address is known only when the server listens.
       const publicUrl = services.publicUrl();
-      if (rendered?.publicUrl !== publicUrl) rendered = { publicUrl, article: render(publicUrl) };
-      return sendDocument(request, reply, { title, section, article: rendered.article });
+      if (rendered?.publicUrl !== publicUrl) {
+        rendered = { publicUrl, ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file) };
+      }
+      return sendDocument(request, reply, { title, address, ...rendered, ...open });
     });
   }
 
-  const errors = readErrorArticles(readDocument(ERRORS), ERRORS);
-  const section = addressOf(ERRORS);
-  app.get(section, (request, reply) =>
-    sendDocument(request, reply, { title: 'Errors', section, article: errors.overview }),
+  let search: SearchDocs | undefined;
+  async function sendResults(request: FastifyRequest, reply: FastifyReply, q: string): Promise<FastifyReply> {
+    search ??= createDocsSearch([
+      ...[...DOCUMENTS, ...registerDocuments, ERRORS].flatMap((document) =>
+        splitDocument(document, readDocument(document.file)),
+      ),
+      ...listOperations(readContract()).map(describeOperation),
+    ]);
+    const query = q.trim().slice(0, MAX_QUERY_LENGTH);
+    const visitor = await findVisitor(request, services);
+    return sendPage(reply, docsResultsPage(query, search(query), visitor));
+  }
+
+  for (const document of [...DOCUMENTS, ...registerDocuments]) registerDocument(document);
+
+  const errors = readErrorArticles(readDocument(ERRORS.file), ERRORS.file);
+  const { address } = ERRORS;
+  app.get(address, (request, reply) =>
+    sendDocument(request, reply, { title: ERRORS.title, address, ...errors.overview }),
   );
-  app.get<{ Params: { code: string } }>(`${section}/:code`, (request, reply) => {
+  app.get<{ Params: { code: string } }>(`${address}/:code`, (request, reply) => {
     const { code } = request.params;
     const article = errors.byCode.get(code);
     if (article === undefined) throw fail('not_found');
-    return sendDocument(request, reply, { title: code, section, article });
+    return sendDocument(request, reply, { title: code, address, ...article });
   });
 
-  app.get('/docs/reference', (_request, reply) => sendPage(reply, referencePage, referencePolicy));
-  app.get('/docs/scalar.js', async (_request, reply) => {
-    const script = await loadScalar();
-    reply.header('Cache-Control', 'public, max-age=3600');
-    return reply.type('text/javascript; charset=utf-8').send(script);
+  let reference: { readonly publicUrl: string; readonly page: DocsPage } | undefined;
+  app.get(REFERENCE.address, (request, reply) => {
+    const publicUrl = services.publicUrl();
+    if (reference?.publicUrl !== publicUrl) reference = { publicUrl, page: referencePage(readContract(), publicUrl) };
+    return sendDocument(request, reply, reference.page);
   });
-}
-
-/** The pages of `docs/registers/` that describe one register, titled by their heading. */
-function listRegisterPages(): { readonly title: string; readonly file: string }[] {
-  const listed: readonly string[] = DOCUMENTS.map(({ file }) => file);
-  return readdirSync(new URL('registers/', DOCS))
-    .map((name) => `registers/${name}`)
-    .filter((file) => file.endsWith('.md') && !listed.includes(file))
-    .map((file) => ({ title: /^# (.+)$/m.exec(readDocument(file))?.[1] ?? file, file }));
-}
-
-function readDocument(file: string): string {
-  return readFileSync(new URL(file, DOCS), 'utf8');
 }

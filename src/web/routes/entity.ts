@@ -1,50 +1,64 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
-import { startDeadline, within } from '../../core/deadline.ts';
+import { type Deadline, startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
+import { dayWindow } from '../../core/period.ts';
 import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
 import { type ChargingMeter, charge } from '../../metering/charge.ts';
+import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { entityPage, signInToReadPage } from '../pages/entity.ts';
+import { entityPage } from '../pages/entity.ts';
 import { entityListPage } from '../pages/entity-list.ts';
 import { limitPage } from '../pages/problem.ts';
+import { signInToReadPage, visitorLimitPage } from '../pages/sign-in-to-read.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
 import { LIST_PAGE_SIZE } from '../parts/more-link.ts';
+import { TIMELINE_LENGTH } from '../parts/timeline.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
+import { createVisitorLimit, type VisitorLimits } from '../visitor-limit.ts';
 
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList'>;
+  readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
+  readonly changes: Pick<ChangeFeed, 'readHistory'>;
   readonly meter: ChargingMeter;
   readonly clock: Clock;
+  /** How many records visitors may open per day. */
+  readonly limits: VisitorLimits;
 }
 
-/** Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. */
+/**
+ * Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. Visitors may
+ * open a limited number of records, without the source row and the JSON.
+ */
 export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
-  const { publicUrl, registry, meter, clock } = services;
+  const { publicUrl, registry, changes, meter, clock, limits, isPrepared } = services;
+  const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
   async function serve<P, T>(
     request: FastifyRequest<EntityRoute>,
     reply: FastifyReply,
-    { read, work, send }: Served<P, T>,
+    { read, work, send, preview }: Served<P, T>,
   ): Promise<FastifyReply> {
     const deadline = startDeadline();
     const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
     const id = request.params.id.toLowerCase();
-    if (signedIn === undefined) {
-      if (!isUuid(id)) throw fail('entity_not_found');
-      return sendPage(reply.code(statusOf('session_required')), signInToReadPage(`/entities/${id}`));
-    }
     const visitor = describeVisitor(signedIn);
     const navigation = classifyNavigation(request, services.site);
+    if (signedIn === undefined) {
+      const path = `/entities/${readId(id)}`;
+      if (!preview) return sendPage(reply.code(statusOf('session_required')), signInToReadPage(path));
+      if (navigation === 'speculative') return sendConfirmation(request, reply, { visitor, navigation });
+      return previewRecord(request, reply, { id, deadline });
+    }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const charged = await charge(meter, portalCaller(signedIn.account), {
       deadline,
@@ -56,12 +70,32 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     return sendPage(reply.code(statusOf(charged.code)), limitPage(notice, visitor));
   }
 
-  async function showRecord({ id, visitor, left }: Work): Promise<Html> {
-    const found = requireFound(await registry.findExcerpt(id));
-    return entityPage({ visitor, publicUrl: publicUrl(), excerpt: found.content, left });
+  async function previewRecord(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, deadline }: { readonly id: string; readonly deadline: Deadline },
+  ): Promise<FastifyReply> {
+    if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const now = clock.now();
+    const until = takeVisit(request.address, now);
+    if (until !== undefined) {
+      reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
+      return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));
+    }
+    return sendPage(reply, await within(deadline, showRecord({ id, visitor: 'anonymous' }), 'the record'));
   }
 
-  async function showList({ id, visitor, left }: Work, { pointer, page }: ListRequest): Promise<Html> {
+  async function showRecord({ id, visitor, left }: Work): Promise<Html> {
+    const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
+    // Up to the version of the record, so that an import between the two statements does not show in only one of them.
+    const past = requireFound(await changes.readHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
+    const history = { changes: past.data, hasMore: past.meta.hasMore };
+    const now = clock.now();
+    const registers = await registry.listRegisters(now);
+    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, registers, now, left });
+  }
+
+  async function showList({ id, visitor, left }: ChargedWork, { pointer, page }: ListRequest): Promise<Html> {
     const window = { pointer, first: (page - 1) * LIST_PAGE_SIZE, count: LIST_PAGE_SIZE };
     const list = requireFound(await registry.findList(id, window)).content;
     if (list === undefined)
@@ -71,6 +105,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
 
   app.get<EntityRoute>('/entities/:id', (request, reply) =>
     serve(request, reply, {
+      preview: readPointer(request.query) === '',
       read: () => readListRequest(request.query),
       work: (work) => (work.part === undefined ? showRecord(work) : showList(work, work.part)),
       send: (page) => sendPage(reply, page),
@@ -79,6 +114,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
 
   app.get<EntityRoute>('/entities/:id/json', (request, reply) =>
     serve(request, reply, {
+      preview: false,
       read: () => undefined,
       work: async ({ id }) => requireFound(await registry.findEntity(id)).content,
       send: (body) => reply.type('application/json; charset=utf-8').send(body),
@@ -95,14 +131,20 @@ interface EntityRoute {
 interface Work {
   readonly id: string;
   readonly visitor: Visitor;
-  /** Requests left in the current period. */
+  /** Requests left in the current period. Undefined for visitors. */
+  readonly left?: number;
+}
+
+interface ChargedWork extends Work {
   readonly left: number;
 }
 
 interface Served<P, T> {
+  /** Whether visitors may see a preview. */
+  readonly preview: boolean;
   /** Validates the query. */
   read(): P;
-  work(work: Work & { readonly part: P }): Promise<T>;
+  work(work: ChargedWork & { readonly part: P }): Promise<T>;
   send(result: T): FastifyReply;
 }
 
@@ -112,10 +154,14 @@ interface ListRequest {
   readonly page: number;
 }
 
+function readPointer(query: EntityRoute['Querystring']): string {
+  return [query.list].flat().at(-1) ?? '';
+}
+
 /** Undefined for the page of the whole record. */
 function readListRequest(query: EntityRoute['Querystring']): ListRequest | undefined {
-  const pointer = [query.list].flat().at(-1);
-  if (pointer === undefined || pointer === '') return undefined;
+  const pointer = readPointer(query);
+  if (pointer === '') return undefined;
   const page = [query.page].flat().at(-1) || '1';
   if (!/^[1-9]\d{0,8}$/.test(page))
     throw fail('invalid_request', { message: 'The page must be a whole number from 1 to 999999999.' });

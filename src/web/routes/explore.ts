@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../../core/deadline.ts';
@@ -10,32 +10,43 @@ import { type ChargingMeter, charge } from '../../metering/charge.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
+import { type Alternatives, findAlternatives } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/limit-notices.ts';
-import { describeMistake, type Preview } from '../preview.ts';
+import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
+import { exploreAddress } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 
 /**
  * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for
- * searches that another site opened.
+ * searches that another site opened. While a user types, the page asks for suggestions, which are limited by rate instead of being
+ * charged and show the first results only.
  */
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
+  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady' | 'correct'>;
   readonly meter: ChargingMeter;
   readonly clock: Clock;
   readonly preview: Preview;
+  /** For signed-in users while they type. */
+  readonly suggest: Suggest;
 }
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, meter, clock, preview } = services;
+  const { publicUrl, search, meter, clock, preview, suggest } = services;
   const kept = createKeptPages();
+
+  /** What to offer instead of a search that found nothing. */
+  async function findOthers(outcome: Outcome, query: SearchQuery, account: string, deadline: Deadline) {
+    if (!('page' in outcome) || outcome.page.meta.total > 0) return undefined;
+    return findAlternatives(search, query, account, deadline);
+  }
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   async function searchCharged(
@@ -49,7 +60,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       read: () => readSearchQuery(given),
       work: async (query, limits) => {
         const page = await findPage(search, query, account.accountId, deadline);
-        return render({ kind: 'found', page, left: limits.quota.remaining });
+        const outcome = { kind: 'found', page, left: limits.quota.remaining } as const;
+        return render(outcome, await findOthers(outcome, query, account.accountId, deadline));
       },
     });
     if (charged.outcome === 'served') return { page: charged.answer };
@@ -67,7 +79,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
     const choices = await listChoices(search, deadline);
     const query = readValidParameters(given);
-    const render: Render = (outcome) => explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome });
+    const render: Render = (outcome, alternatives) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
 
     function showForm(): Html | Buffer {
       const renderForm = () => render({ kind: 'none' });
@@ -77,15 +90,43 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     async function answer(): Promise<Shown> {
       if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
-      return show(render, await preview(request.address, given, deadline));
+      const outcome = await preview(request.address, given, deadline);
+      return show(render, outcome, await findOthers(outcome, query, VISITORS, deadline));
     }
-    const { page, code } = await answer().catch((error) => show(render, describeMistake(error)));
-    if (code !== undefined) reply.code(statusOf(code));
-    return sendPage(reply, page);
+    return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
+  });
+
+  app.get('/explore/suggest', async (request, reply) => {
+    const deadline = startDeadline();
+    const given = readGiven(request.query);
+    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+    const visitor = describeVisitor(signedIn);
+    const choices = await listChoices(search, deadline);
+    const query = { ...readValidParameters(given), page: 1 };
+    const render: Render = (outcome, alternatives) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
+
+    async function answer(): Promise<Outcome> {
+      if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
+      if (signedIn === undefined) return preview(request.address, given, deadline);
+      const suggested = await suggest(signedIn.account.accountId, given, deadline);
+      return suggested.kind === 'preview' ? { ...suggested, kind: 'suggested' } : suggested;
+    }
+    const outcome = await answer().catch(describeMistake);
+    const account = signedIn?.account.accountId ?? VISITORS;
+    return sendShown(reply, show(render, outcome, await findOthers(outcome, query, account, deadline)));
   });
 }
 
-type Render = (outcome: Outcome) => Html;
+/** The address of a search without text and filters, which is what an empty form sends. */
+const EVERYTHING = '/explore?q=';
+
+function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
+  if (code !== undefined) reply.code(statusOf(code));
+  return sendPage(reply, page);
+}
+
+type Render = (outcome: Outcome, alternatives?: Alternatives) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
@@ -93,8 +134,8 @@ interface Shown {
   readonly code?: ErrorCode;
 }
 
-function show(render: Render, outcome: Outcome): Shown {
-  return { page: render(outcome), ...(outcome.kind === 'refused' && { code: outcome.code }) };
+function show(render: Render, outcome: Outcome, alternatives?: Alternatives): Shown {
+  return { page: render(outcome, alternatives), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
 const PARAMETERS = ['q', 'country', 'register', 'status', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];

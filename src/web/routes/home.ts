@@ -24,12 +24,17 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const deadline = startDeadline();
     const q = [request.query.q].flat().at(-1) ?? '';
-    const reading = Promise.all([findVisitor(request, services), registry.listCountries(), registry.listRegisters()]);
+    const now = clock.now();
+    const reading = Promise.all([
+      findVisitor(request, services),
+      registry.listCountries(),
+      registry.listRegisters(now),
+    ]);
     const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
     const outcome =
       q.trim() === '' ? undefined : await preview(request.address, { q }, deadline).catch(describeMistake);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
-    const view = { visitor, publicUrl: publicUrl(), countries, registers, now: clock.now(), q, outcome };
+    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome };
     const render = () => homePage(view);
     if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
     return sendPage(reply, kept.find('/', identifyData(view), render));

@@ -22,12 +22,12 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
 
   app.get('/coverage', async (request, reply) => {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
+    const now = clock.now();
     const [visitor, countries, registers] = await Promise.all([
       findVisitor(request, services),
       registry.listCountries(),
-      registry.listRegisters(),
+      registry.listRegisters(now),
     ]);
-    const now = clock.now();
     const render = () => coveragePage({ visitor, countries, registers, now });
     if (visitor !== 'anonymous') return sendPage(reply, render());
     return sendPage(reply, kept.find('/coverage', identifyData({ countries, registers, now }), render));
@@ -36,8 +36,9 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
   // Must work while the database is down, so every read may fail.
   app.get('/status', async (request, reply) => {
     const ready = await isReady();
-    const registers = isPrepared() ? await registry.listRegisters().catch(() => undefined) : undefined;
+    const now = clock.now();
+    const registers = isPrepared() ? await registry.listRegisters(now).catch(() => undefined) : undefined;
     const visitor = await findVisitor(request, services);
-    return sendPage(reply, statusPage({ visitor, version, isReady: ready, registers, now: clock.now() }));
+    return sendPage(reply, statusPage({ visitor, version, isReady: ready, registers, now }));
   });
 }

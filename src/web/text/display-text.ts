@@ -21,7 +21,8 @@ export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }
 
-function showInvisible(text: string): Html {
+/** The same without isolating its direction, for a part of a text. */
+export function showInvisible(text: string): Html {
   const parts = text.split(INVISIBLE);
   const separators = text.match(INVISIBLE) ?? [];
   const shown = parts.flatMap((part, index) => {

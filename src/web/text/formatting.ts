@@ -3,6 +3,7 @@
 const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 export function formatCount(count: number): string {
@@ -21,6 +22,11 @@ export function formatAmount(count: number, one: string, many = `${one}s`): stri
 
 export function formatDay(instant: number): string {
   return DAY.format(instant);
+}
+
+/** `15 Mar`, for an ISO date next to others of the same year. */
+export function formatShortDay(date: string): string {
+  return SHORT_DAY.format(Date.parse(date));
 }
 
 export function formatMoment(instant: number): string {

@@ -38,11 +38,18 @@ export function flatten(value: SourceValue, totals: Totals = {}, place: Place = 
   return [...fields, ...more];
 }
 
-/** Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed", `naceCode` "NACE code". */
+/**
+ * Turns a camelCase name into a label: `strikeOffProposed` becomes "Strike off proposed", `naceCode` "NACE code", `issuedAt`
+ * "Issued on", `isSeat` "Seat".
+ */
 export function labelOf(key: string): string {
   const known = LABELS[key];
   if (known !== undefined) return known;
-  const words = key.replace(/([a-z\d])([A-Z])/g, (_, before, capital) => `${before} ${capital.toLowerCase()}`);
+  const plain = key
+    .replace(/(?<=[a-z])At$/, 'On')
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/(?<=[a-z])Fr$/, ' (French)');
+  const words = plain.replace(/([a-z\d])([A-Z])/g, (_, before, capital) => `${before} ${capital.toLowerCase()}`);
   const sentence = words.charAt(0).toUpperCase() + words.slice(1);
   return sentence.replace(ACRONYMS, (acronym) => acronym.toUpperCase());
 }
@@ -53,10 +60,12 @@ export function labelPath([first = '', ...rest]: readonly string[]): string {
   return [labelOf(first), ...rest.map((part) => lowerFirst(labelOf(part)))].join(' › ');
 }
 
-const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|lou|nace|po|sepa|siren|siret|uen|uri|vat)\b/gi;
+const ACRONYMS = /\b(?:abn|api|eu|euid|id|lei|lou|mei|nace|po|ros|sepa|siren|siret|uen|uri|url|vat)\b/gi;
 
 /** Names that need more than splitting into words. */
 const LABELS: Readonly<Record<string, string>> = {
+  at: 'Date',
+  citySwedish: 'City (Swedish)',
   cuatm: 'CUATM place code',
   numberValid: 'Check digit valid',
 };

@@ -1,5 +1,7 @@
 import { DEFAULT_PAGE_SIZE } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
+import type { Html } from '../html.ts';
+import { highlight } from './highlight.ts';
 
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
@@ -31,12 +33,12 @@ export function apiAddress(publicUrl: string, query: SearchQuery): string {
 /**
  * Single quotes keep the shell from interpreting the address. Quotes inside it are percent-encoded and cannot end them.
  */
-export function formatCurl(address: string): string {
-  return `curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  '${address.replaceAll("'", '%27')}'`;
+export function formatCurl(address: string): Html {
+  return highlight(`curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  '${address.replaceAll("'", '%27')}'`, 'sh');
 }
 
-export function formatTypeScript(address: string): string {
-  return `const url = ${JSON.stringify(address)};
+export function formatTypeScript(address: string): Html {
+  const code = `const url = ${JSON.stringify(address)};
 const key = process.env.FIRMAMENT_KEY ?? '';
 const response = await fetch(url, {
   headers: { 'X-API-Key': key },
@@ -44,4 +46,5 @@ const response = await fetch(url, {
 if (!response.ok) throw new Error(await response.text());
 const { data, meta } = await response.json();
 console.log(meta.total, data);`;
+  return highlight(code, 'ts');
 }

@@ -73,7 +73,7 @@ async function checkSlowClients(proxied: ProxiedTarget, { check }: Checks): Prom
   const sockets = [];
   for (let at = 0; at < 20; at++) {
     const unread = await proxied.connect();
-    unread.pause().write(`GET /docs/scalar.js HTTP/1.1\r\nHost: ${PROXY_HOST}:${proxied.proxy.port}\r\n\r\n`);
+    unread.pause().write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${PROXY_HOST}:${proxied.proxy.port}\r\n\r\n`);
     sockets.push(unread, await proxied.connect());
   }
   for (let second = 0; second < 14; second++) {

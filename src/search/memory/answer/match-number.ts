@@ -1,4 +1,4 @@
-import { readNumberFragment } from '../../../core/search-keys.ts';
+import type { NumberFragment } from '../../../core/search-keys.ts';
 import type { MatchArrays } from '../search-index.ts';
 import { addRange, intersectLists, type Match, type Test } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
@@ -15,8 +15,7 @@ const [TAB, NEWLINE] = [0x09, 0x0a];
  * a posting list. A fragment of up to four bytes is the beginning of a range of grams, whose lists are the answer. For
  * a longer one, the lists of its two rarest grams are intersected, and each document in both is checked.
  */
-export function matchNumber(arrays: NumberArrays, folded: string): Match {
-  const { text, asWritten } = readNumberFragment(folded);
+export function matchNumber(arrays: NumberArrays, { text, asWritten }: NumberFragment): Match {
   const bytes = Buffer.from(text);
   const contains = (doc: number) => containsNumber(arrays, doc, bytes, asWritten);
   if (bytes.length > 4) return { ...matchLonger(arrays, bytes), check: contains };
@@ -45,15 +44,24 @@ function matchGrams({ grams, gramDocs, gramDocsStarts }: NumberArrays, bytes: Ui
 
 /** The documents that have the two rarest grams. */
 function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
-  const lists = Array.from({ length: bytes.length - 3 }, (_, at) => listOfGram(arrays, gramAt(bytes, at, at + 4)));
-  const [rarest, next] = lists.sort((a, b) => a.length - b.length) as [Uint32Array, Uint32Array];
+  let rarest = NO_DOCS;
+  let next = NO_DOCS;
+  for (let at = 0; at + 4 <= bytes.length; at++) {
+    const list = listOfGram(arrays, gramAt(bytes, at, at + 4));
+    // Most fragments of names have a gram that no number has.
+    if (list.length === 0) return { ranges: [], docs: NO_DOCS, cost: 0 };
+    if (at === 0 || list.length < rarest.length) [rarest, next] = [list, rarest];
+    else if (at === 1 || list.length < next.length) next = list;
+  }
   const docs = intersectLists(rarest, next);
   return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length };
 }
 
+const NO_DOCS: Uint32Array = new Uint32Array(0);
+
 function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: number): Uint32Array {
   const at = firstNotBelow(grams.length, (item) => (grams[item] as number) < gram);
-  if (grams[at] !== gram) return new Uint32Array(0);
+  if (grams[at] !== gram) return NO_DOCS;
   return gramDocs.subarray(gramDocsStarts[at], gramDocsStarts[at + 1]);
 }
 

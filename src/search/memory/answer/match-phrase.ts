@@ -18,6 +18,13 @@ export function createPhraseMatcher(
   const { words, wordsStarts, wordDocs, wordDocsStarts, bridgeTails, bridgeTailsStarts } = arrays;
   const { bridgeGroups, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } = arrays;
 
+  let reversed: readonly string[] | undefined;
+  /** Tails are sorted from their end. Created for the first phrase, because there may be tens of thousands of them. */
+  function reversedTails(): readonly string[] {
+    reversed ??= tails.map(reverse);
+    return reversed;
+  }
+
   function matchPhrase(parts: readonly string[]): Match[] {
     const last = parts.length - 1;
     const ending = Buffer.from(parts[0] as string);
@@ -25,10 +32,18 @@ export function createPhraseMatcher(
     const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
     if (beginning[0] === beginning[1] || middle.includes(NO_WORD)) return [];
 
-    const endsRight = endingTest(ending);
+    const few = vocabulary.findEnding(ending, FEW_WORDS);
+    if (few?.length === 0) return [];
+    const endsRight = endingTest(ending, few);
     // The test for the word to the left of each space, and the range of words that may be to the right.
     const lefts = [endsRight, ...middle.map((word) => (other: number) => other === word)];
     const rights = [...middle.map((word): Range => [word, word + 1]), beginning];
+    const check = phraseTest(endsRight, middle, beginning);
+    // One of the words may be rare.
+    for (const found of [few, ...rights.map((range) => listRange(range, FEW_WORDS))]) {
+      const match = found && listEach(found, FEW_DOCS);
+      if (match !== undefined) return [{ ...match, check }];
+    }
     const bridges = lefts.map((isLeft, at) => {
       const sides = {
         left: parts[at] as string,
@@ -38,29 +53,26 @@ export function createPhraseMatcher(
       };
       return listBridges(findBridges(sides), sides, isLeft, rights[at] as Range);
     });
-    const [only] = bridges;
-
-    const candidates = [
-      ...bridges.map(({ sure, unsure }) => join(sure, unsure)),
-      ...rights.map(([from, to]) => (to - from > MAX_WORDS ? undefined : listWords(from, to))),
-      listEndings(ending),
-    ].filter((match) => match !== undefined);
-    const cheapest = candidates.reduce((best, match) => (match.cost < best.cost ? match : best));
-    const check = phraseTest(endsRight, middle, beginning);
+    const best = bridges.reduce((cheapest, bridge) => (costOf(bridge) < costOf(cheapest) ? bridge : cheapest));
     // A phrase of two words has one bridge, and the groups that surely match need no check.
-    if (
-      last === 1 &&
-      only !== undefined &&
-      only.sure.cost + only.unsure.cost * CHECK_COST < cheapest.cost * CHECK_COST
-    ) {
-      return [only.sure, { ...only.unsure, check }];
+    const isPair = last === 1;
+    let maxCost = isPair ? best.unsure.cost + best.sure.cost / CHECK_COST : costOf(best);
+    let shorter: Match | undefined;
+    // Each word has at least one document.
+    const maxWords = Math.min(MAX_WORDS, maxCost);
+    for (const found of [
+      ...rights.map((range) => listRange(range, maxWords)),
+      vocabulary.findEnding(ending, maxWords),
+    ]) {
+      const match = found && listEach(found, maxCost);
+      if (match !== undefined) [shorter, maxCost] = [match, match.cost];
     }
-    return [{ ...cheapest, check }];
+    if (shorter !== undefined) return [{ ...shorter, check }];
+    return isPair ? [best.sure, { ...best.unsure, check }] : [{ ...join(best.sure, best.unsure), check }];
   }
 
   /** If only a few words have the ending, comparing their numbers is faster than comparing text. */
-  function endingTest(ending: Uint8Array): (word: number) => boolean {
-    const few = vocabulary.findEnding(ending, FEW_WORDS);
+  function endingTest(ending: Uint8Array, few: readonly number[] | undefined): (word: number) => boolean {
     if (few === undefined) return (word) => vocabulary.endsWith(word, ending);
     const [only] = few;
     return few.length < 2 ? (word) => word === only : (word) => few.includes(word);
@@ -74,7 +86,7 @@ export function createPhraseMatcher(
     const head = firstCharacters(right);
     const tail = reverse(lastCharacters(left));
     const [headFrom, headTo] = findEdges(heads, head, wholeRight || countCharacters(head) === 2);
-    const [tailFrom, tailTo] = findEdges(tails, tail, wholeLeft || countCharacters(tail) === 2, reverse);
+    const [tailFrom, tailTo] = findEdges(reversedTails(), tail, wholeLeft || countCharacters(tail) === 2);
     const found: number[] = [];
     for (let edge = headFrom; edge < headTo; edge++) {
       const start = bridgeTailsStarts[edge] as number;
@@ -94,7 +106,7 @@ export function createPhraseMatcher(
     sides: Sides,
     isLeft: (word: number) => boolean,
     [lowest, end]: Range,
-  ): { readonly sure: Match; readonly unsure: Match } {
+  ): Bridges {
     const leftFits = fitsEdge(sides.left, sides.wholeLeft);
     const rightFits = fitsEdge(sides.right, sides.wholeRight);
     const sure: number[] = [];
@@ -122,23 +134,14 @@ export function createPhraseMatcher(
     return { ranges: [...a.ranges, ...b.ranges], docs: a.docs, cost: a.cost + b.cost };
   }
 
-  function listWords(from: number, to: number): Match | undefined {
-    return listEach(Array.from({ length: to - from }, (_, at) => from + at));
-  }
-
-  function listEndings(ending: Uint8Array): Match | undefined {
-    const found = vocabulary.findEnding(ending, MAX_WORDS);
-    return found && listEach(found);
-  }
-
-  /** Undefined if one of the words is so frequent that it has no list: see `build/build.ts`. */
-  function listEach(found: readonly number[]): Match | undefined {
+  /** Undefined if they have more than `maxCost` documents, or one is so frequent that it has no list (`build/build.ts`). */
+  function listEach(found: readonly number[], maxCost: number): Match | undefined {
     const ranges: number[] = [];
     let cost = 0;
     for (const word of found) {
       const length = addRange(ranges, wordDocsStarts, word);
-      if (length === 0) return undefined;
       cost += length;
+      if (length === 0 || cost > maxCost) return undefined;
     }
     return { ranges, docs: wordDocs, cost };
   }
@@ -165,6 +168,12 @@ export function createPhraseMatcher(
   return matchPhrase;
 }
 
+/** The lists of the bridges of a space. The documents of `unsure` have to be checked. */
+interface Bridges {
+  readonly sure: Match;
+  readonly unsure: Match;
+}
+
 /** The parts on either side of a space, and whether each is a complete word. */
 interface Sides {
   readonly left: string;
@@ -181,25 +190,27 @@ function fitsEdge(text: string, whole: boolean): boolean {
   return countCharacters(text) <= (whole ? 1 : 2);
 }
 
+function costOf({ sure, unsure }: Bridges): number {
+  return sure.cost + unsure.cost;
+}
+
+/** Undefined if there are more than `max`. */
+function listRange([from, to]: Range, max: number): readonly number[] | undefined {
+  return to - from > max ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
+}
+
 /** Adding up the lists of more words than this takes longer than using the bridge. */
 const MAX_WORDS = 2_000;
 const FEW_WORDS = 8;
+/** Checking so few documents takes less time than looking for a shorter list. */
+const FEW_DOCS = 64;
 /** Checking the words of a document takes as long as reading so many documents of a list. */
 const CHECK_COST = 8;
 
-/**
- * The range of edges that are the text or, unless `whole`, start with it. `keyOf` is the order in which they are
- * sorted.
- */
-function findEdges(
-  edges: readonly string[],
-  text: string,
-  whole: boolean,
-  keyOf: (edge: string) => string = (edge) => edge,
-): Range {
-  const from = firstNotBelow(edges.length, (item) => keyOf(edges[item] as string) < text);
-  const fits = (edge: string) => (whole ? keyOf(edge) === text : keyOf(edge).startsWith(text));
+/** The range of sorted edges that are the text or, unless `whole`, start with it. */
+function findEdges(edges: readonly string[], text: string, whole: boolean): Range {
+  const from = firstNotBelow(edges.length, (item) => (edges[item] as string) < text);
   let to = from;
-  while (to < edges.length && fits(edges[to] as string)) to++;
+  while (to < edges.length && (whole ? edges[to] === text : edges[to]?.startsWith(text))) to++;
   return [from, to];
 }

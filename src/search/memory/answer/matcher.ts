@@ -1,3 +1,4 @@
+import type { NumberFragment } from '../../../core/search-keys.ts';
 import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
 import { addRange, type Match } from './lists.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
@@ -12,9 +13,9 @@ import { createWords } from './words.ts';
  */
 export interface Matcher {
   /** By name or by number. `folded` must not be empty. */
-  match(folded: string): Match[];
+  match(folded: string, number: NumberFragment): Match[];
   matchName(folded: string): Match[];
-  matchNumber(folded: string): Match;
+  matchNumber(number: NumberFragment): Match;
   /** By a complete number, of the documents of a country, which is given by its number in the column. */
   matchWholeNumber(number: string, country: number): Match;
 }
@@ -44,8 +45,8 @@ export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTe
 
   return {
     matchName,
-    matchNumber: (folded) => matchNumber(arrays, folded),
+    matchNumber: (number) => matchNumber(arrays, number),
     matchWholeNumber: (number, country) => matchWholeNumber(arrays, number, (doc) => countryOf[doc] === country),
-    match: (folded) => [...matchName(folded), matchNumber(arrays, folded)].filter(({ cost }) => cost > 0),
+    match: (folded, number) => [...matchName(folded), matchNumber(arrays, number)].filter(({ cost }) => cost > 0),
   };
 }

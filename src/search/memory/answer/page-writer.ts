@@ -8,16 +8,24 @@ import {
 } from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
- * Writes a page of results from the index into JSON bytes, without creating an object or a string per entity. Values
- * that repeat (a status, a date) are encoded once, together with the name of their field; texts and numbers are copied
- * from the index.
+ * Writes pages of results into JSON bytes, without creating an object or a string per entity. Values that repeat (a
+ * status, a date) are encoded once per index, together with the name of their field; texts and numbers are copied from
+ * the index.
  */
 export interface PageWriter {
-  /** `{"data":[…],"meta":…}`. */
-  write(docs: Uint32Array, meta: string): Uint8Array;
+  /** `{"data":[…],"meta":…}`. `of` has the writer of each index that a page has documents of. */
+  write(page: Page, of: readonly DocWriter[], meta: string): Uint8Array;
+}
+
+/** Writes the documents of one index. */
+export interface DocWriter {
+  /** The most bytes that the document can take. */
+  measure(doc: number): number;
+  write(doc: number, to: Uint8Array, at: number): number;
 }
 
 /** Writes one field of a document at `at` and returns where the field ends. */
@@ -30,11 +38,27 @@ interface Field {
   readonly measure?: (doc: number) => number;
 }
 
-export function createPageWriter(index: SearchIndex): PageWriter {
+export function createDocWriter(index: SearchIndex): DocWriter {
   const fields = summaryNames.map((name, at) => createField(index, name, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
   const measures = fields.flatMap(({ measure }) => measure ?? []);
   const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
+  return {
+    measure(doc) {
+      let needed = maxBytes;
+      for (const measure of measures) needed += measure(doc);
+      return needed;
+    },
+    write(doc, to, at) {
+      let end = at;
+      for (const write of writers) end = write(doc, to, end);
+      to[end] = CLOSE;
+      return end + 1;
+    },
+  };
+}
+
+export function createPageWriter(): PageWriter {
   const begin = Buffer.from('{"data":[');
   // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
   let room = Buffer.concat([begin], FIRST_ROOM);
@@ -47,14 +71,13 @@ export function createPageWriter(index: SearchIndex): PageWriter {
   }
 
   return {
-    write(docs, meta) {
+    write({ docs, sources }, of, meta) {
       let end = begin.length;
-      for (const doc of docs) {
-        let needed = maxBytes;
-        for (const measure of measures) needed += measure(doc);
-        provideRoom(end, needed);
-        for (const write of writers) end = write(doc, room, end);
-        room[end++] = CLOSE;
+      for (let at = 0; at < docs.length; at++) {
+        const doc = docs[at] as number;
+        const writer = of[sources[at] as number] as DocWriter;
+        provideRoom(end, writer.measure(doc) + 1);
+        end = writer.write(doc, room, end);
         room[end++] = COMMA;
       }
       // No comma after the last item.
@@ -112,9 +135,13 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     length += bytes.copy(encoded, length);
     ends[number] = length;
   }
+  // In JSON, one unit of a string takes at most six bytes. Looking for the longest of many values would take milliseconds,
+  // in which a new index is not served yet.
+  const measured = values.length > MANY_VALUES ? [] : values;
+  const longest = measured.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
   return {
-    // In JSON, one unit of a string takes at most six bytes.
-    maxBytes: label.length + 6 * values.reduce((longest, value) => Math.max(longest, value?.length ?? 0), 4) + 2,
+    maxBytes: label.length + 6 * longest + 2,
+    ...(measured !== values && { measure: (doc: number) => 6 * (values[numbers[doc] as number]?.length ?? 0) }),
     write(doc, to, at) {
       const number = numbers[doc] as number;
       if (ends[number] === 0) encode(number);
@@ -122,6 +149,8 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     },
   };
 }
+
+const MANY_VALUES = 1_000;
 
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
   const text = arrays[`summary.${name}.text`];

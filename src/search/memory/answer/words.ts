@@ -20,6 +20,7 @@ export const NO_WORD = -1;
 /** In place of a word's number: any word. See `build/bridges.ts`. */
 export const ANY_WORD = 0xffffffff;
 
+type StartOf = (item: number) => number;
 type WordArrays = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset'>;
 
 export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suffixOffset }: WordArrays): Words {
@@ -28,10 +29,28 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
   const startOfSuffix = (suffix: number) =>
     startOfWord(suffixWord[suffix] as number) + (suffixOffset[suffix] as number);
 
-  function findRange(count: number, startOf: (item: number) => number, bytes: Uint8Array): Range {
-    const from = firstNotBelow(count, (item) => compareStart(vocabularyText, startOf(item), bytes) < 0);
-    const to = firstNotBelow(count, (item) => compareStart(vocabularyText, startOf(item), bytes) <= 0, from);
-    return [from, to];
+  /** The first item whose text is not below the bytes or, with `after`, the first that is above all that start with them. */
+  function findEdge(starts: StartOf, bytes: Uint8Array, low: number, high: number, after: boolean): number {
+    let [from, to] = [low, high];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const order = compareStart(vocabularyText, starts(middle), bytes);
+      if (order < 0 || (after && order === 0)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** Most ranges are short, so their end is looked for near their start. */
+  function findRange(count: number, startOf: StartOf, bytes: Uint8Array): Range {
+    const from = findEdge(startOf, bytes, 0, count, false);
+    let low = from;
+    let step = 1;
+    while (low + step <= count && compareStart(vocabularyText, startOf(low + step - 1), bytes) === 0) {
+      low += step;
+      step *= 4;
+    }
+    return [from, findEdge(startOf, bytes, low, Math.min(count, low + step - 1), true)];
   }
 
   /** Whether the word or suffix at `start` is exactly the bytes. A zero byte follows each word. */
@@ -74,12 +93,15 @@ export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array)
   return 0;
 }
 
-/** Binary search: the first item from `from` on that is not below, or `count`. */
+/**
+ * Binary search: the first item from `from` on that is not below, or `count`. The middle is computed from the difference, because
+ * the sum of two item numbers can have more than 32 bits.
+ */
 export function firstNotBelow(count: number, isBelow: (item: number) => boolean, from = 0): number {
   let low = from;
   let high = count;
   while (low < high) {
-    const middle = (low + high) >>> 1;
+    const middle = low + ((high - low) >>> 1);
     if (isBelow(middle)) low = middle + 1;
     else high = middle;
   }

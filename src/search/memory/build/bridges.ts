@@ -1,7 +1,9 @@
 import { ANY_WORD } from '../answer/words.ts';
-import { firstCharacters, lastCharacters, reverse } from '../characters.ts';
-import { Edges } from './edges.ts';
+import { sharedNumbers } from '../shared-arrays.ts';
+import { createCells } from './cells.ts';
+import { EDGE_RECORD, findEdges, HEAD, TAIL } from './edges.ts';
 import { FrequentPairs } from './frequent-pairs.ts';
+import type { OffsetArray } from './growing-arrays.ts';
 import { invert, type Postings } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
@@ -20,13 +22,13 @@ export interface Bridges {
   readonly heads: readonly string[];
   readonly tails: readonly string[];
   /** The tails of each head, ascending. Bridges are numbered in this order. */
-  readonly bridgeTails: Uint32Array;
-  readonly bridgeTailsStarts: Uint32Array;
+  readonly bridgeTails: Uint32Array<SharedArrayBuffer>;
+  readonly bridgeTailsStarts: Uint32Array<SharedArrayBuffer>;
   /** The first group of each bridge, which is the one for all other pairs; its remaining groups follow. */
-  readonly bridgeGroups: Uint32Array;
+  readonly bridgeGroups: Uint32Array<SharedArrayBuffer>;
   /** The words of a group, `ANY_WORD` if they differ. */
-  readonly pairLeft: Uint32Array;
-  readonly pairRight: Uint32Array;
+  readonly pairLeft: Uint32Array<SharedArrayBuffer>;
+  readonly pairRight: Uint32Array<SharedArrayBuffer>;
   /** By group. */
   readonly postings: Postings;
 }
@@ -34,16 +36,20 @@ export interface Bridges {
 export function buildBridges(
   vocabulary: Vocabulary,
   words: Uint32Array,
-  wordsStarts: Uint32Array,
+  wordsStarts: OffsetArray,
   docCount: number,
 ): Bridges {
-  const { head, tail, heads, tails } = findEdges(vocabulary);
+  const edges = findEdges(vocabulary);
+  const { heads, tails } = edges;
+  const tailCount = tails.length;
   /** A bridge before it is numbered: its cell in a table of all heads and tails. */
-  const cellOf = (left: number, right: number) => (head.of[right] as number) * tails.length + (tail.of[left] as number);
+  const cellOf = (left: number, right: number) =>
+    (edges.words[right * EDGE_RECORD + HEAD] as number) * tailCount +
+    (edges.words[left * EDGE_RECORD + TAIL] as number);
 
   // First pass: which bridges occur, and how often each pair with a frequent word.
   const bridges = createCells(heads.length * tails.length);
-  const frequent = new FrequentPairs(words, vocabulary.starts.length - 1, head, tail);
+  const frequent = new FrequentPairs(words, edges);
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
       const left = words[at - 1] as number;
@@ -58,9 +64,9 @@ export function buildBridges(
   const pairs = frequent.list().map((pair) => ({ ...pair, bridge: bridges.of(pair.head * tails.length + pair.tail) }));
   pairs.sort((a, b) => a.bridge - b.bridge);
   const groupCount = sorted.length + pairs.length;
-  const bridgeGroups = new Uint32Array(sorted.length + 1);
-  const pairLeft = new Uint32Array(groupCount).fill(ANY_WORD);
-  const pairRight = new Uint32Array(groupCount).fill(ANY_WORD);
+  const bridgeGroups = sharedNumbers(sorted.length + 1);
+  const pairLeft = sharedNumbers(groupCount).fill(ANY_WORD);
+  const pairRight = sharedNumbers(groupCount).fill(ANY_WORD);
   let group = 0;
   let next = 0;
   for (let bridge = 0; bridge < sorted.length; bridge++) {
@@ -75,7 +81,7 @@ export function buildBridges(
 
   // Second pass: the groups of each document.
   const groups = new Uint32Array(words.length);
-  const listStarts = new Uint32Array(docCount + 1);
+  const listStarts = words.length < 2 ** 32 ? new Uint32Array(docCount + 1) : new Float64Array(docCount + 1);
   let count = 0;
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -87,28 +93,13 @@ export function buildBridges(
   }
 
   const { bridgeTails, bridgeTailsStarts } = listTails(sorted, heads.length, tails.length);
-  const postings = invert(groups, listStarts, docCount, groupCount);
+  const postings = invert({ groups, starts: listStarts }, groupCount);
   return { heads, tails, bridgeTails, bridgeTailsStarts, bridgeGroups, pairLeft, pairRight, postings };
 }
 
-/** Tails are sorted from their end, so that all tails with the same last character are one range. */
-function findEdges({ text, starts }: Vocabulary) {
-  const head = new Edges(starts.length - 1);
-  const tail = new Edges(starts.length - 1);
-  const buffer = Buffer.from(text.buffer);
-  for (let word = 0; word < starts.length - 1; word++) {
-    const start = starts[word] as number;
-    const end = (starts[word + 1] as number) - 1;
-    // Two characters have at most eight bytes. A third character may be cut in half, but it is not used.
-    head.set(word, firstCharacters(buffer.toString('utf8', start, Math.min(end, start + 8))));
-    tail.set(word, lastCharacters(buffer.toString('utf8', Math.max(start, end - 8), end)));
-  }
-  return { head, tail, heads: head.sort((edge) => edge), tails: tail.sort(reverse) };
-}
-
 function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
-  const bridgeTails = new Uint32Array(sorted.length);
-  const bridgeTailsStarts = new Uint32Array(headCount + 1);
+  const bridgeTails = sharedNumbers(sorted.length);
+  const bridgeTailsStarts = sharedNumbers(headCount + 1);
   for (const [bridge, cell] of sorted.entries()) {
     bridgeTails[bridge] = cell % tailCount;
     bridgeTailsStarts[Math.floor(cell / tailCount) + 1] = bridge + 1;
@@ -118,69 +109,4 @@ function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
     bridgeTailsStarts[edge] = Math.max(bridgeTailsStarts[edge] as number, bridgeTailsStarts[edge - 1] as number);
   }
   return { bridgeTails, bridgeTailsStarts };
-}
-
-/**
- * A table of 64 M cells takes 256 MB during the build. With more edges than that most cells are empty, and a Map is
- * smaller.
- */
-const MAX_TABLE_CELLS = 1 << 26;
-
-function createCells(count: number): Cells {
-  return count <= MAX_TABLE_CELLS ? new DenseCells(count) : new SparseCells();
-}
-
-/** Numbers the cells that are used, in ascending order. */
-interface Cells {
-  add(cell: number): void;
-  /** Numbers the cells that were added and returns them by number. */
-  number(): Float64Array;
-  of(cell: number): number;
-}
-
-class DenseCells implements Cells {
-  readonly #numbers: Uint32Array;
-
-  constructor(count: number) {
-    this.#numbers = new Uint32Array(count);
-  }
-
-  add(cell: number): void {
-    this.#numbers[cell] = 1;
-  }
-
-  number(): Float64Array {
-    let count = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) count += this.#numbers[cell] as number;
-    const sorted = new Float64Array(count);
-    let next = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) {
-      if (this.#numbers[cell] === 0) continue;
-      this.#numbers[cell] = next;
-      sorted[next++] = cell;
-    }
-    return sorted;
-  }
-
-  of(cell: number): number {
-    return this.#numbers[cell] as number;
-  }
-}
-
-class SparseCells implements Cells {
-  readonly #numbers = new Map<number, number>();
-
-  add(cell: number): void {
-    this.#numbers.set(cell, 0);
-  }
-
-  number(): Float64Array {
-    const sorted = Float64Array.from(this.#numbers.keys()).sort();
-    for (const [number, cell] of sorted.entries()) this.#numbers.set(cell, number);
-    return sorted;
-  }
-
-  of(cell: number): number {
-    return this.#numbers.get(cell) as number;
-  }
 }

@@ -1,9 +1,11 @@
+import { readNumberFragment } from '../../../core/search-keys.ts';
 import type { Match } from '../answer/lists.ts';
 import type { Matcher } from '../answer/matcher.ts';
-import { firstCharacters, lastCharacters } from '../characters.ts';
 import { Marks } from '../marks.ts';
 import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
+import type { Offsets } from '../shared-arrays.ts';
+import { findAcrossWords, LIST_COST } from './broad-phrases.ts';
 
 /**
  * Broad fragments, such as `a`, `ltd` or `s l`, are those whose posting lists are together longer than a threshold. A
@@ -23,7 +25,9 @@ export interface Broad {
   readonly numbers: ReadonlyMap<string, DocSet>;
 }
 
+/** `names` is the result of `findInWords`. */
 export function findBroad(
+  names: Map<string, DocSet>,
   arrays: MatchArrays,
   edges: EdgeTexts,
   matcher: Matcher,
@@ -36,14 +40,13 @@ export function findBroad(
     marks.clear();
     return set;
   };
-  const names = findInWords(arrays, docCount, threshold);
   for (const fragment of findAcrossWords(arrays, edges, threshold)) {
     for (const match of matcher.matchName(fragment)) collect(marks, match);
     names.set(fragment, take());
   }
   const fragments = new Map<string, DocSet>();
   for (const [fragment, byName] of names) {
-    const byNumber = matcher.matchNumber(fragment);
+    const byNumber = matcher.matchNumber(readNumberFragment(fragment));
     if (byNumber.cost > 0) {
       marks.addSet(byName);
       collect(marks, byNumber);
@@ -52,7 +55,7 @@ export function findBroad(
   }
   const numbers = new Map<string, DocSet>();
   for (const fragment of findInNumbers(arrays, threshold)) {
-    collect(marks, matcher.matchNumber(fragment));
+    collect(marks, matcher.matchNumber(readNumberFragment(fragment)));
     numbers.set(fragment, take());
   }
   return { fragments, numbers };
@@ -68,15 +71,17 @@ function collect(marks: Marks, { ranges, docs, check }: Match): void {
   }
 }
 
-/** Starting to read another list costs as much as reading so many documents. */
-const LIST_COST = 8;
+export type WordArrays = Pick<
+  MatchArrays,
+  'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset' | 'wordDocs' | 'wordDocsStarts'
+>;
 
 /**
  * Finds broad fragments inside words. The sorted suffixes form a tree: the suffixes that start with a fragment are a
  * range, and each next byte divides it into smaller ranges. The tree is walked depth first, because the documents of a
  * fragment are the union of those of its continuations, and the broad continuations have just been collected.
  */
-function findInWords(arrays: MatchArrays, docCount: number, threshold: number): Map<string, DocSet> {
+export function findInWords(arrays: WordArrays, docCount: number, threshold: number): Map<string, DocSet> {
   const { vocabularyText, vocabularyStarts, suffixWord, suffixOffset, wordDocs, wordDocsStarts } = arrays;
   const found = new Map<string, DocSet>();
   const text = Buffer.from(vocabularyText.buffer);
@@ -93,7 +98,7 @@ function findInWords(arrays: MatchArrays, docCount: number, threshold: number): 
     let low = from + 1;
     let high = to;
     while (low < high) {
-      const middle = (low + high) >>> 1;
+      const middle = low + ((high - low) >>> 1);
       if (vocabularyText[startOf(middle) + depth] === byte) low = middle + 1;
       else high = middle;
     }
@@ -146,7 +151,7 @@ function findInWords(arrays: MatchArrays, docCount: number, threshold: number): 
 }
 
 /** The cost of a range of suffixes is the difference of two of these sums. */
-function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Uint32Array): Float64Array {
+function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Offsets): Float64Array {
   const costs = new Float64Array(suffixWord.length + 1);
   for (let suffix = 0; suffix < suffixWord.length; suffix++) {
     const word = suffixWord[suffix] as number;
@@ -154,43 +159,6 @@ function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Uint32Array): Float
     costs[suffix + 1] = (costs[suffix] as number) + length + LIST_COST;
   }
   return costs;
-}
-
-/**
- * Finds broad fragments across two words, with one or two characters on either side of the space. Longer ones need not
- * be stored: the matcher answers them from groups of bridges or checks the candidates of a shorter list.
- */
-function findAcrossWords(
-  { bridgeTails, bridgeTailsStarts, bridgeGroups, bridgeDocsStarts }: MatchArrays,
-  { heads, tails }: EdgeTexts,
-  threshold: number,
-): string[] {
-  const costs = new Map<string, number>();
-  const firsts = heads.map((head) => beginnings(head));
-  const lasts = tails.map((tail) => endings(tail));
-  for (const [head, starts] of firsts.entries()) {
-    for (let at = bridgeTailsStarts[head] as number; at < (bridgeTailsStarts[head + 1] as number); at++) {
-      const [from, to] = [bridgeGroups[at] as number, bridgeGroups[at + 1] as number];
-      const length = (bridgeDocsStarts[to] as number) - (bridgeDocsStarts[from] as number);
-      for (const end of lasts[bridgeTails[at] as number] ?? []) {
-        for (const start of starts) {
-          const fragment = `${end} ${start}`;
-          costs.set(fragment, (costs.get(fragment) ?? 0) + length + LIST_COST);
-        }
-      }
-    }
-  }
-  return [...costs].filter(([, cost]) => cost > threshold).map(([fragment]) => fragment);
-}
-
-function beginnings(head: string): string[] {
-  const first = [...head][0] ?? '';
-  return first === head ? [head] : [first, firstCharacters(head)];
-}
-
-function endings(tail: string): string[] {
-  const last = [...tail].at(-1) ?? '';
-  return last === tail ? [tail] : [last, lastCharacters(tail)];
 }
 
 /** Finds broad fragments of up to four bytes in numbers: each is a range of grams, whose lists add up. */

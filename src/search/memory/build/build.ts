@@ -2,31 +2,40 @@ import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
-import { countBytes, type IndexArrays, type IndexTexts, type SearchIndex } from '../search-index.ts';
+import {
+  countBytes,
+  type IndexArrays,
+  type IndexTexts,
+  type SearchIndex,
+  type SummaryArrays,
+} from '../search-index.ts';
 import { shareNumbers } from '../shared-arrays.ts';
-import { type Assistant, createAssistant, createNoAssistant } from './assistant.ts';
+import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
-import { reorderLists, takeColumnInput } from './columns.ts';
 import { findFormGroups } from './form-groups.ts';
-import { sortDocuments } from './order.ts';
+import type { GrowingNumbers } from './growing-arrays.ts';
+import { sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
-import { type Rows, readRows } from './rows.ts';
 import { SetStore } from './set-store.ts';
 import { sortVocabulary } from './suffixes.ts';
+import { layOutValues } from './value-columns.ts';
+import { addValueRows, createValueRows, endValueRows, type ValueRows } from './value-rows.ts';
+import { reorderWords } from './words.ts';
 
 /**
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
- * 1. `rows.ts` reads the rows as bytes and numbers every distinct word and value (`byte-table.ts`,
- *    `growing-arrays.ts`, `texts.ts`).
- * 2. `suffixes.ts` sorts the words and all their suffixes.
+ * 1. The rows (`rows.ts`) are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the
+ *    texts (`text-rows.ts`, `json-texts.ts`); the first numbers every distinct word and value (`value-rows.ts`,
+ *    `byte-table.ts`).
+ * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. `columns.ts`, on a second thread (`assistant.ts`), puts everything else into that order (`json-texts.ts`,
- *    `number-column.ts`, `form-groups.ts`), with `grams.ts` for registration numbers; meanwhile `postings.ts` lists the
- *    documents of each word, and `bridges.ts` (`edges.ts`, `frequent-pairs.ts`) those of each transition between two
- *    words.
+ * 4. On the second thread, `text-columns.ts` puts the texts into that order, with `grams.ts` for registration numbers.
+ *    Meanwhile `words.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
+ *    (`edges.ts`, `cells.ts`, `frequent-pairs.ts`) those of each transition between two words; `value-columns.ts`
+ *    (`form-groups.ts`) puts the values into order and lists the documents of each.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
  *
@@ -35,16 +44,39 @@ import { sortVocabulary } from './suffixes.ts';
  */
 export async function buildIndex(
   source: Db | Pick<Location, 'databaseUrl' | 'dataDir'>,
-  onStep: (step: string) => void = () => undefined,
+  onStep?: (step: string) => void,
 ): Promise<SearchIndex> {
-  const assistant = 'snapshot' in source ? createNoAssistant(source) : createAssistant(source);
+  return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source), onStep);
+}
+
+/** Builds an index of some rows, in the calling thread. The chunks are those of a dump of `rowColumns`. */
+export async function indexChunks(
+  version: string,
+  chunks: AsyncIterable<Uint8Array>,
+  minThreshold?: number,
+): Promise<SearchIndex> {
+  return buildWith(
+    createNoAssistant((work) => work(version, chunks)),
+    undefined,
+    minThreshold,
+  );
+}
+
+/** Fragments with up to `minThreshold` documents have no stored set. */
+async function buildWith(
+  assistant: Assistant,
+  onStep: (step: string) => void = () => undefined,
+  minThreshold = MIN_THRESHOLD,
+): Promise<SearchIndex> {
   try {
     onStep('reading the records');
-    const { version, rows } = await assistant.read(async (version, chunks) => ({
-      version,
-      rows: await readRows(chunks),
-    }));
-    return await indexRows(version, rows, assistant, onStep);
+    const rows = createValueRows();
+    const version = await assistant.read(async (version, chunks) => {
+      for await (const chunk of chunks) addValueRows(rows, chunk);
+      return version;
+    });
+    endValueRows(rows);
+    return await indexRows(version, rows, assistant, onStep, minThreshold);
   } finally {
     await assistant.close();
   }
@@ -52,76 +84,84 @@ export async function buildIndex(
 
 async function indexRows(
   version: string,
-  rows: Rows,
+  rows: ValueRows,
   assistant: Assistant,
   onStep: (step: string) => void,
+  minThreshold: number,
 ): Promise<SearchIndex> {
   const { count } = rows;
   onStep('sorting words');
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
-  const found = rows.words.values;
-  for (let at = 0; at < found.length; at++) found.values[at] = ranks[found.values[at] as number] as number;
+  const sorting = handled(assistant.sortSuffixes(vocabulary));
+  renumber(rows.words.values, ranks);
   onStep('sorting documents');
-  const order = sortDocuments(rows, found.values, ranks.length);
-  const { groups, formCodes } = findFormGroups(rows.columns.legalForm, rows.formCodes);
-  const laidOut = assistant.layOut(takeColumnInput(rows, groups), order);
-  // Awaited below; until then a failure must not count as unhandled.
-  laidOut.catch(() => undefined);
+  const starts = rows.words.starts.values;
+  const order = sortByWords(count, rows.words.values.values, starts);
+  const settling = handled(assistant.settle(order));
+  const layingOut = handled(assistant.layOutTexts());
 
   onStep('words');
-  const words = reorderLists({ values: found.values, starts: rows.words.starts.values }, order);
-  const wordPostings = invert(words.values, words.starts, count, ranks.length);
-  const bridges = buildBridges(vocabulary, words.values, words.starts, count);
-  onStep('columns');
-  const columns = await laidOut;
-  const searched = {
+  const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
+  rows.words.values.release();
+  const wordPostings = invert(words, ranks.length);
+  onStep('bridges');
+  const bridges = buildBridges(vocabulary, words.groups, words.starts, count);
+  const threshold = Math.max(minThreshold, Math.floor(count / 32));
+  const suffixes = await sorting;
+  const wordArrays = {
     vocabularyText: vocabulary.text,
     vocabularyStarts: vocabulary.starts,
-    suffixWord: vocabulary.suffixWord,
-    suffixOffset: vocabulary.suffixOffset,
-    words: words.values,
-    wordsStarts: words.starts,
+    ...suffixes,
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
-    bridgeTails: shareNumbers(bridges.bridgeTails),
-    bridgeTailsStarts: shareNumbers(bridges.bridgeTailsStarts),
-    bridgeGroups: shareNumbers(bridges.bridgeGroups),
-    pairLeft: shareNumbers(bridges.pairLeft),
-    pairRight: shareNumbers(bridges.pairRight),
+  };
+  const finding = handled(assistant.findInWords({ arrays: wordArrays, docCount: count, threshold }));
+  onStep('values');
+  const { groups, formCodes } = findFormGroups(rows.tables.legalForm, rows.formCodes);
+  await settling;
+  const values = layOutValues(rows, groups, order.rows);
+  rows.records.release();
+  rows.activities.values.release();
+  onStep('texts');
+  const texts = await layingOut;
+  const summary: SummaryArrays = { ...texts.summary, ...values.summary };
+  const searched = {
+    ...wordArrays,
+    words: words.groups,
+    wordsStarts: words.starts,
+    bridgeTails: bridges.bridgeTails,
+    bridgeTailsStarts: bridges.bridgeTailsStarts,
+    bridgeGroups: bridges.bridgeGroups,
+    pairLeft: bridges.pairLeft,
+    pairRight: bridges.pairRight,
     bridgeDocs: bridges.postings.docs,
     bridgeDocsStarts: bridges.postings.starts,
-    numberText: columns.numbers.bytes,
-    numberStarts: columns.numbers.starts,
-    separatedNumbers: columns.separatedNumbers,
-    grams: shareNumbers(columns.grams.grams),
-    gramDocs: columns.grams.postings.docs,
-    gramDocsStarts: columns.grams.postings.starts,
+    numberText: texts.numbers.bytes,
+    numberStarts: texts.numbers.starts,
+    separatedNumbers: texts.separatedNumbers,
+    grams: texts.grams.grams,
+    gramDocs: texts.grams.postings.docs,
+    gramDocsStarts: texts.grams.postings.starts,
   };
 
   onStep('broad fragments');
-  const threshold = Math.max(MIN_THRESHOLD, Math.floor(count / 32));
-  const broad = findBroad(
-    searched,
-    bridges,
-    createMatcher({ ...columns.summary, ...searched }, bridges),
-    count,
-    threshold,
-  );
+  const matcher = createMatcher({ ...summary, ...searched }, bridges);
+  const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
 
   onStep('sets');
   const sets = new SetStore(count);
   const broadSet = sets.addAll(broad.fragments.values());
   const broadNumberSet = sets.addAll(broad.numbers.values());
-  const countrySet = sets.addGroups(columns.countries);
-  const registerSet = sets.addGroups(columns.registers);
-  const statusSet = sets.addGroups(columns.statuses);
-  const legalFormSet = sets.addGroups(columns.legalForms);
-  const activitySet = sets.addGroups(columns.activities);
+  const countrySet = sets.addGroups(values.countries);
+  const registerSet = sets.addGroups(values.registers);
+  const statusSet = sets.addGroups(values.statuses);
+  const legalFormSet = sets.addGroups(values.legalForms);
+  const activitySet = sets.addGroups(values.activities);
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
   const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
   const arrays: IndexArrays = {
-    ...columns.summary,
+    ...summary,
     ...searched,
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
@@ -134,7 +174,7 @@ async function indexRows(
     broadSet: shareNumbers(Uint32Array.from(broadSet)),
     broadNumberSet: shareNumbers(Uint32Array.from(broadNumberSet)),
   };
-  const texts: IndexTexts = {
+  const lists: IndexTexts = {
     columns: listValues(rows),
     activities: [...rows.activityTable.texts()],
     formCodes,
@@ -143,13 +183,24 @@ async function indexRows(
     broad: [...broad.fragments.keys()],
     broadNumbers: [...broad.numbers.keys()],
   };
-  return { version, entities: count, texts, arrays, bytes: countBytes(arrays) };
+  return { version, entities: count, texts: lists, arrays, bytes: countBytes(arrays) };
+}
+
+function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
+  const { values, length } = words;
+  for (let at = 0; at < length; at++) values[at] = ranks[values[at] as number] as number;
+}
+
+/** The same promise. Its failure is reported where it is awaited, which may be later than it fails. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /** Small, so that a test with a few entities has broad fragments too. */
 const MIN_THRESHOLD = 16;
 
-function listValues(rows: Rows): Record<FewValuedName, (string | null)[]> {
-  const lists = fewValuedNames.map((name) => [name, rows.columns[name].table.values()]);
+function listValues(rows: ValueRows): Record<FewValuedName, (string | null)[]> {
+  const lists = fewValuedNames.map((name) => [name, rows.tables[name].values()]);
   return Object.fromEntries(lists) as ReturnType<typeof listValues>;
 }

@@ -1,19 +1,25 @@
 import { NULL_BYTE } from '../search-index.ts';
+import type { Chunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+
+/** In these positions of a slot: number plus one (0 if empty), hash, start, length. */
+const [HASH, START, LENGTH, SLOT] = [1, 2, 3, 4];
+/** Positions in the text have 32 bits, and so have those of slots, of which there are two to eight per string. */
+const MAX_BYTES = 2 ** 32;
+const MAX_STRINGS = 2 ** 27;
 
 /**
  * Numbers distinct byte strings in the order of their first occurrence: words of names, legal forms, activity codes. It
  * is an open-addressing hash table over one buffer; a `Map` would need a JavaScript string of every word of every name.
+ * Strings are hashed and compared in steps of four bytes.
  */
 export class ByteTable {
   readonly text = new GrowingBytes();
+  #view = new DataView(this.text.bytes.buffer);
   /** Where each string starts in `text`; it ends where the next one starts. */
   readonly #starts = new GrowingNumbers();
-  /**
-   * Four numbers per slot, so that a look-up touches one cache line: number plus one (0 if empty), hash, start, end.
-   */
-  #slots = new Uint32Array(4 << 10);
-  #latest = 0;
+  /** Four numbers per slot, so that a look-up touches one cache line. */
+  #slots = new Uint32Array(SLOT << 10);
   /** Where the string of the latest `add` ended in its source. */
   ended = 0;
 
@@ -31,74 +37,71 @@ export class ByteTable {
 
   /**
    * Returns the number of the string that starts at `start` and ends before a zero byte or the separator, adding it if
-   * it is new. Sets `ended`, because hashing and looking for the end are one loop. Neighbouring rows often have the
-   * same value, so the latest string is compared first.
+   * it is new. Sets `ended`, because hashing and looking for the end are one loop.
    */
-  add(from: Uint8Array, start: number, separator = 0): number {
-    if (!this.#holds(this.#latest, from, start, separator)) this.#latest = this.#find(from, start, separator);
-    return (this.#slots[this.#latest] as number) - 1;
+  add(chunk: Chunk, start: number, separator = 0): number {
+    const { view } = chunk;
+    const separators = separator * 0x01010101;
+    let hash = 0;
+    let at = start;
+    for (;;) {
+      const four = view.getInt32(at, true);
+      const end = firstByteOf(four, separators);
+      if (end < 4) {
+        at += end;
+        hash = mix(hash ^ firstBytes(four, end));
+        break;
+      }
+      hash = mix(hash ^ four);
+      at += 4;
+    }
+    const length = at - start;
+    hash = mix(hash ^ length) >>> 0;
+    this.ended = at;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = (hash * SLOT) & mask; ; slot = (slot + SLOT) & mask) {
+      const number = slots[slot] as number;
+      if (number === 0) return this.#insert(chunk.bytes, start, at, hash, slot);
+      if (slots[slot + HASH] !== hash || slots[slot + LENGTH] !== length) continue;
+      if (this.#holds(slots[slot + START] as number, view, start, length)) return number - 1;
+    }
   }
 
-  #find(from: Uint8Array, start: number, separator: number): number {
-    let hash = 0x811c9dc5;
-    let end = start;
-    for (let byte = from[end] as number; byte !== 0 && byte !== separator; byte = from[++end] as number) {
-      hash = Math.imul(hash ^ byte, 0x01000193);
+  #holds(own: number, view: DataView, start: number, length: number): boolean {
+    const text = this.#view;
+    let index = 0;
+    for (; index + 4 <= length; index += 4) {
+      if (text.getInt32(own + index, true) !== view.getInt32(start + index, true)) return false;
     }
-    // FNV-1a mixes its low bits badly, and the slot comes from the low bits: mix again.
-    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    hash = (hash ^ (hash >>> 13)) >>> 0;
-    this.ended = end;
-    const mask = this.#slots.length - 1;
-    for (let slot = (hash << 2) & mask; ; slot = (slot + 4) & mask) {
-      if (this.#slots[slot] === 0) return this.#insert(from, start, end, hash, slot);
-      if (this.#slots[slot + 1] === hash && this.#holds(slot, from, start, separator)) return slot;
-    }
-  }
-
-  #holds(slot: number, from: Uint8Array, start: number, separator: number): boolean {
-    if (this.#slots[slot] === 0) return false;
-    const { bytes } = this.text;
-    const stop = this.#slots[slot + 3] as number;
-    let index = start;
-    for (let at = this.#slots[slot + 2] as number; at < stop; at++) if (bytes[at] !== from[index++]) return false;
-    const after = from[index];
-    if (after !== 0 && after !== separator) return false;
-    this.ended = index;
-    return true;
+    const difference = text.getInt32(own + index, true) ^ view.getInt32(start + index, true);
+    return firstBytes(difference, length - index) === 0;
   }
 
   #insert(from: Uint8Array, start: number, end: number, hash: number, slot: number): number {
     const at = this.text.length;
+    if (at + end - start >= MAX_BYTES || this.count === MAX_STRINGS) {
+      throw new Error('a column has too many distinct words or values: more than 134 million, or 4 GiB');
+    }
     this.#starts.push(at);
     this.text.append(from, start, end);
-    this.#fill(slot, this.count, hash, at, this.text.length);
-    return this.count * 8 > this.#slots.length ? this.#grow(hash) : slot;
+    if (this.text.bytes.buffer !== this.#view.buffer) this.#view = new DataView(this.text.bytes.buffer);
+    this.#slots.set([this.count, hash, at, end - start], slot);
+    if (this.count * 2 * SLOT > this.#slots.length) this.#grow();
+    return this.count - 1;
   }
 
-  #fill(slot: number, number: number, hash: number, start: number, end: number): void {
-    this.#slots[slot] = number;
-    this.#slots[slot + 1] = hash;
-    this.#slots[slot + 2] = start;
-    this.#slots[slot + 3] = end;
-  }
-
-  /** Quadruples the table and returns the new slot of the latest string. */
-  #grow(latestHash: number): number {
+  #grow(): void {
     const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 4);
-    const mask = this.#slots.length - 1;
-    let latest = 0;
-    for (let from = 0; from < old.length; from += 4) {
-      const number = old[from] as number;
-      if (number === 0) continue;
-      const hash = old[from + 1] as number;
-      let slot = (hash << 2) & mask;
-      while (this.#slots[slot] !== 0) slot = (slot + 4) & mask;
-      this.#fill(slot, number, hash, old[from + 2] as number, old[from + 3] as number);
-      if (number === this.count && hash === latestHash) latest = slot;
+    const slots = new Uint32Array(old.length * 4);
+    const mask = slots.length - 1;
+    for (let from = 0; from < old.length; from += SLOT) {
+      if (old[from] === 0) continue;
+      let slot = ((old[from + HASH] as number) * SLOT) & mask;
+      while (slots[slot] !== 0) slot = (slot + SLOT) & mask;
+      for (let index = 0; index < SLOT; index++) slots[slot + index] = old[from + index] as number;
     }
-    return latest;
+    this.#slots = slots;
   }
 
   /** The strings as text, in the order of their numbers. */
@@ -111,6 +114,26 @@ export class ByteTable {
   /** The same for a column that may hold nulls. */
   values(): (string | null)[] {
     const isNull = (id: number) => this.text.bytes[this.start(id)] === NULL_BYTE && this.end(id) > this.start(id);
-    return [...this.texts()].map((text, id) => (isNull(id) ? null : text));
+    return Array.from(this.texts(), (text, id) => (isNull(id) ? null : text));
   }
+}
+
+/**
+ * Which of four bytes, the lowest first, is the first that is zero or the separator; 4 if none is. Subtracting one from
+ * a byte that is zero sets its highest bit; a higher byte may get a wrong bit by borrowing, but the lowest is right.
+ */
+function firstByteOf(four: number, separators: number): number {
+  const other = four ^ separators;
+  const ends = (((four - 0x01010101) & ~four) | ((other - 0x01010101) & ~other)) & 0x80808080;
+  return ends === 0 ? 4 : (31 - Math.clz32(ends & -ends)) >>> 3;
+}
+
+/** The lowest `count` of four bytes, at most three. */
+function firstBytes(four: number, count: number): number {
+  return four & ((1 << (count * 8)) - 1);
+}
+
+function mix(hash: number): number {
+  const mixed = Math.imul(hash, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
 }

@@ -1,15 +1,13 @@
 import type { Narrow } from '../shared-arrays.ts';
-import { GrowingNumbers } from './growing-arrays.ts';
+import type { ByteTable } from './byte-table.ts';
 import { invert, type Postings } from './postings.ts';
-import type { ValueColumn } from './rows.ts';
 
 /**
  * The filter `legalForm` finds the name of a legal form and its code. Each text is one group of documents, whether it
  * is a name, a code or both: the groups are the names by their numbers, then the codes that are not also names.
  */
 export interface FormGroups {
-  /** The number of each row's code, and the group of each code or `NO_GROUP`. */
-  readonly codes: Uint32Array;
+  /** The group of each code, or `NO_GROUP`. */
   readonly groupOfCode: Uint32Array;
   readonly groupCount: number;
 }
@@ -17,30 +15,26 @@ export interface FormGroups {
 const NO_GROUP = 0xffffffff;
 
 /** Also returns the texts of the groups that follow the names. */
-export function findFormGroups(names: ValueColumn, codes: ValueColumn): { groups: FormGroups; formCodes: string[] } {
-  const groupOfName = new Map(names.table.values().map((name, group) => [name, group]));
+export function findFormGroups(names: ByteTable, codes: ByteTable): { groups: FormGroups; formCodes: string[] } {
+  const groupOfName = new Map(names.values().map((name, group) => [name, group]));
   const formCodes: string[] = [];
-  const groupOfCode = Uint32Array.from(codes.table.values(), (code) => {
+  const groupOfCode = Uint32Array.from(codes.values(), (code) => {
     if (code === null) return NO_GROUP;
-    return groupOfName.get(code) ?? names.table.count + formCodes.push(code) - 1;
+    return groupOfName.get(code) ?? names.count + formCodes.push(code) - 1;
   });
-  const groupCount = names.table.count + formCodes.length;
-  return { groups: { codes: codes.values.values, groupOfCode, groupCount }, formCodes };
+  return { groups: { groupOfCode, groupCount: names.count + formCodes.length }, formCodes };
 }
 
-/** `names` is in document order; the codes are in the order of the rows. */
-export function groupForms(
-  names: Narrow,
-  { codes, groupOfCode, groupCount }: FormGroups,
-  order: Uint32Array,
-): Postings {
-  const groups = new GrowingNumbers();
-  const starts = new Uint32Array(order.length + 1);
-  for (let doc = 0; doc < order.length; doc++) {
-    groups.push(names[doc] as number);
-    const group = groupOfCode[codes[order[doc] as number] as number] as number;
-    if (group !== NO_GROUP) groups.push(group);
-    starts[doc + 1] = groups.length;
+/** The numbers of the name and of the code of each document. */
+export function groupForms(names: Narrow, codes: Narrow, { groupOfCode, groupCount }: FormGroups): Postings {
+  const groups = new Uint32Array(names.length * 2);
+  const starts = new Uint32Array(names.length + 1);
+  let count = 0;
+  for (let doc = 0; doc < names.length; doc++) {
+    groups[count++] = names[doc] as number;
+    const group = groupOfCode[codes[doc] as number] as number;
+    if (group !== NO_GROUP) groups[count++] = group;
+    starts[doc + 1] = count;
   }
-  return invert(groups.values, starts, order.length, groupCount);
+  return invert({ groups, starts }, groupCount);
 }

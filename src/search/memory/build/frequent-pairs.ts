@@ -1,5 +1,5 @@
 import { ANY_WORD } from '../answer/words.ts';
-import type { Edges } from './edges.ts';
+import { EDGE_RECORD, FREQUENT, HEAD, TAIL, type WordEdges } from './edges.ts';
 
 /** At most so many words count as frequent. */
 const MAX_FREQUENT_WORDS = 1 << 12;
@@ -25,38 +25,42 @@ export interface FrequentPair {
  * for the others.
  */
 export class FrequentPairs {
-  readonly #head: Edges;
-  readonly #tail: Edges;
-  /** The number of a word among the frequent ones, starting at 1; 0 for all others. */
-  readonly #numbers: Uint16Array;
+  readonly #edges: Uint32Array;
+  readonly #headCount: number;
+  readonly #tailCount: number;
   readonly #words: number[] = [];
   readonly #both: Uint32Array;
   readonly #rightAfterTail: Uint32Array;
   readonly #leftBeforeHead: Uint32Array;
 
-  constructor(words: Uint32Array, wordCount: number, head: Edges, tail: Edges) {
-    this.#head = head;
-    this.#tail = tail;
+  /** Notes the numbers of the frequent words in `edges`. */
+  constructor(words: Uint32Array, edges: WordEdges) {
+    this.#edges = edges.words;
+    this.#headCount = edges.heads.length;
+    this.#tailCount = edges.tails.length;
+    const wordCount = edges.words.length / EDGE_RECORD;
     const counts = new Uint32Array(wordCount);
     for (let at = 0; at < words.length; at++) {
       const word = words[at] as number;
       counts[word] = (counts[word] as number) + 1;
     }
-    const most = Math.min(MAX_FREQUENT_WORDS, Math.floor(MAX_TABLE_CELLS / Math.max(1, head.count, tail.count)));
+    const most = Math.min(
+      MAX_FREQUENT_WORDS,
+      Math.floor(MAX_TABLE_CELLS / Math.max(1, this.#headCount, this.#tailCount)),
+    );
     const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
-    this.#numbers = new Uint16Array(wordCount);
     for (let word = 0; word < wordCount && this.#words.length < most; word++) {
-      if ((counts[word] as number) >= least) this.#numbers[word] = this.#words.push(word);
+      if ((counts[word] as number) >= least) this.#edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
     }
     const rows = this.#words.length;
     this.#both = new Uint32Array(rows * rows);
-    this.#rightAfterTail = new Uint32Array(rows * tail.count);
-    this.#leftBeforeHead = new Uint32Array(rows * head.count);
+    this.#rightAfterTail = new Uint32Array(rows * this.#tailCount);
+    this.#leftBeforeHead = new Uint32Array(rows * this.#headCount);
   }
 
   count(left: number, right: number): void {
-    const leftNumber = this.#numbers[left] as number;
-    const rightNumber = this.#numbers[right] as number;
+    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
+    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
     if (leftNumber !== 0 && rightNumber !== 0) increase(this.#both, this.#cellOfBoth(leftNumber, rightNumber));
     else if (rightNumber !== 0) increase(this.#rightAfterTail, this.#cellOfRight(rightNumber, left));
     else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#cellOfLeft(leftNumber, right));
@@ -67,8 +71,8 @@ export class FrequentPairs {
    * pairs.
    */
   groupOf(left: number, right: number): number {
-    const leftNumber = this.#numbers[left] as number;
-    const rightNumber = this.#numbers[right] as number;
+    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
+    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
     if (leftNumber !== 0 && rightNumber !== 0) return this.#both[this.#cellOfBoth(leftNumber, rightNumber)] as number;
     if (rightNumber !== 0) return this.#rightAfterTail[this.#cellOfRight(rightNumber, left)] as number;
     return leftNumber === 0 ? 0 : (this.#leftBeforeHead[this.#cellOfLeft(leftNumber, right)] as number);
@@ -79,28 +83,28 @@ export class FrequentPairs {
   }
 
   #cellOfRight(rightNumber: number, left: number): number {
-    return (rightNumber - 1) * this.#tail.count + (this.#tail.of[left] as number);
+    return (rightNumber - 1) * this.#tailCount + (this.#edges[left * EDGE_RECORD + TAIL] as number);
   }
 
   #cellOfLeft(leftNumber: number, right: number): number {
-    return (leftNumber - 1) * this.#head.count + (this.#head.of[right] as number);
+    return (leftNumber - 1) * this.#headCount + (this.#edges[right * EDGE_RECORD + HEAD] as number);
   }
 
   /** Returns the pairs that occur often enough and clears the tables for the numbers of their groups. */
   list(): FrequentPair[] {
     const wordAt = (row: number) => this.#words[row] as number;
-    const headOf = (word: number) => this.#head.of[word] as number;
-    const tailOf = (word: number) => this.#tail.of[word] as number;
+    const headOf = (word: number) => this.#edges[word * EDGE_RECORD + HEAD] as number;
+    const tailOf = (word: number) => this.#edges[word * EDGE_RECORD + TAIL] as number;
     return [
       ...take(this.#both, this.#words.length, (row, column) => {
         const [left, right] = [wordAt(row), wordAt(column)];
         return { left, right, head: headOf(right), tail: tailOf(left) };
       }),
-      ...take(this.#rightAfterTail, this.#tail.count, (row, tail) => {
+      ...take(this.#rightAfterTail, this.#tailCount, (row, tail) => {
         const right = wordAt(row);
         return { left: ANY_WORD, right, head: headOf(right), tail };
       }),
-      ...take(this.#leftBeforeHead, this.#head.count, (row, head) => {
+      ...take(this.#leftBeforeHead, this.#headCount, (row, head) => {
         const left = wordAt(row);
         return { left, right: ANY_WORD, head, tail: tailOf(left) };
       }),

@@ -1,6 +1,7 @@
 import { gramAt } from '../answer/match-number.ts';
-import { GrowingNumbers } from './growing-arrays.ts';
-import { invert, type Postings } from './postings.ts';
+import { sharedNumbers } from '../shared-arrays.ts';
+import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
+import { addUp, type Postings } from './postings.ts';
 
 /**
  * The grams of registration numbers: every four consecutive bytes, and the last three, two and one bytes padded with
@@ -10,19 +11,62 @@ import { invert, type Postings } from './postings.ts';
  */
 export interface Grams {
   /** Ascending. */
-  readonly grams: Uint32Array;
+  readonly grams: Uint32Array<SharedArrayBuffer>;
   /** By gram. */
   readonly postings: Postings;
 }
 
 /** Folded text contains no smaller byte. */
 const SPACE = 0x20;
+const NONE = 0xffffffff;
 
-export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: number): Grams {
-  const numbers = new NumberTable();
-  const found = new Uint32Array(text.length);
-  const listStarts = new Uint32Array(docCount + 1);
-  let count = 0;
+/**
+ * Two passes over the numbers: the first counts the documents of each gram, the second lists them. Keeping the grams of
+ * the first pass would save the look-ups of the second, but take four times the memory of the numbers.
+ */
+export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: number): Grams {
+  const table = new NumberTable();
+  const counts = new GrowingNumbers();
+  const latest = new GrowingNumbers();
+  forEachGram(text, starts, docCount, (gram, doc) => {
+    const number = table.add(gram);
+    if (number === counts.length) {
+      counts.push(0);
+      latest.push(NONE);
+    }
+    if (latest.values[number] === doc) return;
+    latest.values[number] = doc;
+    counts.values[number] = (counts.values[number] as number) + 1;
+  });
+
+  const values = table.values();
+  const grams = sharedNumbers(values.length);
+  grams.set(values.slice().sort());
+  const lengths = new Uint32Array(grams.length);
+  for (const [rank, gram] of grams.entries()) lengths[rank] = counts.values[table.add(gram)] as number;
+  const listStarts = addUp(lengths);
+  const docs = sharedNumbers(listStarts[grams.length] as number);
+  // By number in the table, like `latest`.
+  const next = listStarts.slice(0, grams.length);
+  for (const [rank, gram] of grams.entries()) next[table.add(gram)] = listStarts[rank] as number;
+  latest.values.fill(NONE);
+  forEachGram(text, starts, docCount, (gram, doc) => {
+    const number = table.add(gram);
+    if (latest.values[number] === doc) return;
+    latest.values[number] = doc;
+    const place = next[number] as number;
+    next[number] = place + 1;
+    docs[place] = doc;
+  });
+  return { grams, postings: { starts: listStarts, docs } };
+}
+
+function forEachGram(
+  text: Uint8Array,
+  starts: OffsetArray,
+  docCount: number,
+  take: (gram: number, doc: number) => void,
+): void {
   for (let doc = 0; doc < docCount; doc++) {
     const end = starts[doc + 1] as number;
     // A document has several numbers, separated by line breaks and tabs (`numberKeys`). A gram never spans two of them.
@@ -33,15 +77,9 @@ export function buildGrams(text: Uint8Array, starts: Uint32Array, docCount: numb
         lineEnd = at;
         while (lineEnd < end && (text[lineEnd] as number) >= SPACE) lineEnd++;
       }
-      found[count++] = numbers.add(gramAt(text, at, lineEnd));
+      take(gramAt(text, at, lineEnd), doc);
     }
-    listStarts[doc + 1] = count;
   }
-  const grams = numbers.values().sort();
-  const ranks = new Uint32Array(grams.length);
-  for (const [rank, gram] of grams.entries()) ranks[numbers.add(gram)] = rank;
-  for (let index = 0; index < count; index++) found[index] = ranks[found[index] as number] as number;
-  return { grams, postings: invert(found.subarray(0, count), listStarts, docCount, grams.length) };
 }
 
 /** Gives distinct values consecutive numbers. A `Map` would take most of the time of a build. */

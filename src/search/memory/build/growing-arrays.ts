@@ -1,13 +1,20 @@
 /** Typed arrays that grow while an index is built. */
 
+/** Positions in another array. */
+export type OffsetArray = Uint32Array | Float64Array;
+
+/** So many bytes after the last one may be read, so that a value can be read in steps of four bytes. */
+export const PADDING = 4;
+
 export class GrowingBytes {
   bytes = new Uint8Array(1 << 16);
   length = 0;
 
   /** Makes room for `count` more bytes. Call it before writing to `bytes`, which it may replace. */
   reserve(count: number): void {
-    if (this.length + count <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    const needed = this.length + count + PADDING;
+    if (needed <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.bytes.length * 2, needed));
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
   }
@@ -21,9 +28,10 @@ export class GrowingBytes {
     this.length = at;
   }
 
-  push(byte: number): void {
-    this.reserve(1);
-    this.bytes[this.length++] = byte;
+  /** Gives up the memory. */
+  release(): void {
+    this.bytes = new Uint8Array(0);
+    this.length = 0;
   }
 }
 
@@ -32,14 +40,44 @@ export class GrowingNumbers {
   length = 0;
 
   push(value: number): void {
-    if (this.length === this.values.length) {
-      const larger = new Uint32Array(this.values.length * 2);
+    if (this.length === this.values.length) this.reserve(1);
+    this.values[this.length++] = value;
+  }
+
+  /** Makes room for `count` more numbers. Call it before writing to `values`, which it may replace. */
+  reserve(count: number): void {
+    if (this.length + count <= this.values.length) return;
+    const larger = new Uint32Array(Math.max(this.values.length * 2, this.length + count));
+    larger.set(this.values.subarray(0, this.length));
+    this.values = larger;
+  }
+
+  /** Gives up the memory. */
+  release(): void {
+    this.values = new Uint32Array(0);
+    this.length = 0;
+  }
+}
+
+/** Positions, which may become too large for 32 bits. */
+export class GrowingOffsets {
+  values: OffsetArray = new Uint32Array(1 << 14);
+  length = 0;
+
+  push(value: number): void {
+    const tooLarge = value > GREATEST_SHORT && this.values instanceof Uint32Array;
+    if (this.length === this.values.length || tooLarge) {
+      const length = this.values.length * 2;
+      const larger =
+        tooLarge || this.values instanceof Float64Array ? new Float64Array(length) : new Uint32Array(length);
       larger.set(this.values);
       this.values = larger;
     }
     this.values[this.length++] = value;
   }
 }
+
+const GREATEST_SHORT = 2 ** 32 - 1;
 
 /** 0, 1, 2 … In a loop, because `Uint32Array.from` calls a function per element. */
 export function countUp(length: number): Uint32Array<ArrayBuffer> {

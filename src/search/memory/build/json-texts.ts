@@ -1,47 +1,7 @@
-import { sharedBytes, sharedNumbers } from '../shared-arrays.ts';
-
-export interface TextArrays {
-  readonly bytes: Uint8Array;
-  readonly starts: Uint32Array;
-}
-
-export interface SharedTexts {
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
-  readonly starts: Uint32Array<SharedArrayBuffer>;
-}
+import { NULL_BYTE } from '../search-index.ts';
+import type { GrowingBytes } from './growing-arrays.ts';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-
-/**
- * Texts in document order, as JSON strings without their quotation marks: a page copies them as they are. Null stays
- * `NULL_BYTE`. Few texts need escapes, and only those are decoded and encoded again.
- */
-export function writeJsonTexts({ bytes, starts }: TextArrays, order: Uint32Array): SharedTexts {
-  const source = Buffer.from(bytes.buffer);
-  const encoded = new Map<number, Buffer>();
-  let length = starts[order.length] ?? 0;
-  for (let row = 0; row < order.length; row++) {
-    const from = starts[row] as number;
-    const to = starts[row + 1] as number;
-    if (isPlain(bytes, from, to)) continue;
-    const json = Buffer.from(JSON.stringify(source.toString('utf8', from, to)).slice(1, -1));
-    encoded.set(row, json);
-    length += json.length - (to - from);
-  }
-  const written = sharedBytes(length);
-  const writtenStarts = sharedNumbers(order.length + 1);
-  let at = 0;
-  for (let doc = 0; doc < order.length; doc++) {
-    const row = order[doc] as number;
-    const json = encoded.get(row);
-    if (json === undefined) {
-      const end = starts[row + 1] as number;
-      for (let from = starts[row] as number; from < end; from++) written[at++] = bytes[from] as number;
-    } else for (let index = 0; index < json.length; index++) written[at++] = json[index] as number;
-    writtenStarts[doc + 1] = at;
-  }
-  return { bytes: written, starts: writtenStarts };
-}
 
 /** Whether the bytes are the same in JSON. */
 export function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
@@ -50,4 +10,34 @@ export function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
     if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false;
   }
   return true;
+}
+
+/**
+ * Appends a text as a JSON string without its quotation marks, which a page copies as it is, and a zero byte. Null stays
+ * `NULL_BYTE`. Returns the length of the string. Few texts need escapes, and only those are decoded and encoded again.
+ */
+export function appendJson(into: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  into.reserve(end - start + 1);
+  const { bytes, length } = into;
+  let at = length;
+  for (let index = start; index < end; index++) {
+    const byte = from[index] as number;
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return appendEscaped(into, from, start, end);
+    bytes[at++] = byte;
+  }
+  bytes[at] = 0;
+  into.length = at + 1;
+  return at - length;
+}
+
+function appendEscaped(into: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  const json = Buffer.from(`${JSON.stringify(Buffer.from(from.slice(start, end)).toString()).slice(1, -1)}\0`);
+  into.append(json, 0, json.length);
+  return json.length - 1;
+}
+
+/** The text that JSON writes like this, in UTF-8. */
+export function decodeJson(json: Uint8Array): Uint8Array {
+  if (json[0] === NULL_BYTE || !json.includes(BACKSLASH)) return json;
+  return Buffer.from(JSON.parse(`"${Buffer.from(json).toString()}"`) as string);
 }

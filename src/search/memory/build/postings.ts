@@ -1,49 +1,89 @@
-import { sharedNumbers } from '../shared-arrays.ts';
+import { type Narrow, type Offsets, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
+import type { OffsetArray } from './growing-arrays.ts';
 
 /**
  * Posting lists: for every group (a word, a group of a bridge, a gram, an activity) its documents, ascending and
  * without repeats.
  */
 export interface Postings {
-  readonly starts: Uint32Array<SharedArrayBuffer>;
+  readonly starts: Offsets;
   readonly docs: Uint32Array<SharedArrayBuffer>;
+}
+
+/** Lists of groups: the list of each row, and after the last one where it ends. */
+export interface GroupLists {
+  readonly groups: Uint32Array;
+  readonly starts: OffsetArray;
 }
 
 /**
  * Turns lists of groups per document into lists of documents per group. The first pass counts, so that each list gets
- * its exact room; the second fills. `latest` skips a group that occurs several times in one document.
+ * its exact room; the second fills. With `rows`, the lists are those of rows, and `rows` has the row of each document.
  */
-export function invert(groups: Uint32Array, listStarts: Uint32Array, docCount: number, groupCount: number): Postings {
-  const starts = sharedNumbers(groupCount + 1);
+export function invert({ groups, starts: listStarts }: GroupLists, groupCount: number, rows?: Uint32Array): Postings {
+  const listCount = listStarts.length - 1;
+  const lengths = new Uint32Array(groupCount);
+  // A group that occurs several times in one list counts once.
   const latest = new Uint32Array(groupCount).fill(NONE);
-  for (let doc = 0; doc < docCount; doc++) {
-    for (let at = listStarts[doc] as number; at < (listStarts[doc + 1] as number); at++) {
+  for (let list = 0; list < listCount; list++) {
+    const end = listStarts[list + 1] as number;
+    for (let at = listStarts[list] as number; at < end; at++) {
       const group = groups[at] as number;
-      if (latest[group] === doc) continue;
-      latest[group] = doc;
-      starts[group + 1] = (starts[group + 1] as number) + 1;
+      if (latest[group] === list) continue;
+      latest[group] = list;
+      lengths[group] = (lengths[group] as number) + 1;
     }
   }
-  for (let group = 1; group <= groupCount; group++) {
-    starts[group] = (starts[group] as number) + (starts[group - 1] as number);
-  }
+  const starts = addUp(lengths);
   const docs = sharedNumbers(starts[groupCount] as number);
-  const next = new Uint32Array(starts.subarray(0, groupCount));
+  const next = starts.slice(0, groupCount);
   latest.fill(NONE);
-  for (let doc = 0; doc < docCount; doc++) {
-    for (let at = listStarts[doc] as number; at < (listStarts[doc + 1] as number); at++) {
+  for (let doc = 0; doc < listCount; doc++) {
+    const list = rows === undefined ? doc : (rows[doc] as number);
+    const end = listStarts[list + 1] as number;
+    for (let at = listStarts[list] as number; at < end; at++) {
       const group = groups[at] as number;
       if (latest[group] === doc) continue;
       latest[group] = doc;
-      const end = next[group] as number;
-      next[group] = end + 1;
-      docs[end] = doc;
+      const place = next[group] as number;
+      next[group] = place + 1;
+      docs[place] = doc;
     }
   }
   return { starts, docs };
 }
 
 const NONE = 0xffffffff;
+
+/** The same for one group per document. */
+export function invertColumn(groups: Narrow, groupCount: number): Postings {
+  const lengths = new Uint32Array(groupCount);
+  for (let doc = 0; doc < groups.length; doc++) {
+    const group = groups[doc] as number;
+    lengths[group] = (lengths[group] as number) + 1;
+  }
+  const starts = addUp(lengths);
+  const next = starts.slice(0, groupCount);
+  const docs = sharedNumbers(groups.length);
+  for (let doc = 0; doc < groups.length; doc++) {
+    const group = groups[doc] as number;
+    const place = next[group] as number;
+    next[group] = place + 1;
+    docs[place] = doc;
+  }
+  return { starts, docs };
+}
+
+/** Where each list starts, and where the last one ends. */
+export function addUp(lengths: Uint32Array): Offsets {
+  let total = 0;
+  for (let group = 0; group < lengths.length; group++) total += lengths[group] as number;
+  const starts = sharedOffsets(lengths.length + 1, total);
+  for (let group = 0; group < lengths.length; group++) {
+    starts[group + 1] = (starts[group] as number) + (lengths[group] as number);
+  }
+  return starts;
+}
 
 /** The same groups, with empty lists for those that `leaveOut` selects. */
 export function withoutGroups(
@@ -52,17 +92,17 @@ export function withoutGroups(
 ): Postings {
   const groupCount = starts.length - 1;
   const lengthOf = (group: number) => (starts[group + 1] as number) - (starts[group] as number);
-  const kept = sharedNumbers(groupCount + 1);
+  const lengths = new Uint32Array(groupCount);
   for (let group = 0; group < groupCount; group++) {
     const length = lengthOf(group);
-    kept[group + 1] = (kept[group] as number) + (leaveOut(group, length) ? 0 : length);
+    lengths[group] = leaveOut(group, length) ? 0 : length;
   }
+  const kept = addUp(lengths);
   const keptDocs = sharedNumbers(kept[groupCount] as number);
   for (let group = 0; group < groupCount; group++) {
     const at = kept[group] as number;
-    if ((kept[group + 1] as number) === at) continue;
     const from = starts[group] as number;
-    const length = lengthOf(group);
+    const length = lengths[group] as number;
     for (let index = 0; index < length; index++) keptDocs[at + index] = docs[from + index] as number;
   }
   return { starts: kept, docs: keptDocs };

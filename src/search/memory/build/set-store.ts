@@ -1,7 +1,7 @@
 import { Marks } from '../marks.ts';
 import type { SetArrays } from '../search-index.ts';
 import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense } from '../sets.ts';
-import { sharedNumbers, shareNumbers } from '../shared-arrays.ts';
+import { sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 import type { Postings } from './postings.ts';
 
 /** Collects the sets that an index stores and writes them into its arrays, from which `readSets` reads them. */
@@ -59,7 +59,8 @@ export class SetStore {
     const blocks = blocksFor(this.#docCount);
     const bitmaps = this.#sets.flatMap(({ bitmap }) => bitmap ?? []);
     const setBitmap = sharedNumbers(this.#sets.length);
-    const setDocsStarts = sharedNumbers(this.#sets.length + 1);
+    const docTotal = this.#sets.reduce((sum, { list }) => sum + (list?.length ?? 0), 0);
+    const setDocsStarts = sharedOffsets(this.#sets.length + 1, docTotal);
     const bits = sharedNumbers(bitmaps.length * blocks * BLOCK_WORDS);
     const blockCounts = sharedNumbers(bitmaps.length * blocks);
     for (const [number, bitmap] of bitmaps.entries()) {
@@ -71,7 +72,7 @@ export class SetStore {
       if (bitmap !== undefined) setBitmap[number] = ++bitmapCount;
       setDocsStarts[number + 1] = (setDocsStarts[number] as number) + (list?.length ?? 0);
     }
-    const setDocs = sharedNumbers(setDocsStarts[this.#sets.length] as number);
+    const setDocs = sharedNumbers(docTotal);
     for (const [number, { list }] of this.#sets.entries()) if (list) setDocs.set(list, setDocsStarts[number]);
     const setSizes = shareNumbers(Uint32Array.from(this.#sets, ({ size }) => size));
     return { setSizes, setDocs, setDocsStarts, setBitmap, bits, blockCounts };

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { readConfig, readEnvironment } from '../config.ts';
+import type { Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
+import type { FetchOutcome, FetchResult } from '../sources/sources.ts';
+import { type Command, CommandError } from '../terminal/command.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
+import { createDownloadDisplay, formatSize } from '../terminal/progress.ts';
+import { renderTable } from '../terminal/table.ts';
+import { findWidth } from '../terminal/width.ts';
+import { fetchRegister, type SourceSettings } from '../updating/fetch-register.ts';
+import { findRegister } from './register-argument.ts';
+import { readSourceSettings, showDownload } from './source-settings.ts';
+
+export const fetchCommand: Command = {
+  name: 'fetch',
+  summary: 'Download the newest official files of registers.',
+  arguments: '[register…]',
+  options: {
+    check: { type: 'boolean', description: 'Only say what is new, and download nothing.' },
+    json: { type: 'boolean', description: 'Print the result as JSON.' },
+  },
+  help: `
+Finds the newest official files of the registers you name, or of all registers, and downloads what is new to
+DATA_DIR/sources/<register>/. A file is kept only if it is complete and the register recognizes it; otherwise it is moved
+to the folder "quarantine" there, with the reason. Nothing is imported. An interrupted download continues where it
+stopped. All registers together are tens of gigabytes: name the ones that you serve.
+
+Exit code 0: everything was fetched or is unchanged. 1: a register could not be fetched, or one that you named has to be
+downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/operations.md.`,
+  examples: [
+    ['fetch lv ee', 'Download the newest files of Latvia and Estonia.'],
+    ['fetch --check', 'Show which registers have new files.'],
+  ],
+  async run({ values, positionals, signal }) {
+    const settings = readSourceSettings(readConfig(readEnvironment()));
+    const named = positionals.map(findRegister);
+    const chosen = named.length > 0 ? registers.filter((register) => named.includes(register)) : registers;
+    const results = await fetchAll(chosen, settings, { checkOnly: values.check === true, signal });
+    process.stdout.write(values.json ? printableJson(results) : renderResults(results));
+    const failures = results.filter(({ outcome }) => isFailure(outcome, named.length > 0));
+    if (failures.length > 0) {
+      throw new CommandError(`Not fetched: ${failures.map(({ register }) => register).join(', ')}.`);
+    }
+  },
+};
+
+/** One register after the other: publishers limit how much they send, not we how much we receive. */
+async function fetchAll(
+  chosen: readonly Register[],
+  settings: SourceSettings,
+  { checkOnly, signal }: { checkOnly: boolean; signal: AbortSignal },
+): Promise<FetchResult[]> {
+  const display = createDownloadDisplay();
+  const results: FetchResult[] = [];
+  try {
+    for (const register of chosen) {
+      const request = { checkOnly, signal, onProgress: showDownload(register.id, display.update) };
+      const result = await fetchRegister(register, settings, request, async (fetched) => fetched);
+      results.push(result);
+      if (result.message !== null) display.note(printable(`${register.id}: ${result.message}`));
+    }
+    return results;
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped. Run the command again to continue.');
+    throw error;
+  } finally {
+    display.end();
+  }
+}
+
+const LABELS: Readonly<Record<FetchOutcome, string>> = {
+  new: 'new',
+  unchanged: 'unchanged',
+  available: 'new files are available',
+  unknown: 'unknown without a download',
+  manual: 'download by hand',
+  busy: 'being fetched by another process',
+  failed: 'failed',
+};
+
+function renderResults(results: readonly FetchResult[]): string {
+  const rows = results.map(({ register, outcome, files }) => [
+    register,
+    LABELS[outcome],
+    files.length === 0 ? '' : String(files.length),
+    files.length === 0 ? '' : formatSize(files.reduce((sum, { size }) => sum + size, 0)),
+    printable(files[0] === undefined ? '' : join(files[0].path, '..')),
+  ]);
+  return renderTable(['ID', 'RESULT', 'FILES', 'SIZE', 'FOLDER'], rows, {
+    width: findWidth(process.stdout),
+    omit: ['FOLDER'],
+  });
+}
+
+function isFailure(outcome: FetchOutcome, isNamed: boolean): boolean {
+  return outcome === 'failed' || outcome === 'busy' || (outcome === 'manual' && isNamed);
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { type Config, version } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import { registers } from '../registers/index.ts';
+import type { FetchProgress } from '../sources/options.ts';
+import { type Overrides, OverridesError, readOverrides } from '../sources/overrides.ts';
+import { CommandError } from '../terminal/command.ts';
+import { printable } from '../terminal/printable.ts';
+import type { createDownloadDisplay } from '../terminal/progress.ts';
+import type { SourceSettings } from '../updating/fetch-register.ts';
+
+/** How publishers are reached, from the configuration. */
+export function readSourceSettings({ dataDir, fetch: { keep, proxies, sourcesFile } }: Config): SourceSettings {
+  return {
+    folder: join(dataDir, 'sources'),
+    keep,
+    proxies,
+    overrides: readOverridesOrFail(sourcesFile),
+    userAgent: `Firmament/${version} (company register importer)`,
+    clock: systemClock,
+  };
+}
+
+function readOverridesOrFail(file: string | undefined): Overrides {
+  if (file === undefined) return new Map();
+  try {
+    const ids = registers.map(({ id }) => id);
+    return readOverrides(file, ids);
+  } catch (error) {
+    throw error instanceof OverridesError ? new CommandError(printable(error.message)) : error;
+  }
+}
+
+/** Shows the progress of a file with its speed, without the part that an earlier run downloaded. */
+export function showDownload(id: string, update: ReturnType<typeof createDownloadDisplay>['update']) {
+  let first: { file: string; bytes: number; at: number } | undefined;
+  return ({ file, bytes, totalBytes }: FetchProgress) => {
+    if (first?.file !== file || bytes < first.bytes) first = { file, bytes, at: performance.now() };
+    const seconds = (performance.now() - first.at) / 1_000;
+    const bytesPerSecond = seconds === 0 ? 0 : Math.round((bytes - first.bytes) / seconds);
+    update({ file: printable(`${id} ${file}`), bytes, totalBytes, bytesPerSecond });
+  };
+}

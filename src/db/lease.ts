@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Db } from './db.ts';
+
+/**
+ * A lease: work that only one process of a cluster does at a time, although any of them may crash. The clock of the database decides
+ * when a lease expires, so machines with wrong clocks agree. SQLite has no clock of its own and uses the machine's.
+ */
+export interface Lease {
+  /** The machine that has or last had the lease; undefined if there was none. */
+  readLastMachine(): Promise<string | undefined>;
+  /**
+   * Runs `work` if no other process has the lease, and returns whether it ran. `signal` is aborted when the lease is lost, or
+   * could not be renewed for so long that another process may soon take it: `work` then has to end within ten seconds.
+   */
+  hold(work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
+}
+
+export interface LeaseOptions {
+  /** A store that is never locked for long. */
+  readonly db: Pick<Db, 'engine' | 'one' | 'run'>;
+  readonly name: string;
+  readonly machine?: string;
+  readonly renewMs?: number;
+  /** Milliseconds on a clock that never jumps. */
+  readonly measure?: () => number;
+}
+
+const LEASE_MS = 60_000;
+const RENEW_MS = 10_000;
+/** Work is stopped this long before others may take the lease: one interval of renewal, and ten seconds for the work to end. */
+const STOP_MS = 20_000;
+
+const NOW = {
+  sqlite: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  postgres: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)',
+} as const;
+
+export function createLease(options: LeaseOptions): Lease {
+  const { db, name, machine = hostname(), renewMs = RENEW_MS, measure = () => performance.now() } = options;
+  const now = NOW[db.engine];
+
+  /** Takes or renews. One statement, so that two callers cannot both succeed. */
+  async function take(owner: string): Promise<boolean> {
+    const row = await db.one(
+      `INSERT INTO leases (name, owner, expires_at) VALUES ($1, $2, ${now} + $3)
+        ON CONFLICT (name) DO UPDATE SET owner = $2, expires_at = ${now} + $3
+        WHERE leases.owner = $2 OR leases.expires_at <= ${now} RETURNING owner`,
+      [name, owner, LEASE_MS],
+    );
+    return row !== undefined;
+  }
+
+  /** Keeps the owner, so that others know which machine has the files of the last update. */
+  async function release(owner: string): Promise<void> {
+    await db.run('UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2', [name, owner]);
+  }
+
+  return {
+    async readLastMachine() {
+      const row = await db.one<{ owner: string }>('SELECT owner FROM leases WHERE name = $1', [name]);
+      return row?.owner.slice(0, row.owner.lastIndexOf(' '));
+    },
+    async hold(work) {
+      const owner = `${machine} ${randomUUID()}`;
+      const lost = new AbortController();
+      // From before the statement: the lease expires later than this.
+      let takenAt = measure();
+      if (!(await take(owner))) return false;
+      const renew = async () => {
+        const askedAt = measure();
+        const isOurs = await take(owner).catch(() => undefined);
+        if (isOurs === true) takenAt = askedAt;
+        if (isOurs === false || measure() - takenAt >= LEASE_MS - STOP_MS) lost.abort();
+      };
+      let renewing: Promise<void> | undefined;
+      const renewal = setInterval(() => {
+        if (lost.signal.aborted) return;
+        renewing ??= renew().finally(() => {
+          renewing = undefined;
+        });
+      }, renewMs).unref();
+      try {
+        await work(lost.signal);
+        return true;
+      } finally {
+        clearInterval(renewal);
+        await renewing;
+        // If this fails, the lease expires by itself.
+        await release(owner).catch(() => undefined);
+      }
+    },
+  };
+}

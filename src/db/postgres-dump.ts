@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { decodeCopy } from './copy.ts';
+import type { DumpedRows } from './db.ts';
+
+/** The rows of a SELECT in the format of `Snapshot.dump`. COPY takes no parameters, so the values are part of its text. */
+export async function* copyOut(client: pg.PoolClient, select: string, only?: DumpedRows): AsyncGenerator<Uint8Array> {
+  const copy = (rows: string) => decodeCopy(client.query(copyTo(`COPY (${rows}) TO STDOUT`)));
+  if (only === undefined) yield* copy(select);
+  else {
+    const { column, values } = only;
+    for (let first = 0; first < values.length; first += COPIED_VALUES) {
+      const listed = values.slice(first, first + COPIED_VALUES).map((value) => pg.escapeLiteral(value));
+      yield* copy(`${select} WHERE ${column} IN (${listed.join(', ')})`);
+    }
+  }
+}
+
+/** Per statement. With ids as values its text has 200 kB. */
+const COPIED_VALUES = 5_000;

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { fail } from '../../core/errors.ts';
+import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
+import type { App } from '../app-type.ts';
+import {
+  ChangePage,
+  ChangeParameters,
+  DEFAULT_LIMIT,
+  EntityChangePage,
+  EntityChangeParameters,
+} from '../change-schemas.ts';
+import { type DataGate, registerDataRoute } from '../data-route.ts';
+import { EntityParameters } from './entities.ts';
+
+export interface ChangeServices {
+  readonly changes: Pick<ChangeFeed, 'readPage' | 'waitForPage' | 'readHistory'>;
+}
+
+/**
+ * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither
+ * operation has a `version`: reading it takes as long as an empty page, and a 304 must not come before the wait is over.
+ */
+export function registerChanges(app: App, { changes }: ChangeServices, gate: DataGate): void {
+  registerDataRoute(app, gate, {
+    url: '/api/v1/changes',
+    operation: {
+      operationId: 'listChanges',
+      summary: 'List changes',
+      description:
+        'Returns what imports have changed, in order. Every cursor continues without gap or repetition. A page may have fewer ' +
+        'changes than `limit` although `hasMore` is true. A page without changes costs no quota. See [staying in ' +
+        'sync](/docs/sync).',
+    },
+    querystring: ChangeParameters,
+    success: { description: 'One page of changes.', schema: ChangePage },
+    codes: ['cursor_expired'],
+    skipsLane: true,
+    readWait: ({ wait = 0 }) => wait * 1_000,
+    async answer(parameters, { caller: { accountId }, response }) {
+      const { cursor, country, register = null, type = null, limit = DEFAULT_LIMIT, wait = 0 } = parameters;
+      const request = { cursor, filter: { country: country?.toUpperCase() ?? null, register, type }, limit };
+      const page =
+        wait === 0
+          ? await changes.readPage(request)
+          : await changes.waitForPage(request, {
+              accountId,
+              deadline: performance.now() + wait * 1_000,
+              gone: followClose(response),
+            });
+      const { data, meta, version } = page;
+      return { version, body: JSON.stringify({ data, meta }), isFree: data.length === 0 };
+    },
+  });
+
+  registerDataRoute(app, gate, {
+    url: '/api/v1/entities/:id/changes',
+    operation: {
+      operationId: 'listEntityChanges',
+      summary: 'List changes of a company',
+      description:
+        'Returns what imports have changed about one company, the newest first, as far back as changes are kept. A page without ' +
+        'changes costs no quota.',
+    },
+    params: EntityParameters,
+    querystring: EntityChangeParameters,
+    success: { description: 'One page of changes.', schema: EntityChangePage },
+    codes: ['entity_not_found', 'cursor_expired'],
+    skipsLane: true,
+    async answer({ id, cursor, limit = DEFAULT_LIMIT }) {
+      const page = await changes.readHistory(id.toLowerCase(), { cursor, limit });
+      if (page === undefined) throw fail('entity_not_found');
+      const { meta, version } = page;
+      const data = page.data.map(({ change }) => change);
+      return { version, body: JSON.stringify({ data, meta }), isFree: data.length === 0 };
+    },
+  });
+}
+
+/** Aborted when the response is closed, which before it was sent means that the client has gone. */
+function followClose(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}

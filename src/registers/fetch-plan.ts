@@ -1,0 +1,88 @@
+/**
+ * How to find and judge the newest official files of a register: plain data, one kind per way in which publishers offer
+ * files. `sources/` does the work. An operator can replace the addresses without changing code (FETCH_SOURCES).
+ */
+export type FetchPlan = DownloadPlan | ManualPlan;
+
+export type DownloadPlan = (FixedFiles | DatedFiles | LinkedFiles | CkanFiles | NamedByApi) & {
+  /** Bytes of all files together, as downloaded. A download outside of these bounds is not the register. */
+  readonly size: { readonly min: number; readonly max: number };
+  readonly origin: AddressOrigin;
+};
+
+/** Where the addresses come from, for the day on which one of them no longer works. */
+interface AddressOrigin {
+  readonly readIn: string;
+  /** `YYYY-MM-DD`. */
+  readonly readAt: string;
+  /** Whether we have downloaded from there ourselves. */
+  readonly seenWorking: boolean;
+}
+
+export interface FixedFile {
+  readonly url: string;
+  /** The name to store the file under. Default: the last part of the address. */
+  readonly name?: string;
+}
+
+/** The addresses never change. */
+export interface FixedFiles {
+  readonly kind: 'fixed';
+  readonly files: readonly FixedFile[];
+}
+
+/** The addresses contain the month: `{year}` and `{month}`. The newest month that has the first file is used. */
+export interface DatedFiles {
+  readonly kind: 'dated';
+  readonly files: readonly string[];
+  /** How many months to look back, including the current one. */
+  readonly months: number;
+}
+
+/**
+ * A page links to the files. The newest link that matches is used: the pattern is matched with the complete address, and
+ * its groups `year`, `month` and `day` give the order.
+ */
+export interface LinkedFiles {
+  readonly kind: 'page';
+  readonly page: string;
+  readonly link: RegExp;
+}
+
+/** A portal with the API of CKAN. */
+export interface CkanFiles {
+  readonly kind: 'ckan';
+  /** Address of the API, up to and including `/action`. */
+  readonly api: string;
+  readonly packages: readonly CkanPackage[];
+}
+
+export interface CkanPackage {
+  /** Id or name of the package, or a search for the newest of several whose names have a date. */
+  readonly package: string | { readonly query: string; readonly name: RegExp };
+  readonly resources: readonly CkanResource[];
+}
+
+export interface CkanResource {
+  /** Matched with the name and with the address of a resource. With date groups the newest match is used. */
+  readonly match: RegExp;
+  /** The register can do without it. */
+  readonly optional?: true;
+}
+
+/** An API whose JSON response contains the address of the file. */
+export interface NamedByApi {
+  readonly kind: 'api';
+  /** The address is valid for a short time: it is requested just before the download, and neither stored nor shown. */
+  readonly temporary?: true;
+  readonly requests: readonly { readonly url: string; readonly name?: string }[];
+  /** Keys and indexes that lead to the address. */
+  readonly path: readonly (string | number)[];
+}
+
+/** An account or a licence that a person has to accept is needed, so that nothing is downloaded automatically. */
+export interface ManualPlan {
+  readonly kind: 'manual';
+  /** What a person has to do, one sentence per step. */
+  readonly steps: readonly string[];
+}

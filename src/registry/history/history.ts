@@ -1,0 +1,54 @@
+import type { Queries } from '../../db/db.ts';
+import { type PastImport, readCurrentFiles, readImportsWith, readLatest } from './store.ts';
+
+/**
+ * What was imported of a register before. `current`: the data comes from exactly these files; `outdated`: it does, but
+ * another version of the program read them; `replaced`: they were imported, and other files since.
+ */
+export interface Standing {
+  readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
+  /** When the files were imported; null if never. */
+  readonly importedAt: number | null;
+}
+
+/** Hashes of the files that the data of the register comes from. */
+export async function listCurrentHashes(db: Queries, register: string): Promise<string[]> {
+  return (await readCurrentFiles(db, register)).map(({ hash }) => hash);
+}
+
+/**
+ * How files with these hashes relate to the data of the register. Only full imports count: after a partial one there may
+ * be records to delist. A partial import after it adds to its files and does not replace them.
+ */
+export async function findStanding(
+  db: Queries,
+  register: string,
+  { hashes, program }: { readonly hashes: readonly string[]; readonly program: string },
+): Promise<Standing> {
+  const wanted = [...hashes].sort().join();
+  const imports = Map.groupBy(await readImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
+  const same = [...imports.values()].find((files) => {
+    const [first] = files;
+    const isSame =
+      files
+        .map(({ hash }) => hash)
+        .sort()
+        .join() === wanted;
+    return first?.mode === 'full' && isSame;
+  });
+  const [found] = same ?? [];
+  if (found === undefined) return { standing: 'new', importedAt: null };
+  return { standing: await judge(db, register, found, program), importedAt: found.importedAt };
+}
+
+async function judge(
+  db: Queries,
+  register: string,
+  { generation, program: reader }: PastImport,
+  program: string,
+): Promise<Standing['standing']> {
+  const latest = await readLatest(db, register);
+  if (latest?.full !== generation) return 'replaced';
+  // Reading the files again would undo a later partial import.
+  return reader === program || latest.any !== generation ? 'current' : 'outdated';
+}

@@ -1,0 +1,107 @@
+import { beginWait, type Deadline, endWait } from '../../../core/deadline.ts';
+
+/**
+ * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Requests
+ * beyond a limit do not wait, so that waiting requests cannot use up memory and connections.
+ */
+export interface Waits {
+  /**
+   * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
+   * disconnected, when the waits were ended, or at once if too many requests wait.
+   */
+  untilChanged(version: string, waiting: Waiting): Promise<boolean>;
+  /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
+  end(): Promise<void>;
+}
+
+export interface Waiting {
+  readonly accountId: string;
+  readonly deadline: Deadline;
+  /** Aborted when the client disconnects. */
+  readonly gone: AbortSignal;
+}
+
+export interface WaitOptions {
+  readNewest(): Promise<string>;
+  readonly pollMs?: number;
+  readonly maxPerAccount?: number;
+  readonly maxInTotal?: number;
+}
+
+interface Waiter {
+  readonly version: string;
+  end(hasChanged: boolean): void;
+}
+
+/** An import is noticed after this time at the latest. */
+const POLL_MS = 500;
+/** In one thread. */
+const MAX_PER_ACCOUNT = 10;
+const MAX_IN_TOTAL = 1_000;
+
+export function createWaits(options: WaitOptions): Waits {
+  const { readNewest, pollMs = POLL_MS, maxPerAccount = MAX_PER_ACCOUNT, maxInTotal = MAX_IN_TOTAL } = options;
+  const waiters = new Set<Waiter>();
+  const byAccount = new Map<string, number>();
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
+
+  function schedulePoll(): void {
+    if (timer !== undefined || polling !== undefined || waiters.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      polling = poll().finally(() => {
+        polling = undefined;
+        schedulePoll();
+      });
+    }, pollMs);
+  }
+
+  async function poll(): Promise<void> {
+    // A database that is down is asked again. Waiting requests end at their deadlines.
+    const newest = await readNewest().catch(() => undefined);
+    if (newest === undefined) return;
+    for (const waiter of [...waiters]) if (waiter.version !== newest) waiter.end(true);
+  }
+
+  function countAccount(accountId: string, change: 1 | -1): void {
+    const count = (byAccount.get(accountId) ?? 0) + change;
+    if (count === 0) byAccount.delete(accountId);
+    else byAccount.set(accountId, count);
+  }
+
+  return {
+    async untilChanged(version, { accountId, deadline, gone }) {
+      const isFull = waiters.size >= maxInTotal || (byAccount.get(accountId) ?? 0) >= maxPerAccount;
+      if (isEnded || isFull || gone.aborted) return false;
+      return new Promise((resolve) => {
+        const leave = () => waiter.end(false);
+        const waiting = beginWait(deadline, leave);
+        const waiter = {
+          version,
+          end(hasChanged: boolean) {
+            if (!waiters.delete(waiter)) return;
+            countAccount(accountId, -1);
+            endWait(waiting);
+            gone.removeEventListener('abort', leave);
+            if (waiters.size === 0) {
+              clearTimeout(timer);
+              timer = undefined;
+            }
+            resolve(hasChanged);
+          },
+        };
+        gone.addEventListener('abort', leave);
+        waiters.add(waiter);
+        countAccount(accountId, 1);
+        schedulePoll();
+      });
+    },
+    async end() {
+      isEnded = true;
+      for (const waiter of [...waiters]) waiter.end(false);
+      await polling;
+    },
+  };
+}

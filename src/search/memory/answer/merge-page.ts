@@ -1,0 +1,189 @@
+import type { IndexState, Overlay, Segment } from '../overlay.ts';
+import { type Hits, NO_HITS } from './hits.ts';
+import { firstNotBelow } from './words.ts';
+
+/** The documents of a page. `sources` has the index of each: 0 for the base, n for the n-th segment. */
+export interface Page {
+  readonly docs: Uint32Array;
+  readonly sources: Uint8Array;
+}
+
+/** So few hits before the page are read and skipped rather than counted. */
+const FEW = 512;
+
+/**
+ * Finds pages in the hits of the base and of each segment, without listing or sorting the hits before them.
+ *
+ * Every document has a position in the order of all documents, hidden ones included. Before a position are the first
+ * documents of the base and the first ranks, so the hits before it can be counted in each index.
+ */
+export function createPageMerger({ base, overlay }: IndexState): TakePage {
+  if (overlay === undefined) return ([hits], from, count) => readPage(hits as Hits, from, count);
+  const positions = base.entities + overlay.places.length;
+  const cursors = overlay.segments.map(({ ranks }, at) => new SegmentCursor(at + 1, ranks));
+  return (hits, from, count) => {
+    const ofBase = hits[0] as Hits;
+    let total = 0;
+    for (const { size } of hits) total += size;
+    if (total === ofBase.size || from >= total) return readPage(ofBase, from, count);
+    const starts = from <= FEW ? undefined : findStarts(hits, overlay, positions, from, total);
+    const skip = from - addUp(starts ?? []);
+    const ofPage = Math.min(count, total - from);
+    const docs = new Uint32Array(skip + ofPage);
+    const inBase = ofBase.read(starts?.[0] ?? 0, docs);
+    const used = cursors.filter(({ source }) => (hits[source] as Hits).size > 0);
+    for (const cursor of used) cursor.start(hits[cursor.source] as Hits, starts?.[cursor.source] ?? 0);
+    return merge(docs.subarray(0, inBase), used, overlay.places, skip, ofPage);
+  };
+}
+
+type TakePage = (hits: readonly Hits[], from: number, count: number) => Page;
+
+function readPage(hits: Hits, from: number, count: number): Page {
+  const docs = new Uint32Array(Math.max(0, Math.min(count, hits.size - from)));
+  hits.read(from, docs);
+  return { docs, sources: new Uint8Array(docs.length) };
+}
+
+/**
+ * For some position with at most `FEW` hits between it and the page: how many hits of each index precede it. The hits of
+ * the base and those of the segments are spread alike, so a position is guessed by the share of the base in all hits.
+ * Every third step halves what is left, whatever the spread.
+ */
+function findStarts(
+  hits: readonly Hits[],
+  overlay: Overlay,
+  positions: number,
+  from: number,
+  total: number,
+): readonly number[] {
+  const base = hits[0] as Hits;
+  let starts: readonly number[] = hits.map(() => 0);
+  let [low, high] = [0, positions];
+  let [before, beforeHigh] = [0, total];
+  let baseHigh = base.size;
+  const found = new Uint32Array(1);
+  for (let step = 1; from - before > FEW; step++) {
+    const baseLow = starts[0] as number;
+    const share = (from - FEW / 2 - before) / (beforeHigh - before);
+    const guess = baseLow + Math.floor((baseHigh - baseLow) * share);
+    const isGuessed = step % 3 !== 0 && base.read(guess, found) > 0;
+    const doc = found[0] as number;
+    const rank = isGuessed ? countRanks(overlay, doc) : findRank(overlay, (low + high) >>> 1);
+    const middle = isGuessed ? doc + rank : (low + high) >>> 1;
+    if (middle <= low || middle >= high) continue;
+    const counts = countInSegments(hits, overlay, rank);
+    counts[0] = isGuessed ? guess : base.countBefore(middle - rank);
+    const count = addUp(counts);
+    if (count <= from) [low, before, starts] = [middle, count, counts];
+    else [high, beforeHigh, baseHigh] = [middle, count, counts[0] as number];
+  }
+  return starts;
+}
+
+/** How many ranks precede a document of the base. */
+function countRanks({ places }: Overlay, doc: number): number {
+  return firstNotBelow(places.length, (rank) => (places[rank] as number) <= doc);
+}
+
+/** How many ranks precede a position. */
+function findRank({ places }: Overlay, position: number): number {
+  return firstNotBelow(places.length, (rank) => (places[rank] as number) + rank < position);
+}
+
+/** How many hits of each segment precede a rank. */
+function countInSegments(hits: readonly Hits[], { segments }: Overlay, rank: number): number[] {
+  return hits.map((of, source) => {
+    if (source === 0 || of.size === 0) return 0;
+    const { ranks } = segments[source - 1] as Segment;
+    return of.countBefore(firstNotBelow(ranks.length, (doc) => (ranks[doc] as number) < rank));
+  });
+}
+
+function addUp(counts: readonly number[]): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
+/** Merges documents of the base with those that the cursors walk through, and leaves out the first `skip`. */
+function merge(
+  base: Uint32Array,
+  cursors: readonly SegmentCursor[],
+  places: Uint32Array,
+  skip: number,
+  count: number,
+): Page {
+  const page = { docs: new Uint32Array(count), sources: new Uint8Array(count) };
+  let nextInBase = 0;
+  let first = findFirst(cursors);
+  let place = placeOf(first, places);
+  for (let at = -skip; at < count; at++) {
+    // A rank precedes the documents of the base from its place on.
+    const isBase = nextInBase < base.length && (base[nextInBase] as number) < place;
+    if (at >= 0) {
+      page.docs[at] = isBase ? (base[nextInBase] as number) : (first as SegmentCursor).doc;
+      page.sources[at] = isBase ? 0 : (first as SegmentCursor).source;
+    }
+    if (isBase) nextInBase++;
+    else {
+      first?.advance();
+      first = findFirst(cursors);
+      place = placeOf(first, places);
+    }
+  }
+  return page;
+}
+
+function placeOf(cursor: SegmentCursor | undefined, places: Uint32Array): number {
+  return cursor === undefined ? Number.POSITIVE_INFINITY : (places[cursor.rank] as number);
+}
+
+/** The cursor with the lowest rank. Undefined if all have ended. */
+function findFirst(cursors: readonly SegmentCursor[]): SegmentCursor | undefined {
+  let first: SegmentCursor | undefined;
+  for (const cursor of cursors) if (cursor.rank < (first?.rank ?? ENDED)) first = cursor;
+  return first;
+}
+
+const ENDED = Number.POSITIVE_INFINITY;
+
+/** Walks through the hits of a segment. A page rarely has more than a few of them, so it reads a few at a time. */
+class SegmentCursor {
+  readonly source: number;
+  doc = 0;
+  rank = ENDED;
+  readonly #ranks: Uint32Array;
+  readonly #docs = new Uint32Array(8);
+  #hits: Hits = NO_HITS;
+  /** How many of the hits precede those in `#docs`; how many those are; which of them is the current one. */
+  #before = 0;
+  #count = 0;
+  #at = 0;
+
+  constructor(source: number, ranks: Uint32Array) {
+    this.source = source;
+    this.#ranks = ranks;
+  }
+
+  start(hits: Hits, from: number): void {
+    this.#hits = hits;
+    this.#before = from;
+    this.#count = hits.read(from, this.#docs);
+    this.#at = -1;
+    this.advance();
+  }
+
+  advance(): void {
+    if (++this.#at === this.#count && this.#count > 0) {
+      this.#before += this.#count;
+      this.#count = this.#hits.read(this.#before, this.#docs);
+      this.#at = 0;
+    }
+    if (this.#at >= this.#count) this.rank = ENDED;
+    else {
+      this.doc = this.#docs[this.#at] as number;
+      this.rank = this.#ranks[this.doc] as number;
+    }
+  }
+}

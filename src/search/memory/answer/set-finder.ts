@@ -1,0 +1,67 @@
+import { Marks } from '../marks.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { createSetReader, type DocSet } from '../sets.ts';
+import type { Terms } from './terms.ts';
+
+/** Finds the stored sets of filters and broad fragments by their texts. */
+export interface SetFinder {
+  /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
+  findFilters(terms: Terms): DocSet[] | undefined;
+  findBroad(folded: string): DocSet | undefined;
+  findBroadNumber(number: string): DocSet | undefined;
+}
+
+export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFinder {
+  const { columns } = texts;
+  const readSet = createSetReader(arrays, entities);
+  const create = (keys: () => readonly (string | null)[], numbers: Uint32Array) => createTable(keys, numbers, readSet);
+  const findBroad = create(() => texts.broad, arrays.broadSet);
+  const findBroadNumber = create(() => texts.broadNumbers, arrays.broadNumberSet);
+  const findCountry = create(() => columns.countryCode, arrays.countrySet);
+  const findRegister = create(() => columns.register, arrays.registerSet);
+  const findStatus = create(() => columns.status, arrays.statusSet);
+  const findLegalForm = create(() => [...columns.legalForm, ...texts.formCodes], arrays.legalFormSet);
+  const findKey = create(() => texts.activities, arrays.activitySet);
+
+  /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
+  function findActivity(keys: readonly string[]): DocSet | undefined {
+    const [first, second] = new Set(keys.flatMap((key) => findKey(key) ?? []));
+    if (first === undefined || second === undefined) return first;
+    const either = new Marks(entities);
+    either.addSet(first);
+    either.addSet(second);
+    return either.toSet();
+  }
+
+  return {
+    findFilters({ country, register, status, legalForm, activityKeys }) {
+      const required: DocSet[] = [];
+      const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
+      if (country !== undefined && !require(findCountry(country))) return undefined;
+      if (register !== undefined && !require(findRegister(register))) return undefined;
+      if (status !== undefined && !require(findStatus(status))) return undefined;
+      if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
+      if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
+      return required;
+    },
+    findBroad,
+    findBroadNumber,
+  };
+}
+
+/**
+ * Created when a text is first looked for, because there may be tens of thousands of them, and an index has to replace
+ * another without a pause.
+ */
+function createTable(
+  listKeys: () => readonly (string | null)[],
+  numbers: Uint32Array,
+  readSet: (number: number) => DocSet,
+): (key: string) => DocSet | undefined {
+  let table: Map<string | null, number> | undefined;
+  return (key) => {
+    table ??= new Map(listKeys().map((text, at) => [text, numbers[at] as number]));
+    const number = table.get(key);
+    return number === undefined ? undefined : readSet(number);
+  };
+}

@@ -1,0 +1,32 @@
+import { fold } from '../../../core/fold.ts';
+import { findActivityKeys, type NumberFragment, readNumberFragment } from '../../../core/search-keys.ts';
+import { readVatNumber } from '../../../registers/vat-numbers.ts';
+import type { SearchQuery } from '../../search.ts';
+
+/** What a query looks for, read once for all indexes that are searched. */
+export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'status' | 'legalForm'> {
+  /** The same for all pages of a query. */
+  readonly key: string;
+  /** Keys of the activity: for its codes and labels, and for values as written. */
+  readonly activityKeys: readonly string[] | undefined;
+  readonly folded: string;
+  /** What is looked for in numbers. */
+  readonly number: NumberFragment;
+  readonly vat: ReturnType<typeof readVatNumber>;
+}
+
+export function readTerms(query: SearchQuery): Terms {
+  const { country, register, status, legalForm, activity, activityType } = query;
+  const folded = fold(query.q.toWellFormed());
+  return {
+    key: JSON.stringify([folded, country, register, status, legalForm, activity, activityType]),
+    country,
+    register,
+    status,
+    legalForm,
+    activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
+    folded,
+    number: readNumberFragment(folded),
+    vat: readVatNumber(folded),
+  };
+}

@@ -1,0 +1,31 @@
+import { PADDING } from './growing-arrays.ts';
+
+/** A part of a dump: complete rows. Each value ends with a zero byte. */
+export interface Chunk {
+  /** Followed by `PADDING` more bytes, so that a value can be read in steps of four bytes. */
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly length: number;
+}
+
+/** The first `length` bytes of a buffer that is at least `PADDING` longer. */
+export function viewChunk(buffer: ArrayBufferLike, length: number): Chunk {
+  return { bytes: new Uint8Array(buffer), view: new DataView(buffer), length };
+}
+
+export function copyChunk(bytes: Uint8Array): Chunk {
+  const padded = new Uint8Array(bytes.length + PADDING);
+  padded.set(bytes);
+  return viewChunk(padded.buffer, bytes.length);
+}
+
+/** Skips `count` values and returns where the next one starts. Looks at four bytes at a time. */
+export function skipValues(view: DataView, start: number, count: number): number {
+  let left = count;
+  for (let at = start; ; at += 4) {
+    const four = view.getInt32(at, true);
+    // The highest bit of each byte that is zero. Adding 0x7f to the lower bits of any other byte sets its highest bit.
+    let ends = ~(((four & 0x7f7f7f7f) + 0x7f7f7f7f) | four | 0x7f7f7f7f);
+    for (; ends !== 0; ends &= ends - 1) if (--left === 0) return at + 1 + ((31 - Math.clz32(ends & -ends)) >>> 3);
+  }
+}

@@ -1,0 +1,61 @@
+import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
+import type { SummaryArrays } from '../search-index.ts';
+import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
+import { type FormGroups, groupForms } from './form-groups.ts';
+import { invert, invertColumn, type Postings } from './postings.ts';
+import { VALUE_RECORD, type ValueRows } from './value-rows.ts';
+
+/** The values of all documents, in their order, and the documents of each value of a filter. */
+export interface ValueColumns {
+  readonly summary: ValueArrays;
+  readonly countries: Postings;
+  readonly registers: Postings;
+  readonly statuses: Postings;
+  readonly legalForms: Postings;
+  readonly activities: Postings;
+}
+
+type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
+
+/** `order` has the row of each document. */
+export function layOutValues(rows: ValueRows, forms: FormGroups, order: Uint32Array): ValueColumns {
+  const columns = fewValuedNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
+  const codes = sharedNarrow(rows.count, rows.formCodes.count);
+  reorderRecords(rows.records.values, order, [...columns, codes]);
+  const column = (name: FewValuedName) => columns[fewValuedNames.indexOf(name)] as Narrow;
+  const invertValues = (name: FewValuedName) => invertColumn(column(name), rows.tables[name].count);
+  const { values, starts } = rows.activities;
+  return {
+    summary: Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, column(name)])) as ValueArrays,
+    countries: invertValues('countryCode'),
+    registers: invertValues('register'),
+    statuses: invertValues('status'),
+    legalForms: groupForms(column('legalForm'), codes, forms),
+    activities: invert(
+      { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
+      rows.activityTable.count,
+      order,
+    ),
+  };
+}
+
+/** So many records fit into the processor's cache. */
+const BLOCK = 4_096;
+
+/** Copies the records of a block of documents, one after the other, and then distributes them to the columns. */
+function reorderRecords(records: Uint32Array, order: Uint32Array, columns: readonly Narrow[]): void {
+  const block = new Uint32Array(BLOCK * VALUE_RECORD);
+  for (let first = 0; first < order.length; first += BLOCK) {
+    const count = Math.min(BLOCK, order.length - first);
+    let end = 0;
+    for (let index = 0; index < count; index++) {
+      const from = (order[first + index] as number) * VALUE_RECORD;
+      for (let at = from; at < from + VALUE_RECORD; at++) block[end++] = records[at] as number;
+    }
+    for (const [number, column] of columns.entries()) takeColumn(block, number, column, first, count);
+  }
+}
+
+function takeColumn(block: Uint32Array, number: number, column: Narrow, first: number, count: number): void {
+  for (let index = 0; index < count; index++) column[first + index] = block[index * VALUE_RECORD + number] as number;
+}

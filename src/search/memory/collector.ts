@@ -1,0 +1,50 @@
+/**
+ * Makes V8 collect what a thread does not use any more of an index. V8 does not count shared memory, so a dropped index is
+ * no reason for it to collect garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array
+ * buffers, so allocating and dropping some starts a collection. The buffers are never written to, so they use no physical
+ * memory. The alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more.
+ *
+ * The buffers are allocated one by one, with pauses in which V8 marks in small steps. All at once, they exceed the limit
+ * at which V8 stops the thread to complete a collection; or they only complete a collection that started before the index
+ * was dropped, and so does not free it.
+ *
+ * Call the returned function with the bytes that were dropped. Small amounts, as of an overlay, are added up first: a
+ * collection costs as much whatever it frees.
+ */
+export function createCollector({ allocate = allocatePiece }: CollectorOptions = {}): (droppedBytes: number) => void {
+  let dropped = 0;
+  /** Still to be allocated. */
+  let pieces = 0;
+
+  function allocateNext(): void {
+    allocate();
+    pieces--;
+    if (pieces > 0) schedule();
+  }
+
+  function schedule(): void {
+    setTimeout(allocateNext, PAUSE_MS).unref();
+  }
+
+  return (bytes) => {
+    dropped += bytes;
+    if (dropped < PIECE_BYTES) return;
+    const isIdle = pieces === 0;
+    pieces = Math.max(pieces, Math.min(Math.ceil(dropped / PIECE_BYTES) + 1, MAX_PIECES));
+    dropped = 0;
+    if (isIdle) schedule();
+  };
+}
+
+export interface CollectorOptions {
+  readonly allocate?: () => void;
+}
+
+const PIECE_BYTES = 64 * 1024 * 1024;
+/** Enough for two collections with a heap of 200 MB, however large the dropped index is. */
+const MAX_PIECES = 32;
+const PAUSE_MS = 20;
+
+function allocatePiece(): void {
+  new ArrayBuffer(PIECE_BYTES);
+}

@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto';
+import { access, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type FileArray, readArrays, removeLeftovers, writeArrays } from './array-file.ts';
+import { loadIndex, saveIndex } from './index-file.ts';
+import type { IndexState, LiveDocs, Overlay } from './overlay.ts';
+import type { SearchIndex } from './search-index.ts';
+import { has } from './sets.ts';
+import { shareNumbers } from './shared-arrays.ts';
+import { layOutOverlay, type SegmentDocs, takeSegments } from './update/layout.ts';
+import { hide, showAll } from './update/live-docs.ts';
+
+/**
+ * The overlay as files, beside that of the base: one per segment, written once, and `search.overlay`, which names them
+ * and is replaced after every update. It is written last and by renaming, so at any moment it describes complete files:
+ * either all of an overlay is loaded or nothing. Without an overlay, the journal is read from the version of the base.
+ */
+const OVERLAY = 'search.overlay';
+const SEGMENT = 'search.segment-';
+/** Of a base, too: an incomplete one may be as large as the index. */
+const LEFTOVER = 'search.';
+
+/** Raise it when the content means something else. */
+const FORMAT = 'overlay-1';
+
+interface Description {
+  readonly version: string;
+  readonly base: IndexName;
+  readonly segments: readonly (IndexName & { readonly file: string })[];
+}
+
+/** The documents of a version of the data have the same numbers in every index that is built from it. */
+interface IndexName {
+  readonly version: string;
+  readonly entities: number;
+}
+
+/** `file` is that of the base, which is saved on its own. */
+export async function saveOverlay(file: string, { version, base, overlay }: IndexState): Promise<void> {
+  const folder = dirname(file);
+  if (overlay === undefined) {
+    await rm(join(folder, OVERLAY), { force: true });
+    return removeSegments(folder, []);
+  }
+  const segments = overlay.segments.map(({ index }) => ({ ...nameOf(index), file: fileOf(index) }));
+  for (const { index } of overlay.segments) {
+    const path = join(folder, fileOf(index));
+    if (!(await exists(path))) await saveIndex(path, index);
+  }
+  const description: Description = { version, base: nameOf(base), segments };
+  await writeArrays(join(folder, OVERLAY), FORMAT, { description, arrays: listArrays(base, overlay) });
+  await removeSegments(
+    folder,
+    segments.map((segment) => segment.file),
+  );
+}
+
+/** The state that was saved last, as far as its files are complete; undefined without a base. */
+export async function loadState(file: string): Promise<IndexState | undefined> {
+  const base = await loadIndex(file);
+  if (base === undefined) return undefined;
+  return (await loadOverlay(dirname(file), base)) ?? { version: base.version, base };
+}
+
+async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexState | undefined> {
+  const isWanted = (found: Description) => isSame(found.base, base);
+  const content = await readArrays<Description>(join(folder, OVERLAY), FORMAT, isWanted);
+  if (content === undefined) return undefined;
+  const { description, arrays } = content;
+  const segments: SegmentDocs[] = [];
+  for (const [at, { file, ...name }] of description.segments.entries()) {
+    const index = await loadIndex(join(folder, file), name.version);
+    if (index === undefined || !isSame(name, index)) {
+      // Otherwise the damaged file would be taken for one that need not be saved again.
+      await rm(join(folder, file), { force: true });
+      return undefined;
+    }
+    const live = hide(showAll(index.entities), numbers(arrays, `hidden.${at}`));
+    segments.push({ index, live, places: numbers(arrays, `places.${at}`) });
+  }
+  const live = hide(showAll(base.entities), numbers(arrays, 'hidden'));
+  return { version: description.version, base, overlay: layOutOverlay(live, segments) };
+}
+
+function listArrays(base: SearchIndex, overlay: Overlay): Record<string, FileArray> {
+  const arrays: Record<string, FileArray> = { hidden: listHidden(base, overlay.live) };
+  for (const [at, { index, live, places }] of takeSegments(overlay).entries()) {
+    arrays[`hidden.${at}`] = listHidden(index, live);
+    arrays[`places.${at}`] = shareNumbers(places);
+  }
+  return arrays;
+}
+
+function listHidden({ entities }: SearchIndex, live: LiveDocs): FileArray {
+  const hidden = new Uint32Array(entities - live.size);
+  for (let doc = 0, found = 0; found < hidden.length; doc++) if (!has(live, doc)) hidden[found++] = doc;
+  return shareNumbers(hidden);
+}
+
+function numbers(arrays: Readonly<Record<string, FileArray>>, name: string): Uint32Array {
+  return arrays[name] as Uint32Array;
+}
+
+function nameOf({ version, entities }: SearchIndex): IndexName {
+  return { version, entities };
+}
+
+function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
+  return name.version === version && name.entities === entities;
+}
+
+const files = new WeakMap<SearchIndex, string>();
+
+/** A name by content: the version of the data and the ids of the entities decide everything else. */
+function fileOf(index: SearchIndex): string {
+  let file = files.get(index);
+  if (file === undefined) {
+    const ids = hash('sha256', index.arrays['summary.id']).slice(0, 16);
+    file = `${SEGMENT}${index.version}-${ids}`;
+    files.set(index, file);
+  }
+  return file;
+}
+
+async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isUnused = name.startsWith(SEGMENT) && !name.endsWith('.tmp') && !kept.includes(name);
+    if (isUnused) await rm(join(folder, name), { force: true });
+  }
+  await removeLeftovers(folder, LEFTOVER);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,45 @@
+import { parseVersion } from '../../../core/version.ts';
+import type { Snapshot } from '../../../db/db.ts';
+import { readVersion } from '../../../db/version.ts';
+import { type JournalRow, readChanges, readJournal } from '../../store.ts';
+import { RebuildNeeded } from './rebuild-needed.ts';
+
+/** What has changed between two versions of the data. */
+export interface Changes {
+  /** The version that the store has now. */
+  readonly version: string;
+  /** By id: the name in the earlier version, null if the entity was not part of it. */
+  readonly namesBefore: ReadonlyMap<string, string | null>;
+}
+
+/** Reads the journal from a version to the present. Throws `RebuildNeeded` if it does not reach back to that version. */
+export async function readChangesSince(view: Snapshot, from: string, maxChanges: number): Promise<Changes> {
+  const version = await readVersion(view);
+  const namesBefore = new Map<string, string | null>();
+  if (version === from) return { version, namesBefore };
+  for (const { batch, changes } of await readImports(view, from, version)) {
+    const rows = await readChanges(view, batch);
+    if (rows.length !== changes) throw new RebuildNeeded(`the journal has ${rows.length} of ${changes} changes`);
+    // An entity that several imports changed had the earliest name.
+    for (const { id, nameBefore } of rows) if (!namesBefore.has(id)) namesBefore.set(id, nameBefore);
+    if (namesBefore.size > maxChanges) throw new RebuildNeeded(`more than ${maxChanges} entities have changed`);
+  }
+  return { version, namesBefore };
+}
+
+/** The imports after `from`, up to and including `to`. */
+async function readImports(view: Snapshot, from: string, to: string): Promise<JournalRow[]> {
+  const [first, last] = [parseVersion(from), parseVersion(to)];
+  const [known, ...imports] = await readJournal(view, first.generation);
+  // A restored backup or another store can have the same generation with other data.
+  if (known?.generation !== first.generation || known.publishedAt !== first.publishedAt) {
+    throw new RebuildNeeded(`the journal does not have version ${from}`);
+  }
+  const isComplete = imports.every(({ generation }, at) => generation === first.generation + 1 + at);
+  const end = imports.at(-1);
+  if (!isComplete || end?.generation !== last.generation || end.publishedAt !== last.publishedAt) {
+    throw new RebuildNeeded(`the journal has gaps between ${from} and ${to}`);
+  }
+  if (imports.some(({ loaded }) => loaded === 1)) throw new RebuildNeeded('a register was imported for the first time');
+  return imports;
+}

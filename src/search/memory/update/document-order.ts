@@ -1,0 +1,112 @@
+import { firstNotBelow } from '../answer/words.ts';
+import type { SearchIndex } from '../search-index.ts';
+import type { Offsets } from '../shared-arrays.ts';
+
+/**
+ * The order of results across indexes: by folded name, then name, then id, each by code point, as `build/order.ts` sorts
+ * the documents of one index. Two indexes number their words differently, so the words are compared as bytes.
+ */
+export interface DocumentKey {
+  /** The folded name, its words separated by single spaces, in UTF-8. */
+  readonly folded: Uint8Array;
+  /** The name in UTF-8. */
+  readonly name: Uint8Array;
+  /** 16 bytes. */
+  readonly id: Uint8Array;
+}
+
+const [SPACE, BACKSLASH] = [0x20, 0x5c];
+const ID_BYTES = 16;
+
+export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
+  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
+  const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
+  let length = 0;
+  for (let at = from; at < to; at++) length += wordLength(starts, words[at] as number) + 1;
+  const folded = new Uint8Array(Math.max(0, length - 1));
+  let end = 0;
+  for (let at = from; at < to; at++) {
+    if (at > from) folded[end++] = SPACE;
+    const start = starts[words[at] as number] as number;
+    const wordEnd = start + wordLength(starts, words[at] as number);
+    for (let byte = start; byte < wordEnd; byte++) folded[end++] = text[byte] as number;
+  }
+  return { folded, name: readName(arrays, doc), id: readId(arrays, doc) };
+}
+
+/** Negative if the document precedes the key, 0 if it has this key. */
+export function compareWithKey({ arrays }: SearchIndex, doc: number, key: DocumentKey): number {
+  return (
+    compareFolded(arrays, doc, key.folded) ||
+    compareName(arrays, doc, key.name) ||
+    compareBytes(readId(arrays, doc), key.id)
+  );
+}
+
+/** How many documents precede the key. `from` is a number of documents that are known to precede it. */
+export function countBefore(index: SearchIndex, key: DocumentKey, from = 0): number {
+  // Keys often come in order: looking near the previous one first touches less memory than starting in the middle.
+  let low = from;
+  let step = 1;
+  while (low + step <= index.entities && compareWithKey(index, low + step - 1, key) < 0) {
+    low += step;
+    step *= 2;
+  }
+  const high = Math.min(low + step - 1, index.entities);
+  return firstNotBelow(high, (doc) => compareWithKey(index, doc, key) < 0, low);
+}
+
+type Arrays = SearchIndex['arrays'];
+
+function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): number {
+  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
+  const end = wordsStarts[doc + 1] as number;
+  let byte = 0;
+  for (let at = wordsStarts[doc] as number; at < end; at++) {
+    if (byte >= folded.length) return 1;
+    // A zero byte follows each word. A word of the key ends at a space or the end; all other bytes are greater than both.
+    for (let from = starts[words[at] as number] as number; ; from++, byte++) {
+      const ours = text[from] as number;
+      const theirs = byte === folded.length || folded[byte] === SPACE ? 0 : (folded[byte] as number);
+      if (ours !== theirs) return ours - theirs;
+      if (ours === 0) break;
+    }
+    byte++;
+  }
+  return byte < folded.length ? -1 : 0;
+}
+
+function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
+  const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
+  const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
+  let at = from;
+  for (; at < to && at - from < name.length; at++) {
+    const ours = text[at] as number;
+    // From an escape on, the bytes of the JSON string are not those of the name.
+    if (ours === BACKSLASH) return compareBytes(readName(arrays, doc), name);
+    if (ours !== name[at - from]) return ours - (name[at - from] as number);
+  }
+  return to - from - name.length;
+}
+
+/** The index keeps names as JSON strings without their quotation marks. */
+function readName(arrays: Arrays, doc: number): Uint8Array {
+  const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
+  const bytes = text.slice(starts[doc], starts[doc + 1]);
+  if (!bytes.includes(BACKSLASH)) return bytes;
+  return Buffer.from(JSON.parse(`"${Buffer.from(bytes.buffer).toString()}"`) as string);
+}
+
+function readId(arrays: Arrays, doc: number): Uint8Array {
+  return arrays['summary.id'].subarray(doc * ID_BYTES, (doc + 1) * ID_BYTES);
+}
+
+function wordLength(starts: Offsets, word: number): number {
+  return (starts[word + 1] as number) - (starts[word] as number) - 1;
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return (a[at] as number) - (b[at] as number);
+  return a.length - b.length;
+}

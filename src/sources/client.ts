@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { isLoopbackName } from '../core/site.ts';
+import { createGuardedLookup, isPrivateAddress, PRIVATE_ADDRESS } from './addresses.ts';
+import { type FetchLimits, MAX_REDIRECTS } from './limits.ts';
+import { SourceProblem, showAddress, toProblem } from './problem.ts';
+
+/** Proxies as in the usual environment variables; an empty text means none. */
+export interface ProxySettings {
+  readonly http: string;
+  readonly https: string;
+  /** Hosts that are reached directly, separated by commas. */
+  readonly except: string;
+}
+
+export interface ClientOptions {
+  readonly proxies: ProxySettings;
+  readonly userAgent: string;
+  /** Hosts that the operator named: they may have private addresses. */
+  readonly trustedHosts: ReadonlySet<string>;
+  readonly limits: FetchLimits;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** Makes requests to publishers: one connection per host, redirects with rules, no retries. */
+export interface Client {
+  get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = 'localhost,127.0.0.1,::1';
+
+export function createClient({ proxies, userAgent, trustedHosts, limits }: ClientOptions): Client {
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: proxies.http,
+    httpsProxy: proxies.https,
+    noProxy: `${LOOPBACK},${proxies.except}`,
+    connections: 1,
+    // A download must not share its connection, and a reset must end only one of them.
+    allowH2: false,
+    headersTimeout: limits.responseMs,
+    // The download watches its own progress: a body that arrives byte by byte would never exceed this limit.
+    bodyTimeout: 0,
+    connectTimeout: limits.idleMs,
+    connect: { lookup: createGuardedLookup(trustedHosts) },
+  });
+
+  async function get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    let current = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      requirePublic(current, trustedHosts);
+      const response = await send(agent, current, { 'user-agent': userAgent, ...headers }, signal);
+      const { location } = response.headers;
+      if (!isRedirect(response.statusCode) || typeof location !== 'string') {
+        return { status: response.statusCode, headers: response.headers, body: response.body };
+      }
+      await response.body.dump();
+      current = resolveRedirect(current, location);
+    }
+    throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, { advice: 'moved' });
+  }
+
+  return { get, close: () => agent.destroy() };
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  try {
+    return await request(url, { dispatcher, headers, signal });
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === PRIVATE_ADDRESS) throw refusePrivate(url);
+    throw toProblem(error, url);
+  }
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function resolveRedirect(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href);
+  if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
+    throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, { advice: 'moved' });
+  }
+  // Anyone who can change plain http traffic could replace the file.
+  const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
+  if (isDowngrade)
+    throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, { advice: 'moved' });
+  return to;
+}
+
+/** Names are checked when they are resolved. Behind a proxy, the proxy resolves them. */
+function requirePublic(url: URL, trustedHosts: ReadonlySet<string>): void {
+  const host = readHost(url);
+  const isTrusted = trustedHosts.has(host);
+  const isLocal = isLoopbackName(url.hostname);
+  if (!isTrusted && (isLocal || isPrivateAddress(host))) throw refusePrivate(url);
+  if (url.protocol !== 'https:' && !isLocal) {
+    throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, {
+      advice: 'moved',
+    });
+  }
+}
+
+/** The name or address without the brackets of IPv6. */
+export function readHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function refusePrivate(url: URL): SourceProblem {
+  return new SourceProblem(`${url.host} is an address of a private network, where no publisher is`, {
+    advice: 'moved',
+  });
+}

@@ -1,0 +1,202 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { tryRepeatedly } from './attempts.ts';
+import type { Response } from './client.ts';
+import { SourceProblem, toProblem } from './problem.ts';
+import { type ProgressWatch, watchProgress } from './progress-watch.ts';
+import { type Connection, probe } from './requests.ts';
+import {
+  askIfChanged,
+  findRangeValidator,
+  NOT_MODIFIED,
+  OK,
+  PARTIAL,
+  RANGE_NOT_SATISFIABLE,
+  readValidators,
+  refuseResponse,
+  type Validators,
+} from './responses.ts';
+
+export interface Download {
+  readonly url: URL;
+  /** Where the complete file goes. It is written to `<path>.part` first. */
+  readonly path: string;
+  /** The version that is kept already, if its file is still there. */
+  readonly kept: Validators;
+  /** The version of which `<path>.part` has the beginning. */
+  readonly started: Validators;
+  readonly maxBytes: number;
+  /** Called before the first byte of a version is written. A download can be resumed once this is stored. */
+  start(validators: Validators): Promise<void>;
+  onProgress(bytes: number, totalBytes: number | null): void;
+}
+
+export interface Downloaded extends Validators {
+  /** `sha256:<hex>`. */
+  readonly hash: string;
+  readonly size: number;
+}
+
+export const PART = '.part';
+/** An attempt that got this much has made progress. */
+const PROGRESS_BYTES = 1_048_576;
+
+/** Downloads a file, or returns null if the kept version is the current one. An unchanged file costs one request. */
+export function downloadFile(download: Download, connection: Connection): Promise<Downloaded | null> {
+  const part = `${download.path}${PART}`;
+  let started = download.started;
+  const start = async (validators: Validators) => {
+    started = validators;
+    await download.start(validators);
+  };
+  return tryRepeatedly(
+    async (madeProgress) => {
+      try {
+        return await attemptDownload({ ...download, started, start }, part, connection, madeProgress);
+      } catch (error) {
+        throw toProblem(error, download.url);
+      }
+    },
+    connection.limits,
+    connection.signal,
+  );
+}
+
+async function attemptDownload(
+  download: Download,
+  part: string,
+  connection: Connection,
+  madeProgress: () => void,
+): Promise<Downloaded | null> {
+  const { url, kept, started } = download;
+  const validator = findRangeValidator(started);
+  const resume = validator === null ? undefined : await readBeginning(part, connection.signal);
+  const headers: Record<string, string> =
+    resume === undefined || validator === null
+      ? askIfChanged(kept)
+      : { range: `bytes=${resume.size}-`, 'if-range': validator };
+  const watch = watchProgress(url.host, connection.limits, connection.signal);
+  try {
+    const response = await connection.client.get(url, { ...headers, 'accept-encoding': 'identity' }, watch.signal);
+    watch.start();
+    if (response.status === NOT_MODIFIED && Object.keys(askIfChanged(kept)).length > 0 && resume === undefined) {
+      response.body.resume();
+      return null;
+    }
+    const continues = resume !== undefined && response.status === PARTIAL && isContinued(response, resume, started);
+    if (!continues && response.status !== OK) {
+      if (response.status === PARTIAL || response.status === RANGE_NOT_SATISFIABLE) {
+        // The beginning does not fit: the next attempt starts from the first byte.
+        response.body.on('error', () => {}).destroy();
+        await rm(part, { force: true });
+        throw new SourceProblem(`${url.host} sent a part that does not continue the file`, {
+          advice: 'later',
+          retry: true,
+          waitMs: 0,
+        });
+      }
+      throw refuseResponse(response, url, connection.clock);
+    }
+    if (!continues) await download.start(readValidators(response.headers));
+    const beginning = continues ? resume : { size: 0, hash: createHash('sha256') };
+    const finished = await writeBody(download, part, { response, beginning, watch, madeProgress });
+    await rename(part, download.path);
+    return { ...(continues ? started : readValidators(response.headers)), ...finished };
+  } finally {
+    watch.stop();
+  }
+}
+
+interface Beginning {
+  readonly size: number;
+  /** Of the bytes that are on disk. */
+  readonly hash: Hash;
+}
+
+/** Undefined when nothing has been written yet. */
+async function readBeginning(part: string, signal: AbortSignal): Promise<Beginning | undefined> {
+  const stats = await stat(part).catch(() => undefined);
+  if (stats === undefined || stats.size === 0) return undefined;
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of createReadStream(part, { signal })) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { size, hash };
+}
+
+/** Some servers ignore `If-Range` and send the end of another version. */
+function isContinued({ headers }: Response, { size }: Beginning, started: Validators): boolean {
+  const now = readValidators(headers);
+  const isSame =
+    (now.etag === null || started.etag === null || now.etag === started.etag) &&
+    (now.lastModified === null || started.lastModified === null || now.lastModified === started.lastModified);
+  return isSame && readRange(headers['content-range'])?.start === size;
+}
+
+function readRange(header: string | undefined): { start: number; total: number | null } | undefined {
+  const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header ?? '') ?? [];
+  if (start === undefined) return undefined;
+  return { start: Number(start), total: total === '*' ? null : Number(total) };
+}
+
+interface Transfer {
+  readonly response: Response;
+  readonly beginning: Beginning;
+  readonly watch: ProgressWatch;
+  madeProgress(): void;
+}
+
+async function writeBody(
+  { url, maxBytes, onProgress }: Download,
+  part: string,
+  { response: { headers, body }, beginning, watch, madeProgress }: Transfer,
+): Promise<{ hash: string; size: number }> {
+  const { hash } = beginning;
+  const range = beginning.size > 0 ? readRange(headers['content-range']) : undefined;
+  const length = headers['content-length'];
+  const total = range?.total ?? (length === undefined ? null : beginning.size + Number(length));
+  if (total !== null && total > maxBytes) throw await refuseSize(part, url, maxBytes);
+  const file = await open(part, beginning.size > 0 ? 'a' : 'w');
+  let size = beginning.size;
+  try {
+    for await (const chunk of body) {
+      watch.addBytes(chunk.length);
+      hash.update(chunk);
+      await writeAll(file, chunk);
+      size += chunk.length;
+      if (size > maxBytes) throw await refuseSize(part, url, maxBytes);
+      onProgress(size, total);
+    }
+    if (total !== null && size !== total) {
+      throw new SourceProblem(`${url.host} sent ${size} of ${total} bytes`, { advice: 'later', retry: true });
+    }
+    await file.sync();
+  } finally {
+    if (size - beginning.size >= PROGRESS_BYTES) madeProgress();
+    await file.close();
+  }
+  return { hash: `sha256:${hash.digest('hex')}`, size };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+}
+
+async function refuseSize(part: string, url: URL, maxBytes: number): Promise<SourceProblem> {
+  await rm(part, { force: true });
+  const limit = maxBytes.toLocaleString('en-US');
+  return new SourceProblem(`the file of ${url.host} has more than ${limit} bytes, far more than the register`, {
+    advice: 'look',
+  });
+}
+
+/** Whether the publisher has another version, without downloading it. Null if only a download can tell. */
+export async function isChanged(url: URL, kept: Validators, connection: Connection): Promise<boolean | null> {
+  const question = askIfChanged(kept);
+  const isConditional = Object.keys(question).length > 0;
+  const status = await probe(url, question, isConditional ? [OK, NOT_MODIFIED] : [OK], connection);
+  return isConditional ? status === OK : null;
+}

@@ -1,0 +1,73 @@
+import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { PART } from './download.ts';
+import type { KeptFile, Snapshot, SourceState } from './state.ts';
+
+const QUARANTINE = 'quarantine';
+/** Names of folders of snapshots, as `nameSnapshot` writes them. */
+const SNAPSHOT = /^\d{8}T\d{6}Z(-\d+)?$/;
+
+/** A name that sorts by time and is not taken. */
+export function nameSnapshot(now: number, { snapshots }: SourceState): string {
+  const time = `${new Date(now).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
+  const taken = snapshots.filter(({ folder }) => folder.startsWith(time)).length;
+  return taken === 0 ? time : `${time}-${taken}`;
+}
+
+/**
+ * Removes what a killed fetch left and the state does not mention. Without a state nothing is removed: the state file may
+ * have been lost, and the folders may be all that is left of a publication.
+ */
+export async function removeLeftovers(folder: string, { snapshots, pending }: SourceState): Promise<void> {
+  const known = new Set([...snapshots, ...(pending === null ? [] : [pending])].map((snapshot) => snapshot.folder));
+  if (known.size === 0) return;
+  for (const name of await readdir(folder)) {
+    if (SNAPSHOT.test(name) && !known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** The newest kept version of a file, if it is still on disk. */
+export async function findKept(
+  folder: string,
+  snapshot: Snapshot | undefined,
+  url: string,
+): Promise<{ file: KeptFile; path: string } | undefined> {
+  const file = snapshot?.files.find((candidate) => candidate.url === url);
+  if (snapshot === undefined || file === undefined) return undefined;
+  const path = join(folder, snapshot.folder, file.name);
+  return (await isComplete(path, file.size)) ? { file, path } : undefined;
+}
+
+export async function isComplete(path: string, size: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.size === size;
+}
+
+/** An unchanged file is part of the next snapshot too. A link takes no space; some file systems have none. */
+export async function reuseFile(from: string, to: string): Promise<void> {
+  await rm(`${to}${PART}`, { force: true });
+  await rm(to, { force: true });
+  await link(from, to).catch(() => copyFile(from, to));
+}
+
+/**
+ * Moves files that failed a check aside, with the reason in a text file beside them, and returns the folder. Only the
+ * newest `keep` folders are kept.
+ */
+export async function quarantine(
+  folder: string,
+  { name, paths, reason, keep }: { name: string; paths: readonly string[]; reason: string; keep: number },
+): Promise<string> {
+  const aside = join(folder, QUARANTINE);
+  const target = join(aside, name);
+  await mkdir(target, { recursive: true });
+  for (const path of paths) await rename(path, join(target, basename(path)));
+  await writeFile(join(target, 'reason.txt'), `${reason}\n`);
+  const folders = (await readdir(aside)).sort();
+  for (const old of folders.slice(0, -keep)) await rm(join(aside, old), { recursive: true, force: true });
+  return target;
+}
+
+export async function removeSnapshots(folder: string, old: readonly Snapshot[]): Promise<void> {
+  for (const snapshot of old) await rm(join(folder, snapshot.folder), { recursive: true, force: true });
+}

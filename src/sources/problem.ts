@@ -1,0 +1,91 @@
+import { errors } from 'undici';
+
+/** What the operator can do about a problem. `describeProblem` in sources.ts turns it into words. */
+export type Advice = 'moved' | 'later' | 'network' | 'certificate' | 'proxy' | 'look' | 'disk' | 'permission';
+
+interface Details {
+  readonly advice: Advice;
+  /** Whether another attempt may succeed within this run. */
+  readonly retry?: boolean;
+  /** How long the publisher asked to wait. */
+  readonly waitMs?: number;
+  readonly cause?: unknown;
+}
+
+/** A source could not be fetched. The message says what happened, without a full stop; `advice` says what to do. */
+export class SourceProblem extends Error {
+  readonly advice: Advice;
+  readonly retry: boolean;
+  readonly waitMs: number | undefined;
+
+  constructor(message: string, { advice, retry = false, waitMs, cause }: Details) {
+    super(message, { cause });
+    this.advice = advice;
+    this.retry = retry;
+    this.waitMs = waitMs;
+  }
+}
+
+/** An address in a message. The query is left out, because that of a temporary address is a secret. */
+export function showAddress({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
+const DISK_ERRORS: Readonly<Record<string, readonly [message: string, advice: Advice]>> = {
+  ENOSPC: ['the disk is full', 'disk'],
+  EDQUOT: ['the disk quota is used up', 'disk'],
+  EROFS: ['DATA_DIR cannot be written', 'permission'],
+  EACCES: ['DATA_DIR cannot be written', 'permission'],
+  EPERM: ['DATA_DIR cannot be written', 'permission'],
+};
+
+/** Turns an error of the network or the disk into a problem. Anything else is a bug and passes unchanged. */
+export function toProblem(error: unknown, url: URL): unknown {
+  if (error instanceof SourceProblem || !(error instanceof Error)) return error;
+  const { code = '', syscall } = findCode(error);
+  const disk = DISK_ERRORS[code];
+  if (disk !== undefined && syscall !== 'connect') return new SourceProblem(disk[0], { advice: disk[1], cause: error });
+  const host = url.host;
+  if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) {
+    return new SourceProblem(`the host name ${url.hostname} could not be resolved`, {
+      advice: 'network',
+      retry: true,
+      cause: error,
+    });
+  }
+  if (isCertificateError(code)) {
+    return new SourceProblem(`${host} has a certificate that cannot be verified (${code})`, {
+      advice: 'certificate',
+      cause: error,
+    });
+  }
+  if (code === 'UND_ERR_PRX_TLS' || /proxy/i.test(error.message)) {
+    return new SourceProblem(`the proxy did not connect to ${host}`, { advice: 'proxy', retry: true, cause: error });
+  }
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return new SourceProblem(`${host} did not respond in time`, { advice: 'later', retry: true, cause: error });
+  }
+  const [, what] = NETWORK_ERRORS.find(([pattern]) => pattern.test(code)) ?? [];
+  if (what === undefined) return error;
+  return new SourceProblem(`${host} ${what}`, { advice: 'later', retry: true, cause: error });
+}
+
+const NETWORK_ERRORS: readonly (readonly [code: RegExp, what: string])[] = [
+  [/^ECONNREFUSED$/, 'refused the connection'],
+  [/^(ENET|EHOST|EADDR)/, 'cannot be reached'],
+  [/^(HPE_|UND_ERR_(RES|HEADERS_OVERFLOW))/, 'sent an invalid response'],
+  [/^(ECONN|EPIPE|UND_ERR_|ERR_STREAM_PREMATURE_CLOSE)/, 'closed the connection'],
+];
+
+function isCertificateError(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
+}
+
+/** The code of the error or of what caused it: happy eyeballs wraps one error per address. */
+function findCode(error: Error): { code?: string; syscall?: string } {
+  if (error instanceof errors.HTTPParserError) return { code: 'HPE_INVALID' };
+  const { code, syscall, errors: all } = error as Error & { code?: unknown; syscall?: string; errors?: unknown[] };
+  if (typeof code === 'string') return { code, ...(syscall === undefined ? {} : { syscall }) };
+  const inner = error.cause ?? all?.[0];
+  return inner instanceof Error ? findCode(inner) : {};
+}

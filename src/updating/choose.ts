@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { Register } from '../registers/contract.ts';
+import type { Registry } from '../registry/registry.ts';
+import { readState } from '../sources/state.ts';
+
+/**
+ * The registers that an update is about unless some are named: those of which the store has official data or the folder has
+ * files of their publishers. All registers together would be tens of gigabytes.
+ */
+export async function chooseRegisters(
+  registry: Pick<Registry, 'listRegisters'>,
+  sourcesFolder: string,
+  now: number,
+): Promise<Register[]> {
+  const chosen: Register[] = [];
+  for (const { register, entities, synthetic } of await registry.listRegisters(now)) {
+    const { snapshots } = await readState(join(sourcesFolder, register.id));
+    if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
+  }
+  return chosen;
+}

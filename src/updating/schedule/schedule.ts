@@ -1,0 +1,146 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../core/clock.ts';
+import { Failure } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Lease } from '../../db/lease.ts';
+import type { SourceCheck, SourceChecks } from '../../registry/checks/checks.ts';
+import type { UpdateTimes } from '../../update-times.ts';
+import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
+import { findPause, type KeptRegister, listDue } from './due.ts';
+import type { UpdateRun } from './update-process.ts';
+
+/** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
+export interface UpdateSchedule {
+  /** Updates what is due now, unless another process does. Resolves when it is done. */
+  step(): Promise<void>;
+  /** Looks for what is due every few seconds. */
+  start(): void;
+  /** Stops a running update, which then has changed nothing of the register that it was at. */
+  stop(): Promise<void>;
+}
+
+export interface ScheduleOptions {
+  readonly times: UpdateTimes;
+  readonly lease: Lease;
+  readonly checks: SourceChecks;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The registers to keep up to date. */
+  readonly listRegisters: (now: number) => Promise<KeptRegister[]>;
+  readonly runUpdate: (ids: readonly string[], signal: AbortSignal) => Promise<UpdateRun>;
+  /** Called for each register that was attempted. */
+  readonly count: (outcome: UpdateOutcome) => void;
+  readonly machine?: string;
+  /** Milliseconds on a clock that never jumps. */
+  readonly measure?: () => number;
+}
+
+const INTERVAL_MS = 5_000;
+/**
+ * Files are kept by the machine that downloaded them, and any other would have to download them all again. It gets this much time
+ * before another one starts.
+ */
+const HEAD_START_MS = 60_000;
+/** The shortest pause between two attempts. */
+const PAUSE_MS = 10 * 60_000;
+const HOUR = 3_600_000;
+
+export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
+  const { times, lease, checks, clock, log, listRegisters, runUpdate, count } = options;
+  const { machine = hostname(), measure = () => performance.now() } = options;
+  const stopping = new AbortController();
+  /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
+  const pausedUntil = new Map<string, number>();
+  let dueSince: number | undefined;
+
+  async function findDue(): Promise<{ ids: string[]; known: readonly SourceCheck[] }> {
+    const now = clock.now();
+    const known = await checks.list();
+    const due = listDue(await listRegisters(now), known, { now, tick: times.findLatest(now) });
+    return { ids: due.filter((id) => (pausedUntil.get(id) ?? 0) <= now), known };
+  }
+
+  async function step(): Promise<void> {
+    const { ids } = await findDue();
+    if (ids.length === 0) dueSince = undefined;
+    else {
+      dueSince ??= measure();
+      const last = await lease.readLastMachine();
+      const isOurTurn = last === undefined || last === machine || measure() - dueSince >= HEAD_START_MS;
+      if (isOurTurn) await lease.hold(update);
+    }
+  }
+
+  async function update(lost: AbortSignal): Promise<void> {
+    // Another process may have done it since.
+    const { ids, known } = await findDue();
+    if (ids.length === 0) return;
+    log.info({ registers: ids }, 'update started');
+    const signal = AbortSignal.any([stopping.signal, lost]);
+    const { results, problem } = await runUpdate(ids, signal);
+    for (const id of ids) pausedUntil.set(id, clock.now() + PAUSE_MS);
+    for (const result of results) report(result, known);
+    if (problem === null) return;
+    if (lost.aborted) log.warn('update stopped: another server may continue it, because this one lost its lease');
+    else if (stopping.signal.aborted) log.info('update stopped');
+    else await recordCrash(ids, known, problem);
+  }
+
+  function report(result: UpdateResult, known: readonly SourceCheck[]): void {
+    const { register, outcome, message, generation, counts, seconds } = result;
+    count(outcome);
+    if (outcome === 'updated') log.info({ register, generation, ...counts, seconds }, 'register updated');
+    else if (outcome === 'unchanged') log.info({ register, seconds }, 'register is up to date');
+    else if (outcome === 'busy') log.info({ register }, 'register is being updated by another process');
+    else {
+      const failures = 1 + (known.find((check) => check.register === register)?.failures ?? 0);
+      const retryInHours = findPause(failures) / HOUR;
+      log.warn({ register, failures, retryInHours, problem: message }, 'register could not be updated: will retry');
+    }
+  }
+
+  /** Without a record, the update would be started again immediately, and could crash again and again. */
+  async function recordCrash(ids: readonly string[], known: readonly SourceCheck[], problem: string): Promise<void> {
+    const attempts = (list: readonly SourceCheck[]) =>
+      new Map(list.map((check) => [check.register, check.attemptedAt]));
+    const before = attempts(known);
+    const after = attempts(await checks.list());
+    for (const register of ids.filter((id) => before.get(id) === after.get(id))) {
+      const sentence = `The update process ended early (${problem}): see the log of the server.`;
+      await checks.recordFailure(register, sentence, clock.now());
+      count('failed');
+    }
+    log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> | undefined;
+
+  async function stepInBackground(): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      // The log already says that the database is down.
+      if (error instanceof Failure && error.code === 'service_unavailable') return;
+      log.warn({ err: error }, 'registers could not be updated: will retry');
+    }
+  }
+
+  return {
+    step,
+    start() {
+      const work = () => {
+        working ??= stepInBackground().finally(() => {
+          working = undefined;
+        });
+      };
+      timer ??= setInterval(work, INTERVAL_MS).unref();
+      work();
+    },
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await working;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../../core/log.ts';
+import type { UpdateResult } from '../update-result.ts';
+import { createLineForwarder } from './log-lines.ts';
+
+/** Runs `firmament update` in a process of its own, with low priority, so that it takes nothing from requests. */
+export interface UpdateRun {
+  /** Empty if the process did not finish. */
+  readonly results: readonly UpdateResult[];
+  /** How the process ended, if it did not finish. */
+  readonly problem: string | null;
+}
+
+export interface UpdateProcessOptions {
+  readonly log: Log;
+  /** Stops the process, and undoes an import that it has begun. */
+  readonly signal: AbortSignal;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
+/** A process that does not stop by itself is killed. Database transactions are rolled back all the same. */
+const STOP_MS = 10_000;
+const MAX_OUTPUT = 8 * 1024 * 1024;
+
+export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
+  const { log, signal, env } = options;
+  // By the IPC channel the process notices if this one is killed.
+  const child = spawn(process.execPath, [MAIN, 'update', ...ids, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    ...(env && { env }),
+  });
+  lowerPriority(child);
+  const stop = () => {
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const forward = createLineForwarder(log);
+    createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', forward);
+    const [output, [code, killedBy]] = await Promise.all([collect(child.stdout as Readable), once(child, 'close')]);
+    const results = readResults(output);
+    if (results !== undefined) return { results, problem: null };
+    return { results: [], problem: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Threads inherit the priority. If it cannot be changed, the update runs with that of the server. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {}
+}
+
+/** The process must be able to write all of it, or it would not end. */
+async function collect(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) if (text.length < MAX_OUTPUT) text += chunk;
+  return text;
+}
+
+function readResults(output: string): UpdateResult[] | undefined {
+  try {
+    const results: unknown = JSON.parse(output);
+    return Array.isArray(results) ? results : undefined;
+  } catch {
+    return undefined;
+  }
+}

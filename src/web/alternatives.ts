@@ -1,0 +1,76 @@
+import { type Deadline, millisecondsLeft } from '../core/deadline.ts';
+import type { Search, SearchQuery } from '../search/search.ts';
+import { findPage } from './find-page.ts';
+import { type Filter, listFilters, withoutFilters } from './parts/filter-chips.ts';
+
+/** Searches that find something, for a search that finds nothing. They are not charged. */
+export interface Alternatives {
+  /** The search text with corrected words. */
+  readonly spelling?: Alternative;
+  /** The search without one of its filters. */
+  readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
+  /** The search text alone. */
+  readonly noFilters?: Alternative;
+  /** The same search in other countries, by code. */
+  readonly countries: readonly string[];
+  /** One of the words alone. */
+  readonly words: readonly Alternative[];
+}
+
+export interface Alternative {
+  readonly query: SearchQuery;
+  readonly total: number;
+}
+
+type Searching = Pick<Search, 'find' | 'correct'>;
+
+/** The time to leave for the page itself. */
+const PAGE_MS = 500;
+const MAX_WORDS = 3;
+const MAX_COUNTRIES = 6;
+
+/** Runs at most 12 searches, one after another, and stops early rather than delaying the page. */
+export async function findAlternatives(
+  search: Searching,
+  query: SearchQuery,
+  account: string,
+  deadline: Deadline,
+): Promise<Alternatives> {
+  const latest = deadline - PAGE_MS;
+  async function find(wanted: SearchQuery, pageSize = 1) {
+    if (millisecondsLeft(latest) === 0) return undefined;
+    const page = await findPage(search, { ...wanted, page: 1, pageSize }, account, latest).catch(() => undefined);
+    return page === undefined || page.meta.total === 0 ? undefined : page;
+  }
+  async function count(wanted: SearchQuery): Promise<Alternative | undefined> {
+    const page = await find(wanted);
+    return page && { query: { ...wanted, page: 1 }, total: page.meta.total };
+  }
+
+  const filters = listFilters(query);
+  const fewerFilters: (Alternative & { filter: Filter })[] = [];
+  for (const filter of filters) {
+    const found = await count(filter.without);
+    if (found !== undefined) fewerFilters.push({ ...found, filter });
+  }
+  const noFilters = filters.length > 1 ? await count(withoutFilters(query)) : undefined;
+  const elsewhere =
+    query.country === undefined ? undefined : await find({ ...query, country: undefined, register: undefined }, 100);
+  const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
+
+  const corrected = query.q === '' ? undefined : await search.correct?.(query.q);
+  const spelling =
+    corrected === undefined
+      ? undefined
+      : ((await count({ ...query, q: corrected })) ?? (await count(withoutFilters({ ...query, q: corrected }))));
+
+  const words: Alternative[] = [];
+  if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
+    const candidates = query.q.split(/\s+/).filter((word) => word.length > 2);
+    for (const word of candidates.length > 1 ? candidates.slice(0, MAX_WORDS) : []) {
+      const found = await count({ ...query, q: word });
+      if (found !== undefined) words.push(found);
+    }
+  }
+  return { fewerFilters, countries, words, ...(noFilters && { noFilters }), ...(spelling && { spelling }) };
+}

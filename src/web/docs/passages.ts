@@ -1,0 +1,54 @@
+import { marked, type Token } from 'marked';
+import { toAnchor } from '../parts/markdown.ts';
+import type { Operation } from '../reference/contract.ts';
+import { type Document, REFERENCE } from './library.ts';
+import type { Passage } from './search.ts';
+
+/** Splits a document at its headings. */
+export function splitDocument({ title, address }: Pick<Document, 'title' | 'address'>, source: string): Passage[] {
+  const passages: { heading?: string; address: string; texts: string[] }[] = [{ address, texts: [] }];
+  for (const token of marked.lexer(source) as Token[]) {
+    if (token.type !== 'heading') passages.at(-1)?.texts.push(toPlainText(token.raw));
+    else if (token.depth > 1) {
+      passages.push({
+        heading: token.text.replaceAll('`', ''),
+        address: `${address}#${toAnchor(token.text)}`,
+        texts: [],
+      });
+    }
+  }
+  return passages.map(({ texts, ...passage }) => ({ title, ...passage, text: collapse(texts.join(' ')) }));
+}
+
+/** An operation of the API with its parameters. */
+export function describeOperation({
+  method,
+  path,
+  summary,
+  description = '',
+  operationId,
+  parameters = [],
+}: Operation): Passage {
+  const texts = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
+  return {
+    title: REFERENCE.title,
+    heading: summary,
+    address: `${REFERENCE.address}#${operationId}`,
+    text: collapse(toPlainText([`${method.toUpperCase()} ${path}.`, description, ...texts].join(' '))),
+  };
+}
+
+/** Removes the marks of Markdown: a search is for words, and results show them as text. */
+function toPlainText(markdown: string): string {
+  return markdown
+    .replace(/<!--.*?-->/gs, ' ')
+    .replace(/^```\w*$/gm, ' ')
+    .replace(/^\|[-|: ]+$/gm, ' ')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`|\*\*/g, '')
+    .replaceAll('|', ' ');
+}
+
+function collapse(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

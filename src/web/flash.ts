@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+import { isSecure, readCookie, writeCookie } from '../core/cookies.ts';
+import { type Html, html } from './html.ts';
+import { notice } from './parts/notice.ts';
+
+/**
+ * Confirms an action on the page that the browser is redirected to after it. A cookie carries the confirmation, so that it works
+ * without JavaScript, appears once, and is not part of an address that others could link to.
+ */
+const COOKIE = 'flash';
+const PATH = '/dashboard';
+const SECONDS = 60;
+
+const CONFIRMATIONS = {
+  'key-revoked': (name: string) =>
+    notice(
+      'good',
+      html`Key “<bdi>${name}</bdi>” revoked`,
+      html`Requests with it fail with <a href="/docs/errors/invalid_api_key"><code>invalid_api_key</code></a>.`,
+    ),
+} as const satisfies Record<string, (subject: string) => Html>;
+
+/** Confirms `kind` on the next page. `subject` is what the action was about, such as the name of a key. */
+export function setFlash(reply: FastifyReply, publicUrl: string, kind: keyof typeof CONFIRMATIONS, subject: string) {
+  const value = `${kind}.${Buffer.from(subject).toString('base64url')}`;
+  const secure = isSecure(reply.request, publicUrl);
+  return reply.header('Set-Cookie', writeCookie(COOKIE, value, { path: PATH, maxAgeSeconds: SECONDS, secure }));
+}
+
+/** Returns the confirmation of the last action, if there is one, and deletes its cookie. */
+export function takeFlash(reply: FastifyReply, publicUrl: string): Html | undefined {
+  const { request } = reply;
+  const secure = isSecure(request, publicUrl);
+  const [kind = '', subject = ''] = readCookie(request.headers.cookie, COOKIE, secure)?.split('.') ?? [];
+  if (!Object.hasOwn(CONFIRMATIONS, kind)) return undefined;
+  reply.header('Set-Cookie', writeCookie(COOKIE, '', { path: PATH, maxAgeSeconds: 0, secure }));
+  return CONFIRMATIONS[kind as keyof typeof CONFIRMATIONS](Buffer.from(subject, 'base64url').toString());
+}

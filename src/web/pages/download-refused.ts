@@ -1,0 +1,39 @@
+import type { AccountTerms } from '../../core/usage.ts';
+import type { Denial } from '../../metering/charge.ts';
+import type { SearchQuery } from '../../search/search.ts';
+import { type Html, html } from '../html.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { limitNotice } from '../parts/limit-notices.ts';
+import { notice } from '../parts/notice.ts';
+import { upgradeHint } from '../parts/plan-cards.ts';
+import { formatAmount, formatMoment } from '../text/formatting.ts';
+import { exploreAddress } from '../text/search-address.ts';
+
+export interface DownloadRefusedView {
+  readonly visitor: Visitor;
+  readonly query: SearchQuery;
+  readonly units: number;
+  readonly denial: Denial;
+  readonly account: AccountTerms;
+  readonly now: number;
+}
+
+/** Says why a file was not made, and that it cost nothing. */
+export function downloadRefusedPage({ visitor, query, units, denial, account, now }: DownloadRefusedView): Html {
+  const { plan } = account;
+  const { remaining, resetsAt } = denial.limits.quota;
+  const reason =
+    denial.code === 'rate_limit_exceeded'
+      ? limitNotice(denial, plan, now)
+      : notice(
+          'bad',
+          'Not enough requests left',
+          html`This file uses ${formatAmount(units, 'request')}, and you have ${formatAmount(remaining, 'request')} left until
+          ${formatMoment(resetsAt)}. Nothing was charged. Add filters to get a smaller file.${upgradeHint(plan, '/dashboard#billing')}`,
+        );
+  return layout(
+    'Download not possible',
+    html`<h1>Download not possible</h1>${reason}<p><a href="${exploreAddress(query)}">Back to the search</a> (uses 1 request)</p>`,
+    { section: '/explore', visitor },
+  );
+}

@@ -1,0 +1,22 @@
+/**
+ * Writes CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a
+ * cell that starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
+ */
+export function writeCsv(header: readonly string[], rows: Iterable<readonly (string | null)[]>): string {
+  let text = `\ufeff${writeRow(header)}`;
+  for (const row of rows) text += writeRow(row);
+  return text;
+}
+
+function writeRow(cells: readonly (string | null)[]): string {
+  return `${cells.map(writeCell).join(',')}\r\n`;
+}
+
+function writeCell(cell: string | null): string {
+  const safe = cell === null ? '' : FORMULA.test(cell) ? `'${cell}` : cell;
+  return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Also after blanks, and in their full-width forms, which some spreadsheets accept. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+const SPECIAL = /[",\r\n]/;

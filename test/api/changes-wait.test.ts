@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engines } from '../harness/databases.ts';
+import { type JournalChange, publishChanges } from '../harness/journal.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { useMeteredService } from './metered-service.ts';
+
+const added = (country: string): JournalChange => ({
+  type: 'added',
+  country,
+  register: 'gb',
+  after: ['ALPHA LTD', 'active', null, null],
+});
+
+for (const engine of engines) {
+  describe(`GET /api/v1/changes with wait on ${engine}`, () => {
+    let service: TestService;
+    let publishedAt = Date.parse('2026-03-01T06:00:00Z');
+    before(async () => {
+      service = await startService(engine);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+    const publish = (...changes: readonly JournalChange[]) =>
+      publishChanges(service.services.registryDb, { register: 'gb', publishedAt: publishedAt++, changes });
+    const get = (query: string, init?: RequestInit) => service.client.get(`/api/v1/changes${query}`, init);
+    const time = async <T>(work: Promise<T>): Promise<[T, number]> => {
+      const startedAt = performance.now();
+      return [await work, performance.now() - startedAt];
+    };
+
+    test('changes that exist are returned at once', async () => {
+      await publish(added('GB'));
+      const [{ body }, ms] = await time(get('?wait=30'));
+      assert.equal(body.data.length, 1);
+      assert.ok(ms < 29_000);
+    });
+
+    test('a change is returned as soon as an import has published it; other changes are passed over', async () => {
+      const waiting = time(get('?cursor=now&country=NO&wait=30'));
+      await sleep(100);
+      await publish(added('GB'));
+      await publish();
+      await sleep(700);
+      await publish(added('GB'), added('NO'));
+      const [{ status, body }, ms] = await waiting;
+      assert.equal(status, 200);
+      assert.deepEqual(
+        body.data.map(({ countryCode }: { countryCode: string }) => countryCode),
+        ['NO'],
+      );
+      assert.ok(ms > 700 && ms < 29_000, `${ms} ms`);
+      assert.deepEqual((await get(`?cursor=${body.meta.nextCursor}`)).body.data, []);
+    });
+
+    test('an empty page is returned at the end of the wait, longer than the deadline of other requests', async () => {
+      const [{ status, body }, ms] = await time(get('?cursor=now&wait=2'));
+      assert.deepEqual([status, body.data, body.meta.hasMore], [200, [], false]);
+      assert.ok(ms >= 1_990, `${ms} ms`);
+    });
+
+    test('a conditional request waits too: 304 only if nothing has changed by then', async () => {
+      const { headers, body } = await get('?cursor=now');
+      const path = `?cursor=${body.meta.nextCursor}&wait=1`;
+      const first = await get(path);
+      const tag = first.headers.get('etag') ?? assert.fail('no tag');
+      const [unchanged, ms] = await time(get(path, { headers: { 'if-none-match': tag } }));
+      assert.equal(unchanged.status, 304);
+      assert.ok(ms >= 990, `${ms} ms`);
+      const waiting = get(path.replace('wait=1', 'wait=30'), { headers: { 'if-none-match': tag } });
+      await sleep(100);
+      await publish(added('GB'));
+      const changed = await waiting;
+      assert.deepEqual([changed.status, changed.body.data.length, headers.has('etag')], [200, 1, true]);
+    });
+
+    test('a request beyond the bound of its account is answered at once', async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const waiting = Array.from({ length: 10 }, async () => {
+        while (!signal.aborted) await get('?cursor=now&wait=30', { signal }).catch(() => undefined);
+      });
+      await until('all places are taken: another request is answered at once', async () => {
+        const [{ body }, ms] = await time(get('?cursor=now&wait=10'));
+        assert.deepEqual(body.data, []);
+        return ms < 9_900;
+      });
+      const other = await service.createKey();
+      const [, otherMs] = await time(get('?cursor=now&wait=1', { headers: { 'x-api-key': other } }));
+      assert.ok(otherMs >= 990, 'another account may wait');
+      controller.abort();
+      await Promise.all(waiting);
+      await until('the places of clients that have gone are free again', async () => {
+        const [, freeMs] = await time(get('?cursor=now&wait=1'));
+        return freeMs >= 990;
+      });
+    });
+  });
+
+  test(`stopping ends all waits with an empty page on ${engine}`, async () => {
+    await using service = await startService(engine);
+    const waiting = service.client.get('/api/v1/changes?cursor=now&wait=30');
+    await sleep(300);
+    const startedAt = performance.now();
+    await service.services.changes.endWaits();
+    const { status, body } = await waiting;
+    assert.deepEqual([status, body.data], [200, []]);
+    assert.equal((await service.client.get('/api/v1/changes?cursor=now&wait=30')).status, 200);
+    assert.ok(performance.now() - startedAt < 29_000);
+  });
+
+  describe(`charges for changes on ${engine}`, () => {
+    const metered = useMeteredService(engine);
+    const { get, newKey, counts, setQuota } = metered;
+    const EMPTY = '/api/v1/changes?cursor=now';
+
+    test('a page without changes counts in the rate window and costs no quota, with and without wait', async () => {
+      const key = await newKey('business');
+      for (const path of [EMPTY, `${EMPTY}&wait=1`]) {
+        const { headers } = await get(path, key);
+        assert.equal(headers.get('x-monthly-quota-remaining'), headers.get('x-monthly-quota-limit'));
+      }
+      assert.deepEqual(await counts(key), [2, 0]);
+    });
+
+    test('a page with changes costs one request, whatever its length', async () => {
+      const { registryDb } = metered.service.services;
+      const changes = Array.from({ length: 300 }, () => added('GB'));
+      await publishChanges(registryDb, { register: 'gb', publishedAt: metered.service.clock.now(), changes });
+      const key = await newKey('business');
+      const { body, headers } = await get('/api/v1/changes?type=added&limit=1000', key);
+      assert.equal(body.data.length, 300);
+      assert.deepEqual(await counts(key), [1, 1]);
+      const left = Number(headers.get('x-monthly-quota-limit')) - Number(headers.get('x-monthly-quota-remaining'));
+      assert.equal(left, 1);
+    });
+
+    test('errors cost no quota', async () => {
+      const key = await newKey('business');
+      for (const cursor of ['x', 'MC0wLjA5']) await get(`/api/v1/changes?cursor=${cursor}`, key);
+      const gone = Buffer.from('999-zzzz.0').toString('base64url');
+      assert.equal((await get(`/api/v1/changes?cursor=${gone}`, key)).status, 410);
+      assert.deepEqual(await counts(key), [3, 0]);
+    });
+
+    test('200 empty pages at the same time leave the quota unchanged, in the database and in the headers', async () => {
+      const key = await newKey('business');
+      await setQuota(key, 5);
+      const replies = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => get(index % 3 === 0 ? `${EMPTY}&wait=1` : EMPTY, key)),
+      );
+      assert.ok(replies.every(({ status, body }) => status === 200 && body.data.length === 0));
+      await until('all are refunded', async () => (await counts(key))[1] === 5);
+      assert.deepEqual(await counts(key), [200, 5]);
+    });
+
+    test('a client that goes while it waits is refunded', async () => {
+      const key = await newKey('business');
+      const controller = new AbortController();
+      const waiting = metered.service.client
+        .get(`${EMPTY}&wait=30`, { headers: key.headers, signal: controller.signal })
+        .catch(() => undefined);
+      await until('the request is charged', async () => (await counts(key))[1] === 1);
+      controller.abort();
+      await waiting;
+      await until('the request is refunded', async () => (await counts(key))[1] === 0);
+    });
+  });
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { readCursor, writeCursor } from '../../src/registry/journal/feed/cursor.ts';
+import { engines } from '../harness/databases.ts';
+import { type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { codeOf } from './metered-service.ts';
+
+const FIRST = Date.parse('2026-03-01T06:00:00Z');
+const DAY_MS = 86_400_000;
+const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+
+const values = (name: string, status = 'active') => [name, status, 'Private Limited Company', '2001-02-03'];
+const added = (name: string, country = 'GB', register = 'gb'): JournalChange => ({
+  type: 'added',
+  country,
+  register,
+  after: values(name),
+});
+const renamed: JournalChange = {
+  type: 'changed',
+  country: 'GB',
+  register: 'gb',
+  entityId: ALPHA,
+  fields: ['canonicalName', 'sourceData'],
+  before: values('ALPHA LTD'),
+  after: values('OMEGA LTD'),
+};
+const delisted: JournalChange = {
+  type: 'delisted',
+  country: 'GB',
+  register: 'gb',
+  fields: ['status'],
+  before: values('BETA LTD'),
+  after: values('BETA LTD', 'delisted'),
+};
+
+const IMPORTS = [
+  { register: 'gb', changes: [{ type: 'loaded', country: 'GB', register: 'gb' }] },
+  { register: 'no', changes: [added('NORD AS', 'NO', 'no'), added('SYD AS', 'NO', 'no')] },
+  { register: 'lv', changes: [] },
+  // An import of GLEIF changes a British record through a link.
+  { register: 'gleif', changes: [added('LEI SE', 'DE', 'gleif'), renamed] },
+  { register: 'gb', changes: [delisted, added('GAMMA LTD')] },
+] as const satisfies readonly { register: string; changes: readonly JournalChange[] }[];
+
+const namesOf = (body: { data: readonly { after: { canonicalName: string } | null }[] }) =>
+  body.data.map((change) => change.after?.canonicalName ?? null);
+
+const ALL = [null, 'NORD AS', 'SYD AS', 'LEI SE', 'OMEGA LTD', 'BETA LTD', 'GAMMA LTD'];
+
+for (const engine of engines) {
+  describe(`GET /api/v1/changes on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+      for (const [day, { register, changes }] of IMPORTS.entries()) {
+        const publishedAt = FIRST + day * DAY_MS;
+        await publishChanges(service.services.registryDb, { register, publishedAt, changes });
+      }
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+    const get = (query: string) => service.client.get(`/api/v1/changes${query}`);
+
+    test('200: without a cursor, all changes that are kept, in order', async () => {
+      const { status, body } = await get('');
+      assert.equal(status, 200);
+      assert.deepEqual(namesOf(body), ALL);
+      assert.equal(body.meta.hasMore, false);
+      assert.equal(body.meta.nextCursor, body.data.at(-1).cursor);
+      const { cursor, ...change } = body.data[4];
+      assert.match(cursor, /^[\w-]+$/);
+      assert.deepEqual(change, {
+        type: 'changed',
+        occurredAt: '2026-03-04T06:00:00.000Z',
+        entityId: ALPHA,
+        countryCode: 'GB',
+        register: 'gb',
+        fields: ['canonicalName', 'sourceData'],
+        before: toValues('ALPHA LTD'),
+        after: toValues('OMEGA LTD'),
+      });
+      const { entityId, before, after, fields } = body.data[0];
+      assert.deepEqual({ entityId, before, after, fields }, { entityId: null, before: null, after: null, fields: [] });
+      assert.equal(body.data[1].before, null);
+      assert.deepEqual(namesOf((await get(`?cursor=${body.meta.oldest}`)).body), ALL);
+    });
+
+    test('200: pages of any size follow each other, and the cursor of any change continues after it', async () => {
+      for (const limit of [1, 2, 3, 7, 1_000]) {
+        const names = [];
+        let query = `?limit=${limit}`;
+        for (let hasMore = true; hasMore; ) {
+          const { body } = await get(query);
+          assert.ok(body.data.length > 0 && body.data.length <= limit);
+          names.push(...namesOf(body));
+          hasMore = body.meta.hasMore;
+          query = `?limit=${limit}&cursor=${body.meta.nextCursor}`;
+        }
+        assert.deepEqual(names, ALL);
+      }
+      const { data } = (await get('')).body;
+      for (const [index, { cursor }] of data.entries()) {
+        assert.deepEqual(namesOf((await get(`?cursor=${cursor}`)).body), ALL.slice(index + 1));
+      }
+    });
+
+    test('200: cursor=now is the present end', async () => {
+      const { body } = await get('?cursor=now');
+      assert.deepEqual([body.data, body.meta.hasMore], [[], false]);
+      assert.equal(body.meta.nextCursor, (await get('')).body.meta.nextCursor);
+      assert.deepEqual((await get(`?cursor=${body.meta.nextCursor}`)).body, body);
+    });
+
+    const filters: readonly [string, readonly (string | null)[]][] = [
+      ['?country=NO', ['NORD AS', 'SYD AS']],
+      ['?country=gb', [null, 'OMEGA LTD', 'BETA LTD', 'GAMMA LTD']],
+      ['?register=gb', [null, 'OMEGA LTD', 'BETA LTD', 'GAMMA LTD']],
+      ['?register=gleif', ['LEI SE']],
+      ['?register=GB', []],
+      ['?type=added', ['NORD AS', 'SYD AS', 'LEI SE', 'GAMMA LTD']],
+      ['?type=loaded', [null]],
+      ['?type=relisted', []],
+      ['?type=added&country=GB', ['GAMMA LTD']],
+      ['?type=added&country=GB&register=no', []],
+    ];
+    for (const [query, expected] of filters) {
+      test(`200: ${query} selects, and its last page leads to the present end`, async () => {
+        const { body } = await get(query);
+        assert.deepEqual(namesOf(body), expected);
+        assert.equal(body.meta.hasMore, false);
+        assert.equal(body.meta.nextCursor, (await get('?cursor=now')).body.meta.nextCursor);
+      });
+    }
+
+    test('304: a client that has the page gets no body; HEAD has the same headers', async () => {
+      const { headers, text } = await get('?limit=2');
+      const tag = headers.get('etag') ?? assert.fail('no tag');
+      const again = await service.client.get('/api/v1/changes?limit=2', { headers: { 'if-none-match': tag } });
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag]);
+      const head = await service.client.request('HEAD', '/api/v1/changes?limit=2');
+      assert.deepEqual([head.status, head.headers.get('etag')], [200, tag]);
+      assert.equal(Number(head.headers.get('content-length')), Buffer.byteLength(text));
+    });
+
+    const invalid = [
+      '?limit=0',
+      '?limit=1001',
+      '?wait=31',
+      '?wait=-1',
+      '?wait=1.5',
+      '?type=removed',
+      '?country=GBR',
+      '?cursor=',
+      '?cursor=NOW',
+      '?cursor=x',
+      '?cursor=a%20b',
+      `?cursor=${'a'.repeat(101)}`,
+      '?register=%00',
+      '?since=2026-01-01',
+    ];
+    for (const query of invalid) {
+      test(`400 for ${query.slice(0, 40)}`, async () => {
+        const reply = await get(query);
+        assert.equal(codeOf(reply), '400 invalid_request');
+        assert.match(reply.body.error.message, /"(limit|wait|type|country|cursor|register|since)"/);
+      });
+    }
+
+    test('400 for a cursor that was changed', async () => {
+      const { nextCursor } = (await get('')).body.meta;
+      const { version, seen } = readCursor(nextCursor);
+      const forged = [
+        `${nextCursor}A`,
+        `${nextCursor}=`,
+        nextCursor.slice(1),
+        writeCursor({ version, seen: seen + 1 }),
+      ];
+      for (const cursor of forged) assert.equal(codeOf(await get(`?cursor=${cursor}`)), '400 invalid_request', cursor);
+    });
+
+    test('410 for a cursor of another history: the store was restored, and other imports have followed', async () => {
+      const { nextCursor } = (await get('')).body.meta;
+      const { version, seen } = readCursor(nextCursor);
+      const [generation = '', publishedAt = ''] = version.split('-');
+      for (const other of [
+        `${generation}-${publishedAt.slice(0, -1)}${publishedAt.endsWith('z') ? 'y' : 'z'}`,
+        `${Number(generation) + 1}-${publishedAt}`,
+      ]) {
+        const reply = await get(`?cursor=${writeCursor({ version: other, seen })}`);
+        assert.equal(codeOf(reply), '410 cursor_expired');
+        assert.match(reply.body.error.message, /cursor=now/);
+      }
+    });
+  });
+
+  test(`410 for a cursor whose changes were pruned on ${engine}; what is kept stays readable`, async () => {
+    await using service = await startService(engine);
+    const { registryDb } = service.services;
+    const publish = (day: number, changes: readonly JournalChange[]) =>
+      publishChanges(registryDb, { register: 'gb', publishedAt: FIRST + day * DAY_MS, changes });
+    await publish(0, [added('FIRST LTD')]);
+    await publish(1, [added('SECOND LTD')]);
+    const { data, meta } = (await service.client.get('/api/v1/changes?limit=1')).body;
+    assert.equal(data[0].after.canonicalName, 'FIRST LTD');
+    await pruneBefore(registryDb, 2);
+    for (const cursor of [meta.oldest, meta.nextCursor]) {
+      assert.equal(codeOf(await service.client.get(`/api/v1/changes?cursor=${cursor}`)), '410 cursor_expired');
+    }
+    const kept = (await service.client.get('/api/v1/changes')).body;
+    assert.deepEqual(namesOf(kept), ['SECOND LTD']);
+    assert.deepEqual(namesOf((await service.client.get(`/api/v1/changes?cursor=${kept.meta.oldest}`)).body), [
+      'SECOND LTD',
+    ]);
+  });
+
+  test(`503 when the database of ${engine} is unavailable`, async () => {
+    await using service = await startService(engine);
+    await service.services.registryDb.close();
+    assert.equal(codeOf(await service.client.get('/api/v1/changes')), '503 service_unavailable');
+  });
+}
+
+function toValues(canonicalName: string) {
+  return { canonicalName, status: 'active', legalForm: 'Private Limited Company', registeredAt: '2001-02-03' };
+}

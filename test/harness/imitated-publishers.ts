@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import type { SyntheticFile } from '../../src/core/source-files.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import type { DownloadPlan } from '../../src/registers/fetch-plan.ts';
+import { writeMonth } from '../../src/sources/find.ts';
+import { createCertificate } from './certificate.ts';
+import { type Answer, serveFile } from './publisher.ts';
+
+/** Where portals and APIs store the files that they name. */
+const STORAGE = 'https://storage.example';
+
+/**
+ * All publishers at their real addresses: a proxy leads every https connection to a local server with a certificate for
+ * the hosts in the manifests. It offers generated files of the registers in the way in which their plans look for them.
+ */
+export interface ImitatedPublishers {
+  /** Address of the proxy. */
+  readonly proxy: string;
+  readonly certificate: { readonly key: string; readonly cert: string };
+  /** Addresses that were requested. */
+  readonly requests: string[];
+  close(): Promise<void>;
+}
+
+export async function imitatePublishers(
+  registers: readonly Register[],
+  month: Date,
+  given?: ImitatedPublishers['certificate'],
+): Promise<ImitatedPublishers> {
+  const answers = new Map<string, Answer>();
+  for (const register of registers) await offerRegister(register, month, answers);
+  const hosts = new Set([...answers.keys()].map((address) => new URL(address).hostname));
+  const certificate = given ?? createCertificate([...hosts]);
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+  const requests: string[] = [];
+  const server = createTlsServer(certificate, (request, response) => {
+    const address = `https://${request.headers.host}${request.url}`;
+    requests.push(address);
+    const answer = answers.get(address);
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(request, response);
+  }).listen(0, '127.0.0.1');
+  const proxy = createServer().listen(0, '127.0.0.1');
+  await Promise.all([once(server, 'listening'), once(proxy, 'listening')]);
+  proxy.on('connect', (_request, socket, head) => {
+    const upstream = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(socket).on('error', () => upstream.destroy());
+      socket.pipe(upstream).on('error', () => socket.destroy());
+    });
+  });
+  return {
+    proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    certificate,
+    requests,
+    async close() {
+      for (const each of [server, proxy]) {
+        each.closeAllConnections();
+        each.close();
+      }
+    },
+  };
+}
+
+async function offerRegister(register: Register, month: Date, answers: Map<string, Answer>): Promise<void> {
+  const { fetch: plan } = register;
+  if (plan.kind === 'manual') return;
+  const offerFile = async (address: string, name: string) => {
+    answers.set(address, serveFile({ body: await generateFile(register, name) }));
+  };
+  const offerText = (address: string, text: string) => {
+    answers.set(address, (_request, response) => void response.writeHead(200).end(text));
+  };
+  for (const [address, name] of await offerPlan(plan, month, offerText)) await offerFile(address, name);
+}
+
+/** Offers the pages that name the files, and returns the addresses and names of the files. */
+async function offerPlan(
+  plan: DownloadPlan,
+  month: Date,
+  offerText: (address: string, text: string) => void,
+): Promise<(readonly [string, string])[]> {
+  switch (plan.kind) {
+    case 'fixed':
+      return plan.files.map(({ url, name }) => [url, name ?? lastPart(url)] as const);
+    case 'dated': {
+      const previous = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1));
+      const urls = plan.files.map((file) => writeMonth(file, previous).href);
+      return urls.map((url) => [url, lastPart(url)] as const);
+    }
+    case 'page': {
+      const name = 'BasicCompanyDataAsOneFile-2026-03-01.zip';
+      offerText(plan.page, `<a href="BasicCompanyDataAsOneFile-2026-02-01.zip">x</a> <a href="${name}">y</a>`);
+      return [[new URL(name, plan.page).href, name]];
+    }
+    case 'ckan':
+      return plan.packages.flatMap(({ package: wanted, resources }) => {
+        const id = typeof wanted === 'string' ? wanted : `${wanted.query.replace(/^name:|\*$/g, '')}02-03-2026`;
+        if (typeof wanted !== 'string') {
+          const search = new URLSearchParams({ q: wanted.query, sort: 'metadata_created desc', rows: '20' });
+          const results = [{ name: id }, { name: id.replace('03-2026', '12-2025') }];
+          offerText(`${plan.api}/package_search?${search}`, JSON.stringify({ result: { results } }));
+        }
+        const names = resources.map(({ match }) => imitateName(match));
+        const list = names.map((name) => ({ name, url: `${STORAGE}/${id}/${name}` }));
+        offerText(`${plan.api}/package_show?id=${id}`, JSON.stringify({ result: { resources: list } }));
+        return list.map(({ name, url }) => [url, name] as const);
+      });
+    case 'api':
+      return plan.requests.map(({ url, name }, index) => {
+        const address = `${STORAGE}/api/${name ?? `lei2-${index}.csv.zip`}${plan.temporary ? '?signature=secret' : ''}`;
+        const nest = (value: unknown, key: string | number) => (typeof key === 'number' ? [value] : { [key]: value });
+        offerText(url, JSON.stringify([...plan.path].reverse().reduce(nest, address as unknown)));
+        return [address, name ?? `lei2-${index}.csv.zip`] as const;
+      });
+  }
+}
+
+function lastPart(url: string): string {
+  return new URL(url).pathname.split('/').at(-1) ?? '';
+}
+
+/** A name that the pattern of a resource matches. */
+function imitateName({ source }: RegExp): string {
+  const name = source
+    .replace('(^|\\/)', '')
+    .replace(/\(\?<year>[^)]*\)/, '2026')
+    .replace(/\(\?<month>[^)]*\)/, '03')
+    .replace(/\(\?<day>[^)]*\)/, '09')
+    .replace(/[\\$^]|^\\?\//g, '');
+  return name === '09.03.2026' ? 'company_09.03.2026.xlsx' : name.replace(/^\//, '');
+}
+
+/** A generated file of the register, or of an archive of several tables the one that has this name. */
+async function generateFile(register: Register, name: string): Promise<Buffer> {
+  const file = register.generate(12, 1);
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-imitated-'));
+  try {
+    return await readFile(await writeSynthetic(folder, chooseTable(file, name)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function chooseTable(file: SyntheticFile, name: string): SyntheticFile {
+  if (file.content.type !== 'archive') return { ...file, name };
+  const stem = (text: string) => text.toLowerCase().replace(/\d*\.(zip|csv)$/, '');
+  const start = stem(name).slice(0, 5);
+  const { files } = file.content;
+  const table =
+    files.find((candidate) => stem(candidate.name) === stem(name)) ??
+    files.find((candidate) => candidate.name.toLowerCase().includes(start)) ??
+    files.at(-1);
+  if (table === undefined) throw new Error(`no table ${name}`);
+  return { name, packing: name.endsWith('.zip') ? 'zip' : 'none', content: table.content };
+}

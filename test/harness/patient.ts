@@ -1,0 +1,8 @@
+import { setPatience } from '../../src/core/patience.ts';
+import { isDeep } from './depth.ts';
+
+/**
+ * Loaded before test files and the servers they start (`--import`): requests wait ten times as long for a database or a
+ * provider, because `npm test` runs on busy machines. Files that test these times import `impatient.ts`.
+ */
+setPatience(Number(process.env.PATIENCE ?? (isDeep ? 1 : 10)));

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createWaits } from '../../src/registry/journal/feed/waits.ts';
+import { until } from '../harness/until.ts';
+
+const POLL_MS = 20;
+
+/** Waits on a store whose newest import the test sets. */
+function createStore(limits: { maxPerAccount?: number; maxInTotal?: number } = {}) {
+  const store = { newest: '1-a', lookups: 0, running: 0, mostRunning: 0, isDown: false };
+  const waits = createWaits({
+    async readNewest() {
+      store.lookups++;
+      store.mostRunning = Math.max(store.mostRunning, ++store.running);
+      await sleep(1);
+      store.running--;
+      if (store.isDown) throw new Error('the database is down');
+      return store.newest;
+    },
+    pollMs: POLL_MS,
+    ...limits,
+  });
+  const never = new AbortController().signal;
+  const wait = (ms = 30_000, accountId = 'account', gone = never) =>
+    waits.untilChanged('1-a', { accountId, deadline: performance.now() + ms, gone });
+  return { store, waits, wait };
+}
+
+describe('waiting for the next import', () => {
+  test('one lookup at a time serves all waiting requests, and there is no lookup when no request waits', async () => {
+    const { store, wait } = createStore();
+    const waiting = Array.from({ length: 500 }, (_, index) => wait(30_000, `account ${index}`));
+    const startedAt = performance.now();
+    await sleep(10 * POLL_MS);
+    store.newest = '2-b';
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([true]));
+    const polls = (performance.now() - startedAt) / POLL_MS;
+    assert.ok(store.lookups >= 2 && store.lookups <= polls + 1, `${store.lookups} lookups`);
+    assert.equal(store.mostRunning, 1);
+    const before = store.lookups;
+    await sleep(5 * POLL_MS);
+    assert.equal(store.lookups, before);
+  });
+
+  test('ends at the deadline, also if the database is down', async () => {
+    const { store, wait } = createStore();
+    store.isDown = true;
+    const startedAt = performance.now();
+    assert.equal(await wait(100), false);
+    assert.ok(performance.now() - startedAt >= 99);
+    store.isDown = false;
+    store.newest = '2-b';
+    assert.equal(await wait(), true);
+  });
+
+  test('ends when the client has gone, and its place is free again', async () => {
+    const { wait } = createStore({ maxPerAccount: 1 });
+    const controller = new AbortController();
+    const waiting = wait(30_000, 'account', controller.signal);
+    assert.equal(await wait(), false, 'the account has no second place');
+    controller.abort();
+    assert.equal(await waiting, false);
+    const startedAt = performance.now();
+    assert.equal(await wait(60), false);
+    assert.ok(performance.now() - startedAt >= 59, 'it has waited');
+    assert.equal(await wait(30_000, 'account', controller.signal), false);
+  });
+
+  test('is bounded in total', async () => {
+    const { store, wait } = createStore({ maxInTotal: 3 });
+    const waiting = ['a', 'b', 'c'].map((account) => wait(30_000, account));
+    assert.equal(await wait(30_000, 'd'), false);
+    store.newest = '2-b';
+    assert.deepEqual(await Promise.all(waiting), [true, true, true]);
+  });
+
+  test('ends for all when the service stops, leaves no timer, and does not begin again', async () => {
+    const { store, waits, wait } = createStore();
+    const waiting = Array.from({ length: 10 }, () => wait());
+    await waits.end();
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([false]));
+    assert.equal(await wait(), false);
+    await sleep(3 * POLL_MS);
+    assert.equal(store.lookups, 0);
+    const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = countTimers();
+    await until('the check of deadlines has ended', () => countTimers() <= before);
+  });
+});

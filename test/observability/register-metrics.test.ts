@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Failure } from '../../src/core/errors.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
+import { registers } from '../../src/registers/index.ts';
+import { createSourceChecks } from '../../src/registry/checks/checks.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+
+const readLines = (text: string) => text.split('\n').filter((line) => /^register_/.test(line));
+
+describe('metrics of registers', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService('sqlite');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('they show how current official data is, and which sources fail; synthetic data is left out', async () => {
+    const { services, clock } = service;
+    clock.set('2026-03-15T12:00:00Z');
+    await importFile('gb', writeGb(service.database.dataDir, 'gb.csv', [company('00000001', 'FIRST LTD')]));
+    await importFile('ee', await writeSynthetic(service.database.dataDir, findRegister('ee').generate(5, 1)));
+    const checks = createSourceChecks(services.registryDb);
+    clock.set('2026-03-16T12:00:00Z');
+    await checks.recordSuccess('gb', clock.now());
+    for (let attempt = 0; attempt < 2; attempt++) await checks.recordFailure('lv', 'It failed.', clock.now());
+    services.metrics.countUpdate('failed');
+    clock.set('2026-04-16T12:00:00Z');
+    const { text } = await services.metrics.render();
+    assert.deepEqual(readLines(text), [
+      'register_updates_total{outcome="updated"} 0',
+      'register_updates_total{outcome="unchanged"} 0',
+      'register_updates_total{outcome="failed"} 1',
+      `register_imported_timestamp_seconds{register="gb"} ${Date.parse('2026-03-15T12:00:00Z') / 1000}`,
+      `register_checked_timestamp_seconds{register="gb"} ${Date.parse('2026-03-16T12:00:00Z') / 1000}`,
+      'register_check_failures{register="gb"} 0',
+      'register_check_failures{register="lv"} 2',
+      'register_freshness{register="gb",state="fresh"} 0',
+      'register_freshness{register="gb",state="due"} 1',
+      'register_freshness{register="gb",state="overdue"} 0',
+    ]);
+  });
+
+  const findRegister = (id: string) => registers.find((register) => register.id === id) ?? assert.fail(id);
+  const importFile = (id: string, path: string) =>
+    importFiles(service.services.registryDb, service.clock, {
+      register: findRegister(id),
+      registers,
+      paths: [path],
+      mode: 'partial',
+    });
+
+  const state: RegisterMetrics = {
+    register: 'gb',
+    asOf: 86_400_000,
+    importedAt: null,
+    checkedAt: null,
+    freshness: null,
+    failures: 1,
+  };
+
+  test('a scrape asks once, and the next ones within 30 seconds do not ask again', async (t) => {
+    let time = 0;
+    t.mock.method(performance, 'now', () => time);
+    const metrics = createMetrics();
+    const read = t.mock.fn(async () => [state]);
+    metrics.watchRegisters(read);
+    for (let scrape = 0; scrape < 3; scrape++) {
+      const { text } = await metrics.render();
+      assert.deepEqual(readLines(text).slice(3), [
+        'register_data_timestamp_seconds{register="gb"} 86400',
+        'register_check_failures{register="gb"} 1',
+      ]);
+    }
+    time = 29_999;
+    await metrics.render();
+    assert.equal(read.mock.callCount(), 1);
+    time = 30_000;
+    await metrics.render();
+    assert.equal(read.mock.callCount(), 2);
+  });
+
+  test('a database that fails or does not respond does not keep a scrape', async () => {
+    const metrics = createMetrics();
+    const never = Promise.withResolvers<RegisterMetrics[]>();
+    let answer: () => Promise<RegisterMetrics[]> = () => Promise.reject(new Failure('service_unavailable', {}));
+    metrics.watchRegisters(() => answer());
+    const scrape = async () => readLines((await metrics.render()).text).slice(3);
+    assert.deepEqual(await scrape(), []);
+    answer = () => never.promise;
+    assert.deepEqual(await scrape(), []);
+    never.resolve([state]);
+    assert.equal((await scrape()).length, 2);
+  });
+});

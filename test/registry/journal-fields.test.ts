@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareContent, writeFields } from '../../src/registry/journal/fields.ts';
+import { contentColumns } from '../../src/registry/store.ts';
+import { rowColumns } from '../../src/search/memory/build/rows.ts';
+
+const content = contentColumns.map((column) => (column === 'layout' ? 7 : `a ${column}`));
+const former = { id: 'x', contentHash: 'h', linkedNumbers: '', content };
+
+/** The names of the fields that differ if only this column does. */
+const nameFields = (column: string) =>
+  writeFields(compareContent(former, content.with(contentColumns.indexOf(column as never), 'b')));
+
+test('each column counts as the field that shows it or that it is derived from', () => {
+  const names = Object.fromEntries(contentColumns.map((column) => [column, JSON.parse(nameFields(column)).join()]));
+  assert.deepEqual(names, {
+    country_code: 'countryCode',
+    register: 'register',
+    registration_number: 'registrationNumber',
+    canonical_name: 'canonicalName',
+    status: 'status',
+    legal_form: 'legalForm',
+    city: 'city',
+    registered_at: 'registeredAt',
+    name_key: 'canonicalName',
+    number_keys: 'registrations',
+    activity_keys: 'registry',
+    legal_form_code: 'registry',
+    registrations: 'registrations',
+    registry: 'registry',
+    layout: 'sourceData',
+    source_data: 'sourceData',
+  });
+});
+
+test('every column that the search index reads is compared, or changes only with the others', () => {
+  const others = ['id', 'updated_at'];
+  const missing = rowColumns.filter((column) => ![...contentColumns, ...others].includes(column as never));
+  assert.deepEqual(missing, []);
+});
+
+test('the numbers of linking entities are not content', () => {
+  const keys = contentColumns.indexOf('number_keys');
+  const linked = { ...former, linkedNumbers: '\nlei', content: content.with(keys, 'a number_keys\nlei') };
+  assert.equal(compareContent(linked, content), 0);
+  assert.notEqual(compareContent(linked, content.with(keys, 'a number_keys\nlei')), 0);
+});
+
+test('a record that is written again with the same content has a new time', () => {
+  assert.equal(writeFields(compareContent(former, content)), '["updatedAt"]');
+});

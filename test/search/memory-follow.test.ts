@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { engines } from '../harness/databases.ts';
+import { boundMs } from '../harness/depth.ts';
+import { until } from '../harness/until.ts';
+import { answer, answerAfresh, checkAnswers, countLines, createFollowing, makeCompanies } from './following.ts';
+
+for (const engine of engines) {
+  describe(`an index in memory that follows the journal on ${engine}`, () => {
+    test('later imports update it, and it answers like a new index', async () => {
+      await using store = await createFollowing(engine);
+      const search = store.open();
+      await checkAnswers(search, store.db);
+      await store.importRows(makeCompanies(1, 300, 0));
+      await checkAnswers(search, store.db);
+      assert.equal(countLines(search, 'search index built'), 2);
+      for (let edition = 1; edition <= 6; edition++) {
+        // Changed, unchanged and new companies.
+        await store.importRows([...makeCompanies(edition * 20, 30, edition), ...makeCompanies(290, edition * 5, 0)]);
+        await checkAnswers(search, store.db);
+      }
+      await store.importRows(makeCompanies(1, 10, 1));
+      await checkAnswers(search, store.db);
+      const line = search.lines.at(-1);
+      assert.deepEqual([line?.message, line?.changed], ['search index updated', 10]);
+      assert.equal(countLines(search, 'search index built'), 2);
+      assert.equal(countLines(search, 'search index updated'), 7);
+      const { overlayDocuments, segments, seconds } = search.readFigures?.() ?? assert.fail();
+      assert.ok(overlayDocuments >= 100 && segments >= 1);
+      assert.equal(line?.overlayPercent, Math.round((10_000 * overlayDocuments) / 300) / 100);
+      assert.ok(seconds.update !== undefined);
+    });
+
+    test('if the journal does not lead to the present, the index is built again, and the log says why', async () => {
+      await using store = await createFollowing(engine);
+      const search = store.open();
+      await store.importRows(makeCompanies(1, 50, 0));
+      await checkAnswers(search, store.db);
+      await store.db.run('UPDATE journal SET generation = generation + 100');
+      await store.importRows(makeCompanies(1, 5, 1));
+      await checkAnswers(search, store.db);
+      assert.match(String(search.lines.at(-1)?.reason), /journal/);
+    });
+
+    test('a restart loads the file and follows the journal from there', async () => {
+      await using store = await createFollowing(engine);
+      await store.importRows(makeCompanies(1, 300, 0));
+      const first = store.open();
+      await first.refresh();
+      await store.importRows(makeCompanies(100, 20, 1));
+      await checkAnswers(first, store.db);
+      await first.close();
+      await store.importRows(makeCompanies(110, 20, 2));
+      const second = store.open();
+      await checkAnswers(second, store.db);
+      await store.importRows(makeCompanies(120, 20, 3));
+      await checkAnswers(second, store.db);
+      assert.deepEqual(
+        second.lines.map(({ message }) => message),
+        ['search index loaded', 'search index updated'],
+      );
+      await second.close();
+      // As after a long absence, in which the journal was pruned.
+      await store.importRows(makeCompanies(130, 20, 4));
+      await store.db.run('DELETE FROM journal WHERE generation < (SELECT max(generation) FROM journal)');
+      const third = store.open();
+      await checkAnswers(third, store.db);
+      assert.equal(countLines(third, 'search index built'), 1);
+      assert.match(String(third.lines[0]?.reason), /journal/);
+    });
+
+    test('a large overlay is folded in the background: before, during and after, the answers are those of a new index', async () => {
+      await using store = await createFollowing(engine);
+      await store.importRows(makeCompanies(1, 400, 0));
+      const search = store.open({ maxOverlay: () => 60 });
+      await search.refresh();
+      search.start();
+      let edition = 0;
+      const folds = () => countLines(search, 'search index folded');
+      while (folds() < 2) {
+        edition++;
+        assert.ok(edition < 60, 'there were no two folds');
+        await store.importRows(makeCompanies((edition * 37) % 380, 25, edition));
+        await checkAnswers(search, store.db);
+        await sleep(edition % 3 === 0 ? 50 : 0);
+      }
+      await checkAnswers(search, store.db);
+      assert.ok(countLines(search, 'search index updated') > 3);
+      assert.equal(countLines(search, 'search index built') + countLines(search, 'search index loaded'), 1);
+    });
+
+    test('many small imports are merged into few segments', async () => {
+      await using store = await createFollowing(engine);
+      await store.importRows(makeCompanies(1, 200, 0));
+      const search = store.open();
+      for (let edition = 1; edition <= 15; edition++) {
+        await store.importRows(makeCompanies(edition * 10, 5, edition));
+        await search.refresh();
+      }
+      await checkAnswers(search, store.db);
+      assert.ok((search.readFigures?.()?.segments ?? 99) <= 8);
+    });
+
+    test('closing during a build, an update or a fold ends at once', async () => {
+      await using store = await createFollowing(engine);
+      await store.importRows(makeCompanies(1, 2_000, 0));
+      for (const maxOverlay of [1, 1_000]) {
+        for (const pause of [0, 10, 50, 200, 400]) {
+          const search = store.open({ maxOverlay: () => maxOverlay });
+          const refreshed = search.refresh().catch(() => undefined);
+          search.start();
+          if (pause > 50) await refreshed;
+          await store.importRows(makeCompanies(pause, 20, pause + maxOverlay));
+          await sleep(pause);
+          const started = performance.now();
+          await search.close();
+          assert.ok(performance.now() - started < boundMs(5_000));
+          await refreshed;
+        }
+      }
+    });
+  });
+}
+
+test('a base that was replaced does not stay in memory', async () => {
+  await using store = await createFollowing('sqlite');
+  await store.importRows(makeCompanies(1, 200, 0));
+  const search = store.open({ maxOverlay: () => 20 });
+  const bases = new Set<object>();
+  const replaced: WeakRef<object>[] = [];
+  search.onIndex?.(({ base }) => {
+    if (bases.has(base.arrays)) return;
+    for (const old of bases) replaced.push(new WeakRef(old));
+    bases.clear();
+    bases.add(base.arrays);
+  });
+  await search.refresh();
+  search.start();
+  for (let edition = 1; replaced.length < 3; edition++) {
+    await store.importRows(makeCompanies(1, 40, edition));
+    await until('the overlay is folded', () => replaced.length >= Math.min(edition, 3));
+  }
+  const collect = exposeCollection();
+  await until('the memory is freed', () => {
+    collect();
+    return replaced.every((base) => base.deref() === undefined);
+  });
+});
+
+function exposeCollection(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+}
+
+test('an update that fails is tried again by a new thread', async () => {
+  await using store = await createFollowing('sqlite');
+  await store.importRows(makeCompanies(1, 100, 0));
+  const file = join(store.database.dataDir, 'registry.db');
+  const search = store.open();
+  await search.refresh();
+  await store.importRows(makeCompanies(1, 10, 1));
+  renameSync(file, `${file}.away`);
+  await assert.rejects(search.refresh());
+  renameSync(`${file}.away`, file);
+  await until('the search is up to date', async () => {
+    await search.refresh().catch(() => undefined);
+    return search.version() === (await answerAfresh(store.db)).version;
+  });
+  assert.deepEqual(await answer(search), (await answerAfresh(store.db)).answers);
+});

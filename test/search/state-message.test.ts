@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import fc from 'fast-check';
+import type { IndexState, Segment } from '../../src/search/memory/overlay.ts';
+import type { SearchIndex } from '../../src/search/memory/search-index.ts';
+import { decodeState, encodeState, type StateMessage } from '../../src/search/memory/state-message.ts';
+import { findPlaces, layOutOverlay } from '../../src/search/memory/update/layout.ts';
+import { showAll } from '../../src/search/memory/update/live-docs.ts';
+import { runs } from '../harness/depth.ts';
+import { indexNames, nameRow } from './overlay-rows.ts';
+
+const index = (version: number, count: number): Promise<SearchIndex> =>
+  indexNames(
+    Array.from({ length: count }, (_, at) => nameRow(`NAME ${version} ${at}`, version * 1_000 + at)),
+    `${version}-0`,
+  );
+
+function stateOf(version: string, base: SearchIndex, indexes: readonly SearchIndex[]): IndexState {
+  if (indexes.length === 0) return { version, base };
+  const segments = indexes.map((part) => ({
+    index: part,
+    live: showAll(part.entities),
+    places: findPlaces(base, showAll(base.entities), part),
+  }));
+  return { version, base, overlay: layOutOverlay(showAll(base.entities), segments) };
+}
+
+const segmentsOf = ({ overlay }: IndexState): readonly Segment[] => overlay?.segments ?? [];
+
+describe('a state as a message', () => {
+  /** Through a message port: as another thread gets it. */
+  async function pass(message: StateMessage, { port1, port2 }: { port1: MessagePort; port2: MessagePort }) {
+    port1.postMessage(message);
+    const [received] = await once(port2, 'message');
+    return received as StateMessage;
+  }
+
+  test('any sequence of states arrives, and indexes that were sent before stay the same objects', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, (_, at) => index(at, 3 * at)));
+    const choice = fc.record({
+      base: fc.nat(1),
+      segments: fc.uniqueArray(fc.integer({ min: 2, max: 5 }), { maxLength: 4 }),
+    });
+    const channel = new MessageChannel();
+    await fc.assert(
+      fc.asyncProperty(fc.array(choice, { minLength: 1, maxLength: 6 }), async (choices) => {
+        let sent: IndexState | undefined;
+        let received: IndexState | undefined;
+        for (const [at, { base, segments }] of choices.entries()) {
+          const next = stateOf(
+            `${at}-1`,
+            all[base] as SearchIndex,
+            segments.map((part) => all[part] as SearchIndex),
+          );
+          const before = received;
+          received = await decodeState(await pass(encodeState(next, sent), channel), before);
+          assert.deepEqual(received, next);
+          if (sent !== undefined && before !== undefined) {
+            assert.equal(received.base === before.base, next.base === sent.base);
+            for (const [position, { index: part }] of segmentsOf(next).entries()) {
+              const old = segmentsOf(sent).findIndex((segment) => segment.index === part);
+              if (old !== -1) assert.equal(segmentsOf(received)[position]?.index, segmentsOf(before)[old]?.index);
+            }
+          }
+          sent = next;
+        }
+      }),
+      { numRuns: runs(30, 500) },
+    );
+    channel.port1.close();
+  });
+
+  test('an index that the receiver has is not sent again, and one that it got is passed on as it came', async () => {
+    const [base, one, two] = await Promise.all([index(0, 5), index(1, 2), index(2, 2)]);
+    const first = stateOf('1-0', base, [one]);
+    const second = stateOf('2-0', base, [one, two]);
+    const message = encodeState(second, first);
+    assert.equal(message.base, 0);
+    assert.equal(message.overlay?.segments[0]?.index, 1);
+    const whole = encodeState(first);
+    const received = await decodeState(whole);
+    assert.equal(encodeState(received).base, whole.base);
+    await assert.rejects(decodeState(message), /there is no index 0/);
+  });
+
+  test('arrays are shared, not copied', async () => {
+    const base = await index(0, 5);
+    const channel = new MessageChannel();
+    const received = await decodeState(await pass(encodeState({ version: '1-0', base }), channel));
+    base.arrays.words[0] = 12_345;
+    assert.equal(received.base.arrays.words[0], 12_345);
+    channel.port1.close();
+  });
+
+  test('texts are read in steps', async () => {
+    const base = await index(0, 5);
+    const activities = Array.from({ length: 400_000 }, (_, at) => `activity ${at} "ü"`);
+    const large = { ...base, texts: { ...base.texts, activities } };
+    const message = encodeState({ version: '1-0', base: large });
+    let turns = 0;
+    let isDone = false;
+    const countTurns = () => {
+      turns++;
+      if (!isDone) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    const received = await decodeState(message);
+    isDone = true;
+    assert.deepEqual(received.base.texts, large.texts);
+    assert.ok(turns > 20, `${turns} turns`);
+  });
+});

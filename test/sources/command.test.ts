@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { createDownloadDisplay, formatSize } from '../../src/terminal/progress.ts';
+import { run } from '../harness/process.ts';
+import { type Publisher, startPublisher } from '../harness/publisher.ts';
+import { makeFile } from './fetching.ts';
+
+describe('firmament fetch', () => {
+  let publisher: Publisher;
+  let folder: string;
+  let env: { DATA_DIR: string; FETCH_SOURCES: string };
+  before(async () => {
+    publisher = await startPublisher();
+    folder = mkdtempSync(join(tmpdir(), 'firmament-fetch-'));
+    env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
+    writeFileSync(
+      env.FETCH_SOURCES,
+      JSON.stringify({ lv: [`${publisher.url}/register.csv`], lt: [`${publisher.url}/gone.csv`] }),
+    );
+    publisher.offer('/register.csv', { body: await makeFile(50) });
+  });
+  after(async () => {
+    await publisher.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('prints a table, and exits with 0 for new and unchanged files', async () => {
+    const check = await run(['fetch', 'lv', '--check'], env);
+    assert.deepEqual([check.code, check.stderr], [0, '']);
+    assert.match(check.stdout, /^lv +new files are available$/m);
+    const first = await run(['fetch', 'lv'], env);
+    assert.deepEqual([first.code, first.stderr], [0, '']);
+    assert.match(
+      first.stdout,
+      /^ID +RESULT +FILES +SIZE +FOLDER\n.*\nlv +new +1 +[\d.]+ kB +\S+sources\/lv\/\d{8}T\d{6}Z$/m,
+    );
+    assert.match((await run(['fetch', 'lv'], env)).stdout, /^lv +unchanged +1/m);
+    assert.equal(statSync(env.DATA_DIR).mode & 0o777, 0o700);
+    const agent = publisher.requests[0]?.headers['user-agent'];
+    assert.match(agent ?? '', /^Firmament\/\d+\.\d+\.\d+ \(company register importer\)$/);
+  });
+
+  test('fetches the others when one fails, says why, and exits with 1', async () => {
+    const ended = await run(['fetch', 'lt', 'lv', '--json'], env);
+    assert.equal(ended.code, 1);
+    const results = JSON.parse(ended.stdout);
+    assert.deepEqual(
+      results.map(({ register, outcome }: { register: string; outcome: string }) => [register, outcome]),
+      [
+        ['lt', 'failed'],
+        ['lv', 'unchanged'],
+      ],
+    );
+    assert.match(
+      ended.stderr,
+      /^lt: .*\/gone\.csv answered 404 \(not found\): correct its address in FETCH_SOURCES\.$/m,
+    );
+    assert.match(ended.stderr, /^Not fetched: lt\.$/m);
+  });
+
+  test('prints the steps for a register that a person has to download, and exits with 1 if it was named', async () => {
+    const ended = await run(['fetch', 'be'], { DATA_DIR: env.DATA_DIR });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stdout, /^be +download by hand$/m);
+    assert.match(ended.stderr, /^be: This register cannot be fetched automatically: Open https:\/\/kbopub\./m);
+  });
+
+  test('refuses a wrong register, a wrong file of addresses and a wrong proxy', async () => {
+    assert.equal((await run(['fetch', 'xx'], env)).code, 2);
+    const missing = await run(['fetch', 'lv'], { ...env, FETCH_SOURCES: join(folder, 'none.json') });
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /^FETCH_SOURCES names a file that cannot be read: ENOENT.*\n$/);
+    const proxy = await run(['fetch', 'lv'], { ...env, HTTPS_PROXY: 'proxy:secret' });
+    assert.deepEqual(
+      [proxy.code, proxy.stderr],
+      [1, 'HTTPS_PROXY is not a valid address: write it in full, such as http://proxy.example.com:3128.\n'],
+    );
+  });
+});
+
+describe('the settings of a fetch', () => {
+  test('come from the usual variables, in lower case first', () => {
+    const { keep, proxies, sourcesFile } = readConfig({
+      https_proxy: 'http://a.example:3128',
+      HTTPS_PROXY: 'http://b.example',
+      HTTP_PROXY: 'http://c.example',
+      NO_PROXY: '.internal',
+      KEEP_SOURCES: '5',
+      FETCH_SOURCES: '/etc/sources.json',
+    }).fetch;
+    assert.deepEqual(proxies, { http: 'http://c.example', https: 'http://a.example:3128', except: '.internal' });
+    assert.deepEqual([keep, sourcesFile], [5, '/etc/sources.json']);
+    assert.throws(() => readConfig({ KEEP_SOURCES: '0' }), /KEEP_SOURCES is "0"/);
+  });
+});
+
+describe('the progress of a download', () => {
+  test('shows size, speed and time left', (context) => {
+    const shown: string[] = [];
+    context.mock.method(
+      performance,
+      'now',
+      (() => {
+        let now = 0;
+        return () => {
+          now += 10_000;
+          return now;
+        };
+      })(),
+    );
+    const show = (isTTY: boolean, totalBytes: number | null) => {
+      const stream = { isTTY, write: (text: string) => shown.push(text) } as unknown as NodeJS.WriteStream;
+      const display = createDownloadDisplay(stream);
+      display.update({ file: 'lv register.csv', bytes: 30_500_000, totalBytes, bytesPerSecond: 1_000_000 });
+    };
+    show(false, 122_000_000);
+    show(false, null);
+    show(true, 122_000_000);
+    assert.deepEqual(shown, [
+      ' 25 %  lv register.csv  30.5 MB of 122 MB, 1.0 MB/s, 1 min 32 s left\n',
+      'lv register.csv  30.5 MB, 1.0 MB/s\n',
+      `\r\x1b[K${'█'.repeat(7)}${'░'.repeat(21)}  25 %  lv register.csv  30.5 MB of 122 MB, 1.0 MB/s, 1 min 32 s left`,
+    ]);
+    assert.deepEqual([0, 999, 1_000, 1_234_567, 4_200_000_000].map(formatSize), [
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '1.2 MB',
+      '4.2 GB',
+    ]);
+  });
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { ZipFile } from 'yazl';
+import { lv } from '../../src/registers/lv/register.ts';
+import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
+import { makeFile, useFetching } from './fetching.ts';
+
+async function zip(name: string, content: Buffer): Promise<Buffer> {
+  const archive = new ZipFile();
+  archive.addBuffer(content, name);
+  archive.end();
+  return buffer(archive.outputStream);
+}
+
+const page = Buffer.from(
+  '<!DOCTYPE html><html><body><form action="/login"><input type="password"></form></body></html>',
+);
+
+describe('a download that is not the file', () => {
+  let publisher: Publisher;
+  let good: Buffer;
+  before(async () => {
+    publisher = await startPublisher();
+    good = await makeFile(200);
+  });
+  after(() => publisher.close());
+
+  /** Fetches a good file first, then this one, and checks that nothing but the good one counts. */
+  async function expectRefused(answer: Answer | Buffer, reason: RegExp, name = 'register.csv'): Promise<void> {
+    const { fetch, folder, state, clock } = useFetching();
+    const addresses = [`${publisher.url}/${name}`];
+    publisher.offer(`/${name}`, { body: good });
+    assert.equal((await fetch({ addresses })).outcome, 'new');
+    const { snapshots } = await state();
+    publisher.offer(`/${name}`, typeof answer === 'function' ? answer : { body: answer });
+    clock.advance(86_400_000);
+    const refused = await fetch({ addresses });
+    assert.equal(refused.outcome, 'failed');
+    assert.match(refused.message ?? '', reason);
+    assert.match(refused.message ?? '', /It was moved to .*quarantine.* and is not used: compare it with https:/);
+    assert.deepEqual((await state()).snapshots, snapshots);
+    const aside = join(folder, 'lv', 'quarantine');
+    const [run = ''] = readdirSync(aside);
+    assert.deepEqual(readdirSync(join(aside, run)).sort(), ['reason.txt', name].sort());
+    assert.match(readFileSync(join(aside, run, 'reason.txt'), 'utf8'), new RegExp(reason.source.replace('^', ''), 'i'));
+
+    // The publisher repairs it, and nothing of the refused file is left in the way.
+    publisher.offer(`/${name}`, { body: await makeFile(200, 9) });
+    const repaired = await fetch({ addresses });
+    assert.deepEqual([repaired.outcome, repaired.message], ['new', null]);
+    assert.ok(existsSync(repaired.files[0]?.path ?? ''));
+  }
+
+  test('but a web page', () => expectRefused(page, /^Register\.csv is a web page, probably a login or error page/));
+
+  test('but the login form to which the publisher redirects', async () => {
+    publisher.offer('/login', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+    });
+    const redirect: Answer = (_request, response) => void response.writeHead(302, { location: '/login' }).end();
+    await expectRefused(redirect, /is a web page, probably a login/);
+  });
+
+  test('but empty', () => expectRefused(Buffer.alloc(0), /is empty/));
+
+  test('but an archive that was cut without a length', async () => {
+    const whole = await zip('register.csv', await makeFile(2_000));
+    const cut: Answer = (_request, response) => {
+      // Without a length and chunks, the end of the connection is the end of the file.
+      response.removeHeader('transfer-encoding');
+      response.socket?.end(
+        Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n'), whole.subarray(0, 20_000)]),
+      );
+    };
+    await expectRefused(cut, /is truncated or damaged/, 'register.zip');
+  });
+
+  test('but an archive whose length was announced too short', async () => {
+    const whole = gzipSync(await makeFile(2_000));
+    const short: Answer = (_request, response) => {
+      response.socket?.end(
+        Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n'), whole]),
+      );
+    };
+    await expectRefused(short, /is truncated or damaged/, 'register.csv.gz');
+  });
+
+  test('but an archive with a wrong checksum', async () => {
+    const damaged = Buffer.from(await zip('register.csv', good));
+    const middle = Math.floor(damaged.length / 2);
+    damaged[middle] = (damaged[middle] ?? 0) ^ 255;
+    await expectRefused(damaged, /is truncated or damaged/, 'register.zip');
+  });
+
+  test('but a zip bomb', async () => {
+    const bomb = await zip('register.csv', Buffer.alloc(90 * 1_048_576, 'a'));
+    await expectRefused(bomb, /unpacks to more than .* bytes/, 'register.zip');
+  });
+
+  test('but has another header', () =>
+    expectRefused(Buffer.from(good.toString('utf8').replace('regcode', 'reg_code')), /regcode/));
+
+  test('but the file of another register', () => expectRefused(Buffer.from('{"lei":1}'), /JSON document/));
+
+  test('but less than half as large as the last one', async () => {
+    const part = good.subarray(0, good.lastIndexOf('\n', good.length / 10) + 1);
+    await expectRefused(part, /^The download has [\d,]+ bytes, less than half of the [\d,]+ bytes fetched before/);
+  });
+
+  test('but smaller than the register can be', async () => {
+    assert.ok(lv.fetch.kind === 'fixed');
+    const { fetch, state } = useFetching();
+    const files = [{ url: `${publisher.url}/register.csv` }];
+    publisher.offer('/register.csv', { body: good });
+    const refused = await fetch({ register: { ...lv, fetch: { ...lv.fetch, files } } });
+    assert.match(
+      refused.message ?? '',
+      /^The download has [\d,]+ bytes, but the register has at least 60,000,000 bytes/,
+    );
+    assert.deepEqual((await state()).snapshots, []);
+  });
+
+  test('costs only itself: the other files of the publication are not downloaded again', async () => {
+    const { fetch } = useFetching();
+    publisher.offer('/one.csv', { body: good });
+    publisher.offer('/two.csv', { body: page });
+    const addresses = ['one', 'two'].map((name) => `${publisher.url}/${name}.csv`);
+    assert.equal((await fetch({ addresses })).outcome, 'failed');
+    publisher.offer('/two.csv', { body: await makeFile(200, 9) });
+    const from = publisher.requests.length;
+    assert.equal((await fetch({ addresses })).outcome, 'new');
+    const [one] = publisher.requests.slice(from);
+    assert.ok(one?.headers['if-none-match']);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { Clock } from '../../src/core/clock.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { lv } from '../../src/registers/lv/register.ts';
+import { recognizeFile } from '../../src/registry/recognize.ts';
+import { createClient, type ProxySettings } from '../../src/sources/client.ts';
+import type { FetchLimits } from '../../src/sources/limits.ts';
+import { type FetchResult, fetchSource } from '../../src/sources/sources.ts';
+import { readState, type SourceState } from '../../src/sources/state.ts';
+import { testClock } from '../harness/clock.ts';
+
+/** For publishers that do not respond. Others get more time, because the machine may be busy. */
+export const IMPATIENT = { limits: { responseMs: 500, idleMs: 300 } } as const;
+
+const LIMITS: FetchLimits = {
+  responseMs: 60_000,
+  idleMs: 60_000,
+  minBytesPerSecond: 1_000,
+  attempts: 3,
+  pauseMs: 10,
+  maxPauseMs: 1_500,
+};
+const NO_PROXIES: ProxySettings = { http: '', https: '', except: '' };
+
+export interface FetchSettings {
+  readonly register?: Register;
+  readonly addresses?: readonly string[] | undefined;
+  readonly checkOnly?: boolean;
+  readonly trustedHosts?: readonly string[];
+  readonly proxies?: ProxySettings;
+  readonly limits?: Partial<FetchLimits>;
+  readonly folder?: string;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface Fetching {
+  readonly folder: string;
+  readonly clock: ReturnType<typeof testClock>;
+  fetch(settings: FetchSettings): Promise<FetchResult>;
+  state(register?: string): Promise<SourceState>;
+}
+
+/** Fetches in this process, into a folder that is removed after the tests. The publisher on this machine is trusted. */
+export function useFetching(): Fetching {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-sources-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = testClock();
+  return {
+    folder,
+    clock,
+    async fetch({ register = lv, addresses, trustedHosts = ['127.0.0.1'], proxies = NO_PROXIES, ...settings }) {
+      const limits = { ...LIMITS, ...settings.limits };
+      const client = createClient({ proxies, userAgent: 'test', trustedHosts: new Set(trustedHosts), limits });
+      try {
+        const options = {
+          client,
+          limits,
+          clock: settings.clock ?? clock,
+          signal: settings.signal ?? new AbortController().signal,
+          folder: settings.folder ?? folder,
+          addresses: addresses?.map((address) => new URL(address)),
+          checkOnly: settings.checkOnly ?? false,
+          keep: 2,
+          async recognize(path: string) {
+            const { close } = await recognizeFile(path, register, registers);
+            await close();
+          },
+          onProgress: () => {},
+        };
+        return await fetchSource(register, options, async (fetched) => fetched);
+      } finally {
+        await client.close();
+      }
+    },
+    state: (register = 'lv') => readState(join(folder, register)),
+  };
+}
+
+/** A generated file of Latvia. */
+export async function makeFile(rows: number, seed = 1): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-generated-'));
+  try {
+    return await readFile(await writeSynthetic(folder, lv.generate(rows, seed)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase } from '../harness/databases.ts';
+import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
+import { useFetching } from './fetching.ts';
+
+const fetchable = registers.filter(({ fetch }) => fetch.kind !== 'manual');
+
+/** Generated files are small. */
+function withoutMinimum(register: Register): Register {
+  const { fetch: plan } = register;
+  return plan.kind === 'manual' ? register : { ...register, fetch: { ...plan, size: { ...plan.size, min: 1 } } };
+}
+
+describe('the manifests', () => {
+  let publishers: ImitatedPublishers;
+  before(async () => {
+    publishers = await imitatePublishers(fetchable, new Date('2026-03-15T00:00:00Z'));
+  });
+  after(() => publishers.close());
+
+  test('let at least 15 registers be fetched, and say for the others what a person has to do', async () => {
+    assert.ok(fetchable.length >= 15);
+    const { fetch } = useFetching();
+    for (const register of registers) {
+      const { fetch: plan } = register;
+      if (plan.kind !== 'manual') continue;
+      assert.ok(plan.steps.length > 0, register.id);
+      const { outcome, message } = await fetch({ register });
+      assert.equal(outcome, 'manual');
+      for (const step of plan.steps) assert.ok(message?.includes(step));
+    }
+  });
+
+  test('have https addresses, sensible bounds, and the origin of addresses that we never saw working', () => {
+    for (const { id, fetch: plan } of fetchable) {
+      assert.ok(plan.kind !== 'manual');
+      assert.ok(plan.size.min >= 1_000_000 && plan.size.max >= 3 * plan.size.min, id);
+      assert.match(plan.origin.readAt, /^20\d\d-\d\d-\d\d$/, id);
+      assert.ok(plan.origin.readIn.length > 10, id);
+      assert.doesNotMatch(JSON.stringify(plan), /http:/, id);
+    }
+  });
+
+  test('explain where to look when a publisher has vanished, changed its page or its list', async () => {
+    const { fetch, state } = useFetching();
+    const empty = await imitatePublishers([], new Date('2026-03-15T00:00:00Z'), publishers.certificate);
+    const proxies = { http: '', https: empty.proxy, except: '' };
+    for (const register of fetchable) {
+      assert.ok(register.fetch.kind !== 'manual');
+      const { outcome, message } = await fetch({ register, proxies });
+      assert.equal(outcome, 'failed');
+      const { readIn, readAt } = register.fetch.origin;
+      const origin = `(the address was read in ${readIn} on ${readAt})`;
+      const advice = `find its new address on ${register.sourceUrl} and name it in FETCH_SOURCES.`;
+      assert.ok(message?.endsWith(`${origin}: ${advice}`), message ?? '');
+      assert.deepEqual((await state(register.id)).snapshots, []);
+    }
+    await empty.close();
+  });
+
+  for (const register of fetchable) {
+    test(`lead to the files of ${register.id}, which are kept, unchanged the next time, and can be imported`, async () => {
+      const { fetch, state } = useFetching();
+      const proxies = { http: '', https: publishers.proxy, except: '' };
+      const first = await fetch({ register: withoutMinimum(register), proxies });
+      assert.deepEqual([first.outcome, first.message], ['new', null]);
+      const { snapshots } = await state(register.id);
+      const from = publishers.requests.length;
+      const second = await fetch({ register: withoutMinimum(register), proxies });
+      assert.deepEqual([second.outcome, second.message], ['unchanged', null]);
+      assert.deepEqual((await state(register.id)).snapshots, snapshots);
+      const repeated = publishers.requests.slice(from).filter((address, index, all) => all.indexOf(address) !== index);
+      assert.ok(repeated.length <= 1, 'each address is requested once, and the first of a month twice');
+      assert.doesNotMatch(JSON.stringify([first, await state(register.id)]), /signature=secret/);
+
+      const database = await createDatabase('sqlite');
+      const db = openStore('registry', database);
+      try {
+        await migrate(db, readMigrations('registry'), testClock());
+        const paths = first.files.map(({ path }) => path);
+        const { counts } = await importFiles(db, testClock(), { register, registers, paths, mode: 'partial' });
+        assert.ok(counts.added > 0, JSON.stringify(counts));
+      } finally {
+        await db.close();
+        await database.remove();
+      }
+    });
+  }
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import tls from 'node:tls';
+import { promisify } from 'node:util';
+import { createGuardedLookup, isPrivateAddress } from '../../src/sources/addresses.ts';
+import { createCertificate } from '../harness/certificate.ts';
+import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
+import { makeFile, useFetching } from './fetching.ts';
+
+const redirectTo =
+  (location: string): Answer =>
+  (_request, response) =>
+    void response.writeHead(302, { location }).end();
+
+describe('the way to a publisher', () => {
+  let publisher: Publisher;
+  let body: Buffer;
+  before(async () => {
+    publisher = await startPublisher();
+    body = await makeFile(50);
+    publisher.offer('/register.csv', { body });
+  });
+  after(() => publisher.close());
+
+  async function expectFailure(address: string, words: RegExp, settings = {}): Promise<void> {
+    const { fetch, state } = useFetching();
+    const { outcome, message } = await fetch({ addresses: [address], ...settings });
+    assert.equal(outcome, 'failed');
+    assert.match(message ?? '', words);
+    assert.deepEqual((await state()).snapshots, []);
+  }
+
+  test('may have redirects, to other hosts too, but not endlessly', async () => {
+    const { fetch } = useFetching();
+    publisher.offer('/moved', redirectTo(`http://localhost:${new URL(publisher.url).port}/register.csv`));
+    const moved = await fetch({ addresses: [`${publisher.url}/moved`], trustedHosts: ['127.0.0.1', 'localhost'] });
+    assert.equal(moved.outcome, 'new');
+    publisher.offer('/loop', redirectTo('/loop'));
+    const from = publisher.requests.length;
+    await expectFailure(
+      `${publisher.url}/loop`,
+      /redirects more than 5 times: correct its address in FETCH_SOURCES\.$/,
+    );
+    assert.equal(publisher.requests.length - from, 6);
+  });
+
+  test('never leads to a private address', async () => {
+    const words = /is an address of a private network, where no publisher is/;
+    for (const location of [
+      'http://169.254.169.254/latest/meta-data',
+      'https://10.0.0.1/register.csv',
+      'https://[::1]/register.csv',
+      'https://[::ffff:127.0.0.1]/register.csv',
+      'https://167772161/register.csv',
+      `http://localhost:${new URL(publisher.url).port}/register.csv`,
+    ]) {
+      publisher.offer('/private', redirectTo(location));
+      await expectFailure(`${publisher.url}/private`, words);
+    }
+    await expectFailure(`${publisher.url}/register.csv`, words, { trustedHosts: [] });
+  });
+
+  test('ends at a name that resolves to a private address', async () => {
+    const lookUp = promisify(createGuardedLookup(new Set()));
+    await assert.rejects(lookUp('localhost', { all: true }), { code: 'EPRIVATE' });
+    const trusted = promisify(createGuardedLookup(new Set(['localhost'])));
+    await trusted('localhost', { all: true });
+    for (const address of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '172.16.0.1',
+      '192.168.1.1',
+      '100.64.0.1',
+      '0.0.0.0',
+      '::1',
+      'fe80::1',
+      'fd00::1',
+    ])
+      assert.ok(isPrivateAddress(address), address);
+    for (const address of ['8.8.8.8', '172.32.0.1', '2001:4860:4860::8888', 'example.com'])
+      assert.ok(!isPrivateAddress(address), address);
+  });
+
+  test('never leads to an address that is not http', async () => {
+    publisher.offer('/file', redirectTo('file:///etc/passwd'));
+    await expectFailure(`${publisher.url}/file`, /redirects to an invalid address/);
+    publisher.offer('/plain', redirectTo('http://example.org/register.csv'));
+    await expectFailure(`${publisher.url}/plain`, /is plain http, which anyone on the way can change/);
+  });
+
+  test('ends at a certificate that cannot be verified, and https stays https', async () => {
+    const certificate = createCertificate(['localhost']);
+    const secure = await startPublisher(certificate);
+    try {
+      const address = `${secure.url.replace('127.0.0.1', 'localhost')}/register.csv`;
+      const settings = { trustedHosts: ['localhost', '127.0.0.1'] };
+      await expectFailure(
+        address,
+        /has a certificate that cannot be verified \(\w+\): check the clock and the CA/,
+        settings,
+      );
+      assert.equal(secure.requests.length, 0);
+
+      tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+      secure.offer('/register.csv', redirectTo(`${publisher.url}/register.csv`));
+      await expectFailure(address, /redirects from https to plain http: correct its address/, settings);
+      secure.offer('/register.csv', { body });
+      const { fetch } = useFetching();
+      assert.equal((await fetch({ addresses: [address], ...settings })).outcome, 'new');
+      // The certificate is for another name.
+      await expectFailure(`${secure.url}/register.csv`, /certificate that cannot be verified/, settings);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  test('ends at a name that does not exist, and at a server that is gone', async () => {
+    await expectFailure(
+      'https://publisher.invalid/register.csv',
+      /^The host name publisher\.invalid could not be resolved: check the network, DNS and proxy settings/,
+    );
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as { port: number };
+    closed.close();
+    await expectFailure(
+      `http://127.0.0.1:${port}/register.csv`,
+      /refused the connection: run the command again later\.$/,
+    );
+  });
+
+  test('ends at a proxy that does not answer or wants a password', async () => {
+    const refusing = createServer((socket) => {
+      socket.on('error', () => {}).end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+    }).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const { port } = refusing.address() as { port: number };
+    const proxies = { http: '', https: `http://127.0.0.1:${port}`, except: '' };
+    await expectFailure('https://publisher.invalid/register.csv', /^The proxy .*: check HTTPS_PROXY and NO_PROXY\.$/, {
+      proxies,
+    });
+    refusing.close();
+  });
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { UsageError } from '../src/terminal/command.ts';
+import { renderHelp } from '../src/terminal/help.ts';
+import { parseInvocation } from '../src/terminal/invocation.ts';
+import { createProgressDisplay } from '../src/terminal/progress.ts';
+import { renderTable } from '../src/terminal/table.ts';
+import { findTextWidth, findWidth, wrapText } from '../src/terminal/width.ts';
+
+const lengths = (text: string) => text.split('\n').map((line) => line.length);
+
+describe('a table', () => {
+  const header = ['ID', 'NAME', 'ENTITIES', 'SOURCE'];
+  const rows = [
+    ['lv', 'Register of Enterprises of the Republic of Latvia', 1_234_567, 'https://example.com/a/long/address'],
+    ['gb', 'Companies House', 5, 'https://example.com'],
+  ];
+  const fit = { omit: ['SOURCE'], cut: ['NAME'] };
+
+  test('is as wide as its content in a file, and fits a terminal by cutting, then by leaving columns out', () => {
+    const wide = renderTable(header, rows, { ...fit, width: undefined });
+    assert.equal(wide, renderTable(header, rows));
+    assert.match(wide, /Republic of Latvia +1,234,567 {2}https:\/\/example.com\/a\/long\/address/);
+    const cut = renderTable(header, rows, { ...fit, width: 90 });
+    assert.match(cut, /^lv {2}Register of Enterprises of the Republi… +1,234,567 {2}https:/m);
+    const narrow = renderTable(header, rows, { ...fit, width: 40 });
+    assert.match(narrow, /^lv {2}Register of Enterprises… {2,}1,234,567$/m);
+    assert.doesNotMatch(narrow, /SOURCE|example/);
+  });
+
+  test('fits any width that its fixed columns leave', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 32, max: 200 }), fc.array(fc.string({ maxLength: 60 })), (width, names) => {
+        const cells = names.map((name, at) => ['lv', name.replaceAll('\n', ' '), at, `https://${name.length}.example`]);
+        assert.ok(lengths(renderTable(header, cells, { ...fit, width })).every((length) => length <= width));
+      }),
+    );
+  });
+});
+
+describe('the width of the terminal', () => {
+  const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream;
+
+  test('is unknown for a pipe, and text is at most 100 characters wide', () => {
+    assert.equal(findWidth({ isTTY: false } as unknown as NodeJS.WriteStream), undefined);
+    assert.equal(findWidth(terminal(0)), undefined);
+    assert.deepEqual(
+      [findWidth(terminal(200)), findTextWidth(terminal(200)), findTextWidth(terminal(60))],
+      [200, 100, 60],
+    );
+  });
+
+  test('text is broken between words and loses none', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 40 }), fc.integer({ min: 20, max: 100 }), (text, width) => {
+        const lines = wrapText(text, width);
+        assert.ok(lines.every((line) => line.length <= width));
+        assert.equal(lines.join(' '), text.split(/\s+/).join(' '));
+      }),
+    );
+  });
+});
+
+const command = {
+  name: 'copy',
+  summary: '',
+  arguments: '<file>',
+  options: {
+    'dry-run': { type: 'boolean', description: 'Only say what would be done, and do nothing else at all.' },
+    out: { type: 'string', description: 'Where to.' },
+  },
+  help: 'Copies a file.\n\nIt has a second paragraph with more words, so that it has to be wrapped at this width.',
+  examples: [['copy a.csv --out b.csv', 'Copy one file to another one.']],
+  run: async () => {},
+} as const;
+
+describe('the arguments of a command', () => {
+  const parse = (...args: string[]) => parseInvocation(command, args, new AbortController().signal);
+
+  test('are options and positionals in any order', () => {
+    const { values, positionals } = parse('a', '--out', 'b', '--dry-run', '--', '--c');
+    assert.deepEqual([values, positionals], [{ out: 'b', 'dry-run': true }, ['a', '--c']]);
+    assert.equal(parse('--out=-x').values.out, '-x');
+    assert.equal(parse('-h').values.help, true);
+  });
+
+  for (const [args, message] of [
+    [['--dryrun'], 'Unknown option "--dryrun". Did you mean "--dry-run"?'],
+    [['--hepl'], 'Unknown option "--hepl". Did you mean "--help"?'],
+    [['--zzz'], 'Unknown option "--zzz".'],
+    [['-x'], 'Unknown option "-x".'],
+    [['--constructor'], 'Unknown option "--constructor".'],
+    [['--dry-run=yes'], '--dry-run takes no value: remove "=yes".'],
+    [['--out'], '--out needs a value.'],
+    [['--out', '--dry-run'], '--out needs a value.'],
+  ] as const) {
+    test(`${args.join(' ')} is rejected with one line`, () => {
+      assert.throws(() => parse(...args), new UsageError(message));
+    });
+  }
+});
+
+test('help has examples and is as narrow as the terminal', () => {
+  const wide = renderHelp(command, 100);
+  assert.match(wide, /^Usage: firmament copy <file> \[options\]\n\nCopies a file\.\n\nIt has/);
+  assert.match(wide, /^Examples:\n {2}firmament copy a\.csv --out b\.csv {2}Copy one file to another one\.$/m);
+  for (const width of [40, 60, 80]) assert.ok(lengths(renderHelp(command, width)).every((length) => length <= width));
+});
+
+describe('the progress of an import', () => {
+  function show(isTTY: boolean) {
+    let text = '';
+    const stream = { isTTY, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
+    const display = createProgressDisplay(stream);
+    const bytes = { bytes: 10, totalBytes: 10 };
+    for (let rows = 0; rows < 1_000; rows++) display.update({ phase: 'reading', rows, ...bytes });
+    display.update({ phase: 'publishing', rows: 1_000, ...bytes });
+    display.end();
+    return text;
+  }
+
+  test('names the phase in which nothing is read any more, and leaves no line behind', () => {
+    assert.ok(show(true).endsWith('\r\x1b[KPublishing 1,000 rows …\r\x1b[K'));
+    assert.equal(show(false), '', 'a short import prints no progress into a file');
+  });
+});

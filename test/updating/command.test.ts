@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStore } from '../../src/db/open.ts';
+import { readState } from '../../src/sources/state.ts';
+import type { UpdateResult } from '../../src/updating/update-result.ts';
+import { isDeep } from '../harness/depth.ts';
+import { run, start } from '../harness/process.ts';
+import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
+import { until } from '../harness/until.ts';
+import { makeLv } from './updating.ts';
+
+describe('firmament update', () => {
+  let publisher: Publisher;
+  let folder: string;
+  let env: { DATA_DIR: string; FETCH_SOURCES: string };
+  before(async () => {
+    publisher = await startPublisher();
+    folder = mkdtempSync(join(tmpdir(), 'firmament-update-'));
+    env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
+    const addresses = { lv: [`${publisher.url}/register.csv`], lt: [`${publisher.url}/gone.csv`] };
+    writeFileSync(env.FETCH_SOURCES, JSON.stringify(addresses));
+    publisher.offer('/register.csv', { body: await makeLv(40) });
+  });
+  after(async () => {
+    await publisher.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const count = async (): Promise<{ generation: number; entities: number }> => {
+    const db = openStore('registry', { dataDir: env.DATA_DIR, databaseUrl: undefined });
+    try {
+      const sql = 'SELECT (SELECT generation FROM generation) AS generation, count(*) AS entities FROM entities';
+      return { ...((await db.one(sql)) as { generation: number; entities: number }) };
+    } finally {
+      await db.close();
+    }
+  };
+
+  test('asks for the name of a register while there is no data', async () => {
+    const { code, stdout, stderr } = await run(['update'], env);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^The store has no official data yet: name the registers .*"firmament update lv"\. Available: .*\bgb\b/m,
+    );
+  });
+
+  test('prints one JSON document, and exits with 0 if something was updated although it waited for another update', async () => {
+    const whole = serveFile({ body: await makeLv(40) });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    publisher.offer('/register.csv', (request, response) => void released.then(() => whole(request, response)));
+    const first = start(['update', 'lv', '--json'], env);
+    await until('the first update downloads', () => publisher.requests.length > 0);
+    const second = await run(['update', 'lv', '--json'], env);
+    assert.deepEqual([second.code, JSON.parse(second.stdout)[0].outcome], [1, 'busy']);
+    release();
+    const { code, stdout } = await first.ended;
+    assert.equal(code, 0);
+    const [result] = JSON.parse(stdout) as [UpdateResult];
+    const { register, outcome, message, generation, counts, files, seconds, warnings } = result;
+    assert.deepEqual([register, outcome, message, generation, counts?.added], ['lv', 'updated', null, 1, 40]);
+    assert.equal(files[0]?.url, `${publisher.url}/register.csv`);
+    assert.ok(seconds > 0 && warnings.length > 0);
+  });
+
+  test('updates the registers that have files, and exits with 3 if nothing is new', async () => {
+    const { code, stdout, stderr } = await run(['update'], env);
+    assert.deepEqual([code, stderr], [3, 'Nothing new.\n']);
+    assert.match(stdout, /^ID +RESULT +ROWS +ADDED.*\n.*\nlv +nothing new/m);
+    assert.doesNotMatch(stdout, /^lt/m);
+  });
+
+  test('updates the others if one fails, and exits with 1', async () => {
+    publisher.offer('/register.csv', { body: await makeLv(45) });
+    const dry = await run(['update', 'lv', '--dry-run'], env);
+    assert.deepEqual([dry.code, await count()], [0, { generation: 1, entities: 40 }]);
+    assert.match(dry.stdout, /^lv +would be updated/m);
+    const { code, stdout, stderr } = await run(['update', 'lt', 'lv'], env);
+    assert.equal(code, 1);
+    assert.match(stdout, /^lt +failed/m);
+    assert.match(stdout, /^lv +updated +45 +5 +0 +0 +2 /m);
+    assert.match(stderr, /^lt: .*404 \(not found\): correct its address in FETCH_SOURCES\.$/m);
+    assert.match(stderr, /^Not updated: lt\.$/m);
+    assert.deepEqual(await count(), { generation: 2, entities: 45 });
+    const listed = await run(['registers'], env);
+    assert.match(listed.stdout, /^lt: .*correct its address in FETCH_SOURCES\.$/m, 'the problem stays visible');
+    assert.doesNotMatch(listed.stdout, /^lv: /m);
+  });
+
+  test('explains what a person has to do, and what is wrong with its arguments', async () => {
+    const manual = await run(['update', 'be'], env);
+    assert.equal(manual.code, 1);
+    assert.match(manual.stderr, /^be: This register cannot be fetched automatically: Open https:/m);
+    assert.equal((await run(['update', 'xx'], env)).code, 2);
+  });
+
+  test('killed at any point, leaves the old or the new data, and the next update completes it', async () => {
+    const sources = join(env.DATA_DIR, 'sources', 'lv');
+    const measureLog = () => statSync(join(env.DATA_DIR, 'registry.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+    const readHash = async () => (await readState(sources)).snapshots.at(-1)?.files[0]?.hash;
+    let rows = (await count()).entities;
+    /** Starts an update to a larger file, kills it at a point, and checks the data. */
+    const killAt = async (
+      point: (update: Update) => Promise<unknown>,
+      answer: (body: Buffer) => Answer = sendWhole,
+    ) => {
+      const body = await makeLv(rows + 5);
+      const requests = publisher.requests.length;
+      const hash = await readHash();
+      const log = measureLog();
+      publisher.offer('/register.csv', answer(body));
+      const running = start(['update', 'lv'], env);
+      let hasEnded = false;
+      void running.ended.then(() => {
+        hasEnded = true;
+      });
+      await point({
+        isDownloading: () => hasEnded || publisher.requests.length > requests,
+        isKept: async () => hasEnded || (await readHash()) !== hash,
+        isWriting: () => hasEnded || measureLog() > log,
+      });
+      running.kill('SIGKILL');
+      await running.ended;
+      const { entities } = await count();
+      assert.ok(entities === rows || entities === rows + 5, `${entities} entities`);
+      rows = entities;
+    };
+
+    await killAt(({ isDownloading }) => until('it downloads', isDownloading), sendHalf);
+    await killAt(({ isKept }) => until('the file is kept', isKept));
+    await killAt(({ isWriting }) => until('it imports', isWriting));
+    if (isDeep) {
+      for (const delay of [0, 100, 200, 400]) await killAt(() => sleep(delay));
+      for (const delay of [10, 50, 100]) {
+        await killAt(async ({ isKept }) => {
+          await until('the file is kept', isKept);
+          await sleep(delay);
+        });
+      }
+    }
+
+    publisher.offer('/register.csv', { body: await makeLv(rows + 5) });
+    const { code, stdout, stderr } = await run(['update', 'lv', '--json'], env);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout)[0].outcome, 'updated');
+    assert.equal((await count()).entities, rows + 5);
+    assert.equal((await run(['update', 'lv'], env)).code, 3);
+  });
+});
+
+/** What an update has reached. True as well once its process has ended. */
+interface Update {
+  isDownloading(): boolean;
+  isKept(): Promise<boolean>;
+  isWriting(): boolean;
+}
+
+function sendWhole(body: Buffer): Answer {
+  return serveFile({ body });
+}
+
+/** Sends the first half, and then nothing. */
+function sendHalf(body: Buffer): Answer {
+  return (_request, response) => {
+    response.writeHead(200, { etag: makeEtag(body), 'content-length': body.length });
+    response.write(body.subarray(0, body.length / 2));
+  };
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { registers } from '../../src/registers/index.ts';
+import { lv } from '../../src/registers/lv/register.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { type Answer, serveFile } from '../harness/publisher.ts';
+import { until } from '../harness/until.ts';
+import { makeLv, type UpdateSettings, useUpdating } from './updating.ts';
+
+const DAY = 86_400_000;
+const GOOD_ROWS = 40;
+
+const page = Buffer.from('<!DOCTYPE html><html><form action="/login"><input type="password"></form></html>');
+
+/** An address at which nothing listens. */
+async function findClosedAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return `http://127.0.0.1:${port}/register.csv`;
+}
+
+interface Fault {
+  readonly what: string;
+  readonly answer?: () => Promise<Buffer | Answer>;
+  readonly settings?: () => Promise<UpdateSettings>;
+  /** The kept files are gone, so that only the import can refuse. */
+  readonly withoutSources?: true;
+  readonly message: RegExp;
+}
+
+const redirect = (location: string) => async (): Promise<Answer> => {
+  return (_request, response) => void response.writeHead(302, { location }).end();
+};
+
+const faults: readonly Fault[] = [
+  { what: 'a web page', answer: async () => page, message: /is a web page, probably a login.*quarantine/ },
+  {
+    what: 'a changed header',
+    answer: async () => Buffer.from((await makeLv(GOOD_ROWS)).toString().replace('regcode', 'code')),
+    message: /lacks the column "regcode".*quarantine/,
+  },
+  {
+    what: 'a compression bomb',
+    answer: async () => gzipSync(Buffer.alloc(80 * 1_048_576, 'a')),
+    message: /unpacks to more than .* bytes.*quarantine/,
+  },
+  {
+    what: 'ten per cent of the rows',
+    answer: () => makeLv(GOOD_ROWS / 10),
+    message: /less than half of the .* bytes fetched before.*quarantine/,
+  },
+  {
+    what: 'ten per cent of the rows when nothing is kept to compare them with',
+    answer: () => makeLv(GOOD_ROWS / 10),
+    withoutSources: true,
+    message:
+      /^The files lack 36 of the 40 companies .*Nothing was imported: compare .*"firmament import lv \S+\/\*"\.$/,
+  },
+  {
+    what: 'sixty per cent of the rows',
+    answer: () => makeLv(GOOD_ROWS * 0.6),
+    message: /^The files lack 16 of the 40 companies .*--full if they are complete\. Nothing was imported/,
+  },
+  {
+    what: 'too many bad rows',
+    answer: async () => Buffer.from((await makeLv(GOOD_ROWS)).toString().replaceAll(/^4\d{10}/gm, 'x')),
+    message: /^\d+ of \d+ rows .*Nothing was imported/,
+  },
+  {
+    what: 'a truncated body',
+    answer: async () => serveFile({ body: await makeLv(GOOD_ROWS + 1), etag: null }, 500),
+    message: /closed the connection.*run the command again later/,
+  },
+  {
+    what: '304 without a file that we have',
+    answer: async () => answerWith(304),
+    withoutSources: true,
+    message: /304/,
+  },
+  { what: 'a redirect loop', answer: redirect('/register.csv'), message: /redirects more than 5 times/ },
+  { what: 'a redirect to a private address', answer: redirect('https://10.0.0.1/'), message: /private network/ },
+  { what: 'a redirect to plain http', answer: redirect('http://register.example/'), message: /plain http/ },
+  {
+    what: 'a publisher that asks to wait for hours',
+    answer: async () => answerWith(429, { 'retry-after': '7200' }),
+    message: /asks to wait for 120 minutes: run the command again later/,
+  },
+  {
+    what: 'a publisher that fails',
+    answer: async () => answerWith(503, { 'retry-after': '0' }),
+    message: /503.*run the command again later/,
+  },
+  {
+    what: 'a file that is gone',
+    answer: async () => answerWith(404),
+    message: /404.*correct its address in FETCH_SOURCES/,
+  },
+  {
+    what: 'a publisher that is gone',
+    settings: async () => ({ addresses: [await findClosedAddress()] }),
+    message: /refused the connection: run the command again later/,
+  },
+];
+
+function answerWith(status: number, headers: Record<string, string> = {}): Answer {
+  return (_request, response) => void response.writeHead(status, headers).end();
+}
+
+describe('an update changes nothing, says why in a sentence and records it, if the publisher offers', () => {
+  const it = useUpdating('sqlite');
+  const offerGood = async () => it.publisher.offer('/register.csv', { body: await makeLv(GOOD_ROWS) });
+
+  for (const { what, answer, settings, withoutSources, message: expected } of faults) {
+    test(what, async () => {
+      await offerGood();
+      assert.ok(['updated', 'unchanged'].includes((await it.update()).outcome));
+      const before = await it.readState();
+      const { checkedAt } = (await it.readCheck()) ?? {};
+      if (withoutSources) it.forgetSources();
+      const offered = await answer?.();
+      if (offered !== undefined) {
+        it.publisher.offer('/register.csv', typeof offered === 'function' ? offered : { body: offered });
+      }
+      it.clock.advance(DAY);
+      const { outcome, message, generation } = await it.update(await settings?.());
+      assert.deepEqual([outcome, generation], ['failed', null], message ?? '');
+      assert.match(message ?? '', expected);
+      assert.doesNotMatch(message ?? '', /unexpected/);
+      assert.deepEqual(await it.readState(), before);
+      const attempt = { register: 'lv', attemptedAt: it.clock.now(), checkedAt, failures: 1, problem: message };
+      assert.deepEqual({ ...(await it.readCheck()) }, attempt);
+    });
+  }
+
+  test('and the next update continues when the publisher has repaired it', async () => {
+    it.publisher.offer('/register.csv', { body: await makeLv(GOOD_ROWS + 2) });
+    const { outcome, counts } = await it.update();
+    assert.deepEqual([outcome, counts?.added], ['updated', 2]);
+    assert.equal((await it.readCheck())?.problem, null);
+  });
+});
+
+describe('an older publication than the imported one', () => {
+  const it = useUpdating('sqlite');
+  const offer = async (path: string, rows: number, lastModified?: string) => {
+    it.clock.advance(DAY);
+    it.publisher.offer(path, { body: await makeLv(rows), ...(lastModified && { lastModified }) });
+    return it.update({ paths: [path] });
+  };
+  const expectRefused = async (path: string, rows: number, reason: string, lastModified?: string) => {
+    const before = await it.readState();
+    const { outcome, message } = await offer(path, rows, lastModified);
+    assert.equal(outcome, 'failed');
+    assert.ok(message?.startsWith(reason), message ?? '');
+    assert.deepEqual(await it.readState(), before);
+    assert.equal((await it.readCheck())?.problem, message);
+  };
+
+  test('is refused by the day in its name', async () => {
+    assert.equal((await offer('/lv-2026-03-10.csv', 40)).outcome, 'updated');
+    await expectRefused(
+      '/lv-2026-03-01.csv',
+      39,
+      'The publisher offers files of 2026-03-01, but files of 2026-03-10 are imported.',
+    );
+  });
+
+  test('is refused under a new name, because its content was replaced before', async () => {
+    const day = new Date(it.clock.now() - DAY).toISOString().slice(0, 10);
+    assert.equal((await offer('/lv-2026-03-11.csv', 41)).outcome, 'updated');
+    await expectRefused(
+      '/lv-2026-03-12.csv',
+      40,
+      `The publisher offers files that were imported on ${day} and replaced since.`,
+    );
+    const again = await it.update({ paths: ['/lv-2026-03-12.csv'] });
+    assert.deepEqual([again.outcome, (await it.readCheck())?.failures], ['failed', 2]);
+    assert.equal((await offer('/lv-2026-03-13.csv', 41)).outcome, 'unchanged');
+  });
+
+  test('without a day is refused by the date that the server reports', async () => {
+    assert.equal((await offer('/register.csv', 42, 'Tue, 10 Mar 2026 08:00:00 GMT')).outcome, 'updated');
+    await expectRefused(
+      '/register.csv',
+      43,
+      'The file register.csv was last changed at the publisher on 2026-03-09T08:00:00Z, but the imported one on 2026-03-10T08:00:00Z.',
+      'Mon, 09 Mar 2026 08:00:00 GMT',
+    );
+    assert.equal((await offer('/register.csv', 44, 'Wed, 11 Mar 2026 08:00:00 GMT')).outcome, 'updated');
+  });
+
+  test('can be imported by hand, with a warning', async () => {
+    await offer('/lv-2026-04-02.csv', 45);
+    const { files } = await offer('/lv-2026-04-01.csv', 44);
+    const paths = files.map(({ path }) => path);
+    const { outcome, warnings } = await importFiles(it.db, it.clock, { register: lv, registers, paths });
+    assert.equal(outcome, 'published');
+    assert.ok(
+      warnings.includes('the files are of 2026-04-01, older than those of 2026-04-02 that were imported before'),
+      warnings.join(),
+    );
+  });
+});
+
+describe('two updates of a register at once', () => {
+  const it = useUpdating('sqlite');
+
+  test('do nothing twice: the second one says that it is busy', async () => {
+    const whole = serveFile({ body: await makeLv(40) });
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    it.publisher.offer('/register.csv', (request, response) => void both.then(() => whole(request, response)));
+    const first = it.update();
+    await until('the first one downloads', () => it.publisher.requests.length > 0);
+    const second = await it.update();
+    assert.deepEqual(
+      [second.outcome, second.message],
+      ['busy', 'Another process is updating this register: wait until it has finished.'],
+    );
+    assert.equal(await it.readCheck(), undefined);
+    resolve();
+    assert.deepEqual([(await first).outcome, it.publisher.requests.length], ['updated', 1]);
+    assert.equal((await it.update()).outcome, 'unchanged');
+    assert.equal((await it.readState()).generation, 1);
+  });
+});

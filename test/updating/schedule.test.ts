@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Db } from '../../src/db/db.ts';
+import { createLease } from '../../src/db/lease.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { createSourceChecks } from '../../src/registry/checks/checks.ts';
+import { readUpdateTimes } from '../../src/update-times.ts';
+import { createUpdateSchedule, type ScheduleOptions } from '../../src/updating/schedule/schedule.ts';
+import type { UpdateRun } from '../../src/updating/schedule/update-process.ts';
+import { describeUpdate, type UpdateOutcome } from '../../src/updating/update-result.ts';
+import { testClock } from '../harness/clock.ts';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { until } from '../harness/until.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const times = readUpdateTimes('daily@03:00') ?? assert.fail();
+
+describe('schedule of updates', () => {
+  let database: TestDatabase;
+  let registryDb: Db;
+  let accountsDb: Db;
+  before(async () => {
+    database = await createDatabase('sqlite');
+    registryDb = openStore('registry', database);
+    accountsDb = openStore('accounts', database);
+    await migrate(registryDb, readMigrations('registry'), clock);
+    await migrate(accountsDb, readMigrations('accounts'), clock);
+  });
+  afterEach(async () => {
+    await registryDb.run('DELETE FROM source_checks');
+    await expireLease();
+    clock.set('2026-03-15T12:00:00Z');
+    lines.length = 0;
+  });
+  after(async () => {
+    await registryDb.close();
+    await accountsDb.close();
+    await database.remove();
+  });
+
+  const clock = testClock();
+  const lines: { readonly fields: Record<string, unknown>; readonly text: string }[] = [];
+  const write = (fields: object | string, text = String(fields)) => void lines.push({ fields: Object(fields), text });
+  /** As if its owner had not renewed it for a minute, and no record of its machine were left. */
+  const expireLease = () => accountsDb.run('DELETE FROM leases');
+
+  type Run = ScheduleOptions['runUpdate'];
+
+  /** A server with its own schedule. It keeps two registers up to date. */
+  function open(machine: string, runUpdate: Run, more: Partial<ScheduleOptions> = {}) {
+    return createUpdateSchedule({
+      times,
+      lease: createLease({ db: accountsDb, name: 'updates', machine, renewMs: 5 }),
+      checks: createSourceChecks(registryDb),
+      clock,
+      log: { info: write, warn: write },
+      listRegisters: async () => ['ee', 'gb'].map((id) => ({ id, rhythm: 'daily', freshness: 'fresh' })),
+      runUpdate,
+      count: () => undefined,
+      machine,
+      ...more,
+    });
+  }
+
+  /** What the update process does to one register. */
+  async function attempt(id: string, outcome: UpdateOutcome) {
+    const checks = createSourceChecks(registryDb);
+    if (outcome === 'unchanged') await checks.recordSuccess(id, clock.now());
+    if (outcome === 'failed') await checks.recordFailure(id, 'It failed.', clock.now());
+    return describeUpdate(id, outcome, { message: outcome === 'failed' ? 'It failed.' : null });
+  }
+  const finish = async (ids: readonly string[], outcome: UpdateOutcome = 'unchanged'): Promise<UpdateRun> => {
+    const results = [];
+    for (const id of ids) results.push(await attempt(id, outcome));
+    return { results, problem: null };
+  };
+  const recordRuns = (runs: string[][], outcome?: UpdateOutcome): Run => {
+    return (ids) => {
+      runs.push([...ids]);
+      return finish(ids, outcome);
+    };
+  };
+
+  test('of three servers one updates all registers once per scheduled time', async () => {
+    const runs: string[][] = [];
+    const servers = ['a', 'b', 'c'].map((machine) => open(machine, recordRuns(runs)));
+    for (let round = 0; round < 5; round++) await Promise.all(servers.map((server) => server.step()));
+    assert.deepEqual(runs, [['ee', 'gb']]);
+    clock.set('2026-03-16T02:59:59Z');
+    for (const server of servers) await server.step();
+    assert.equal(runs.length, 1);
+    clock.set('2026-03-16T03:00:00Z');
+    for (let round = 0; round < 5; round++) await Promise.all(servers.map((server) => server.step()));
+    assert.equal(runs.length, 2);
+  });
+
+  test('if the server that updates is killed, another one continues with what is left', async () => {
+    const finishOne: Run = async () => {
+      await attempt('ee', 'unchanged');
+      return new Promise(() => undefined);
+    };
+    // A killed server does not renew its lease.
+    const lease = createLease({ db: accountsDb, name: 'updates', machine: 'a', renewMs: 2 ** 31 - 1 });
+    const killed = open('a', finishOne, { lease });
+    const isDone = async () => (await createSourceChecks(registryDb).list()).length === 1;
+    void killed.step();
+    await until('one register is updated', isDone);
+    const runs: string[][] = [];
+    const other = open('b', recordRuns(runs));
+    await other.step();
+    assert.deepEqual(runs, [], 'the lease is still held');
+    await expireLease();
+    await other.step();
+    await other.step();
+    assert.deepEqual(runs, [['gb']]);
+  });
+
+  test('a failed register is logged with what to do, counted, and retried after an hour', async () => {
+    const runs: string[][] = [];
+    const outcomes: string[] = [];
+    const server = open('a', recordRuns(runs, 'failed'), { count: (outcome) => void outcomes.push(outcome) });
+    await server.step();
+    clock.advance(HOUR - 1);
+    await server.step();
+    assert.equal(runs.length, 1);
+    clock.advance(1);
+    await server.step();
+    assert.equal(runs.length, 2);
+    assert.deepEqual(outcomes, ['failed', 'failed', 'failed', 'failed']);
+    assert.deepEqual(
+      lines.filter(({ text }) => text.includes('could not')).map(({ fields }) => fields),
+      [1, 1, 2, 2].map((failures, at) => {
+        const register = at % 2 === 0 ? 'ee' : 'gb';
+        return { register, failures, retryInHours: failures, problem: 'It failed.' };
+      }),
+    );
+  });
+
+  test('a process that crashes counts as a failure of the registers that it did not get to', async () => {
+    let runs = 0;
+    const server = open('a', async () => {
+      runs++;
+      await attempt('ee', 'unchanged');
+      return { results: [], problem: 'signal SIGKILL' };
+    });
+    await server.step();
+    await server.step();
+    assert.equal(runs, 1);
+    const checks = await createSourceChecks(registryDb).list();
+    assert.deepEqual(
+      checks.map(({ register, failures, problem }) => [register, failures, problem]),
+      [
+        ['ee', 0, null],
+        ['gb', 1, 'The update process ended early (signal SIGKILL): see the log of the server.'],
+      ],
+    );
+  });
+
+  test('a register that another process updates is left alone for ten minutes', async () => {
+    const runs: string[][] = [];
+    const server = open('a', recordRuns(runs, 'busy'));
+    await server.step();
+    clock.advance(10 * MINUTE - 1);
+    await server.step();
+    assert.equal(runs.length, 1);
+    clock.advance(1);
+    await server.step();
+    assert.equal(runs.length, 2);
+  });
+
+  test('the machine that has the files gets a head start of a minute', async () => {
+    await open('a', (ids) => finish(ids)).step();
+    clock.set('2026-03-16T03:00:00Z');
+    let time = 0;
+    const runs: string[][] = [];
+    const other = open('b', recordRuns(runs), { measure: () => time });
+    await other.step();
+    time = MINUTE - 1;
+    await other.step();
+    assert.deepEqual(runs, []);
+    time = MINUTE;
+    await other.step();
+    assert.deepEqual(runs, [['ee', 'gb']]);
+  });
+
+  for (const [title, interrupt] of [
+    ['a server that stops', (server: ReturnType<typeof open>) => void server.stop()],
+    ['a server that loses its lease', () => void accountsDb.run("UPDATE leases SET owner = 'other x'")],
+  ] as const) {
+    test(`${title} stops its update, and does not count it as a failure`, async () => {
+      const started = Promise.withResolvers<void>();
+      const server = open('a', async (_ids, signal) => {
+        started.resolve();
+        await until('the update is stopped', () => signal.aborted);
+        return { results: [], problem: 'exit code 1' };
+      });
+      const step = server.step();
+      await started.promise;
+      interrupt(server);
+      await step;
+      assert.deepEqual(await createSourceChecks(registryDb).list(), []);
+      assert.ok(lines.some(({ text }) => text.startsWith('update stopped')));
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { lv } from '../../src/registers/lv/register.ts';
+import { createSourceChecks, type SourceChecks } from '../../src/registry/checks/checks.ts';
+import type { FetchLimits } from '../../src/sources/limits.ts';
+import { updateRegister } from '../../src/updating/update.ts';
+import type { UpdateOptions } from '../../src/updating/update-options.ts';
+import type { UpdateResult } from '../../src/updating/update-result.ts';
+import { testClock } from '../harness/clock.ts';
+import type { Engine } from '../harness/databases.ts';
+import { type Publisher, startPublisher } from '../harness/publisher.ts';
+import { useRegistryStore } from '../registry/registry-store.ts';
+import { makeFile } from '../sources/fetching.ts';
+
+/** Faults end quickly. The limits of a healthy download are generous, because the machine may be busy. */
+export const LIMITS: FetchLimits = {
+  responseMs: 20_000,
+  idleMs: 20_000,
+  minBytesPerSecond: 1,
+  attempts: 2,
+  pauseMs: 1,
+  maxPauseMs: 1_000,
+};
+
+export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal'>> {
+  /** Paths at the publisher; `/register.csv` by default. */
+  readonly paths?: readonly string[];
+  readonly addresses?: readonly string[];
+  readonly limits?: Partial<FetchLimits>;
+  readonly keep?: number;
+}
+
+/** A store, a publisher and a folder for its files. Latvia is updated in this process. */
+export function useUpdating(engine: Engine) {
+  const clock = testClock();
+  const store = useRegistryStore(engine, clock);
+  let folder = mkdtempSync(join(tmpdir(), 'firmament-updating-'));
+  let publisher: Publisher;
+  let checks: SourceChecks;
+  before(async () => {
+    publisher = await startPublisher();
+    checks = createSourceChecks(store.db);
+  });
+  after(async () => {
+    await publisher.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  return {
+    clock,
+    get db() {
+      return store.db;
+    },
+    get publisher() {
+      return publisher;
+    },
+    get folder() {
+      return folder;
+    },
+    /** Starts with an empty folder, as on another machine or if the operator removed it. */
+    forgetSources() {
+      rmSync(folder, { recursive: true, force: true });
+      folder = mkdtempSync(join(tmpdir(), 'firmament-updating-'));
+    },
+    update({ paths = ['/register.csv'], addresses, limits, keep = 2, ...settings }: UpdateSettings = {}) {
+      const urls = (addresses ?? paths.map((path) => `${publisher.url}${path}`)).map((address) => new URL(address));
+      return updateRegister(lv, {
+        db: store.db,
+        checks,
+        clock,
+        log: { info: () => {}, warn: () => {} },
+        sources: {
+          folder,
+          keep,
+          overrides: new Map([['lv', urls]]),
+          proxies: { http: '', https: '', except: '' },
+          userAgent: 'test',
+          clock,
+          limits: { ...LIMITS, ...limits },
+        },
+        program: '1.0.0',
+        dryRun: false,
+        signal: new AbortController().signal,
+        onFetch: () => {},
+        onImport: () => {},
+        ...settings,
+      }) satisfies Promise<UpdateResult>;
+    },
+    readCheck: async () => (await checks.list()).find(({ register }) => register === 'lv'),
+    /** What a failed update must not change. */
+    readState: async () => ({
+      generation: (await store.db.one<{ generation: number }>('SELECT generation FROM generation'))?.generation,
+      entities: (await store.db.all('SELECT id, status, content_hash FROM entities ORDER BY id')).map((row) => ({
+        ...row,
+      })),
+      imports: (await store.db.all('SELECT * FROM imports ORDER BY generation')).map((row) => ({ ...row })),
+    }),
+  };
+}
+
+/** Generated files, made once. The first `rows` companies of a seed are the same for any number of rows. */
+const made = new Map<string, Promise<Buffer>>();
+
+export function makeLv(rows: number, seed = 1): Promise<Buffer> {
+  const key = `${rows} ${seed}`;
+  let file = made.get(key);
+  if (file === undefined) {
+    file = makeFile(rows, seed);
+    made.set(key, file);
+  }
+  return file;
+}

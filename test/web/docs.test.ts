@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { registers } from '../../src/registers/index.ts';
+import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
+import { splitDocument } from '../../src/web/docs/passages.ts';
+import { createDocsSearch } from '../../src/web/docs/search.ts';
+import { html } from '../../src/web/html.ts';
+import { highlight } from '../../src/web/text/highlight.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+describe('highlighting', () => {
+  const classesOf = (code: string, language: string) =>
+    Array.from(highlight(code, language).text.matchAll(/<span class="(\w+)">(.*?)<\/span>/gs), ([, kind, text]) => [
+      text,
+      kind,
+    ]);
+
+  test('marks what each language has', () => {
+    assert.deepEqual(classesOf('{"a": [1.5, "b", null]}', 'json'), [
+      ['&quot;a&quot;', 'key'],
+      ['1.5', 'number'],
+      ['&quot;b&quot;', 'string'],
+      ['null', 'keyword'],
+    ]);
+    assert.deepEqual(classesOf("curl -H 'A: b' $URL # why", 'sh'), [
+      ['curl', 'keyword'],
+      ['-H', 'name'],
+      ['&#39;A: b&#39;', 'string'],
+      ['$URL', 'name'],
+      ['# why', 'comment'],
+    ]);
+    assert.deepEqual(classesOf('const a = new Map(); // `x`', 'ts'), [
+      ['const', 'keyword'],
+      ['new', 'keyword'],
+      ['Map', 'name'],
+      ['// `x`', 'comment'],
+    ]);
+    assert.deepEqual(classesOf('def f():\n  """Says "hi"."""', 'python'), [
+      ['def', 'keyword'],
+      ['&quot;&quot;&quot;Says &quot;hi&quot;.&quot;&quot;&quot;', 'string'],
+    ]);
+    assert.deepEqual(classesOf("SELECT 'a' -- b", 'sql'), [
+      ['SELECT', 'keyword'],
+      ['&#39;a&#39;', 'string'],
+      ['-- b', 'comment'],
+    ]);
+    assert.deepEqual(classesOf('SELECT 1', 'unknown'), []);
+  });
+
+  test('never changes or unescapes the text', () => {
+    const code = fc.array(
+      fc.oneof(fc.string(), fc.constantFrom('"', "'", '`', '\\', '#', '//', '/*', '*/', '"""', '<b>', '&', '\n', '$')),
+    );
+    fc.assert(
+      fc.property(code, fc.constantFrom('json', 'sh', 'ts', 'python', 'sql', 'other'), (parts, language) => {
+        const text = parts.join('');
+        const written = highlight(text, language).text.replace(/<span class="\w+">|<\/span>/g, '');
+        assert.equal(written, html`${text}`.text);
+      }),
+    );
+  });
+});
+
+describe('search over the docs', () => {
+  const search = createDocsSearch([
+    ...splitDocument(
+      { title: 'Limits', address: '/l' },
+      '# Limits\n\nTwo [limits](x.md).\n\n## `Quota`\n\n| A | B |\n|---|---|\n| **per** month | Müller |\n',
+    ),
+    { title: 'Paging', address: '/p', text: 'The total, limits of pages. One page, many pages.' },
+  ]);
+  const addresses = (q: string) => search(q).hits.map(({ passage }) => passage.address);
+
+  test('finds parts of words, without accents and case, and every word must match', () => {
+    assert.deepEqual(addresses('muller'), ['/l#quota']);
+    assert.deepEqual(addresses('ONTH'), ['/l#quota']);
+    assert.deepEqual(addresses('page total'), ['/p']);
+    assert.deepEqual(addresses('page muller'), []);
+    assert.deepEqual(addresses('?!'), []);
+  });
+
+  test('a heading or title weighs more than a mention', () => {
+    assert.deepEqual(addresses('limits'), ['/l', '/l#quota', '/p']);
+  });
+
+  test('results are text without marks of Markdown, with the matches', () => {
+    const [hit] = search('month').hits;
+    assert.deepEqual(
+      hit?.excerpt.map(({ text, isMatch }) => (isMatch ? `*${text}*` : text)),
+      ['A', 'B', 'per', '*month*', 'Müller'],
+    );
+  });
+
+  test('suggests the nearest word if nothing is found', () => {
+    assert.equal(search('qouta').suggestion, 'quota');
+    assert.equal(search('limits qouta').suggestion, 'limits quota');
+    assert.equal(search('zzzzzz').suggestion, undefined);
+    assert.equal(search('quota').suggestion, undefined);
+  });
+});
+
+describe('pages of the docs', () => {
+  let service: TestService;
+  let open: OpenPage;
+  before(async () => {
+    service = await startService('sqlite');
+    open = pageOpener(service);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('the menu has every document and marks the current one', async () => {
+    const { html: page } = await open('/docs/paging');
+    for (const { address } of GROUPS.flatMap(({ entries }) => entries)) assert.ok(page.includes(`href="${address}"`));
+    assert.deepEqual(
+      page.match(/<a href="[^"]*" aria-current="page">[^<]*/g)?.at(-1),
+      '<a href="/docs/paging" aria-current="page">Search and paging',
+    );
+    assert.match(page, /class="previous" href="\/docs\/authentication".*class="next" href="\/docs\/sync"/s);
+  });
+
+  test('the list of contents has the headings of the page', async () => {
+    const { html: page } = await open('/docs/paging');
+    const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(page) ?? [];
+    assert.deepEqual(Array.from(contents.matchAll(/href="#([\w-]+)"/g), ([, anchor]) => anchor).slice(0, 4), [
+      'what-q-finds',
+      'pages',
+      'results-as-a-file',
+      'order-of-results',
+    ]);
+  });
+
+  test('every register has a page, which the menu lists by country', async () => {
+    const documents = listRegisterDocuments();
+    assert.equal(documents.length, registers.length);
+    assert.ok(documents.every(({ title }) => title !== ''));
+    const { html: page, text } = await open('/docs/registers/no');
+    for (const { title, address } of documents)
+      assert.ok(page.includes(`<a href="${address}"`) && text.includes(title));
+    assert.match(page, /class="previous" href="\/docs\/registers\/md".*class="next" href="\/docs\/registers\/ro"/s);
+  });
+
+  test('a search shows passages with their document, and an empty one the quick start', async () => {
+    const found = await open('/docs?q=strike+off');
+    assert.match(found.text, /results? for “ ?strike off/);
+    assert.match(found.html, /<a href="\/docs\/registers\/gb#\w*">/);
+    assert.match(found.html, /<mark>/);
+    for (const path of ['/docs?q=', '/docs?q=+', '/docs?q=a&q=b'])
+      assert.match((await open(path)).html, /<h1>Quick start/, path);
+  });
+
+  test('a search without results says what to do, and writes the query as text', async () => {
+    const { html: page, text } = await open(`/docs?q=${encodeURIComponent('<script>alert(1)</script>')}`);
+    assert.match(text, /No results for “ ?<script>/);
+    assert.doesNotMatch(page, /<script>alert/);
+    assert.match((await open('/docs?q=provenence')).html, /Did you mean <a href="\/docs\?q=provenance">/);
+    assert.equal((await open(`/docs?q=${'a'.repeat(2_000)}`)).status, 200);
+  });
+
+  test('every document is in the menu exactly once', () => {
+    const listed = GROUPS.flatMap(({ entries }) => entries.map(({ address }) => address));
+    for (const { address } of DOCUMENTS) assert.equal(listed.filter((entry) => entry === address).length, 1, address);
+  });
+});

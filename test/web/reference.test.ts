@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import {
+  type ApiContract,
+  findSuccess,
+  listErrors,
+  listOperations,
+  type Schema,
+} from '../../src/web/reference/contract.ts';
+import { exampleOf, writeCurl } from '../../src/web/reference/examples.ts';
+import { describeLimits, listFields } from '../../src/web/reference/fields.ts';
+import { pageOpener } from '../harness/pages.ts';
+import { startService } from '../harness/service.ts';
+
+const contract: ApiContract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+const operations = listOperations(contract);
+
+describe('the API reference', () => {
+  test('has every operation that users call, with parameters, fields and errors, and not the webhook', async () => {
+    await using service = await startService('sqlite');
+    const { html: page, text } = await pageOpener(service)('/docs/reference');
+    const all = Object.values(contract.paths).flatMap(({ head: _, ...methods }) => Object.values(methods));
+    assert.equal(operations.length, all.length - 1);
+    for (const operation of operations) {
+      const { operationId, summary, path, parameters = [] } = operation;
+      const [section = ''] = new RegExp(`<h3 id="${operationId}".*?</section>`, 's').exec(page) ?? [];
+      assert.ok(section.includes(summary) && section.includes(path), `${operationId} is missing`);
+      for (const { name } of parameters) assert.ok(section.includes(`<code>${name}</code>`), `${operationId}: ${name}`);
+      const schema = findSuccess(operation).response.content?.['application/json'].schema;
+      for (const { path: field } of schema === undefined ? [] : listFields(schema, contract)) {
+        assert.ok(section.includes(`<code>${field}</code>`), `${operationId}: ${field}`);
+      }
+      for (const { code } of listErrors(operation)) assert.ok(page.includes(`href="/docs/errors/${code}"`), code);
+    }
+    assert.doesNotMatch(page, /webhook|invalid_signature|Payment-Signature/);
+    assert.ok(text.includes(service.url), 'examples have another address');
+    assert.ok(Buffer.byteLength(page) < 250_000, `the page has ${Buffer.byteLength(page)} bytes`);
+  });
+
+  test('examples of bodies match the contract', () => {
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    ajv.addSchema({ $id: 'contract', components: contract.components });
+    for (const operation of operations) {
+      const bodies = [operation.requestBody, findSuccess(operation).response].map(
+        (body) => body?.content?.['application/json'].schema,
+      );
+      for (const schema of bodies.filter((body) => body !== undefined)) {
+        const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/'));
+        const example = exampleOf(schema, contract);
+        assert.ok(ajv.validate(local, example), `${operation.operationId}: ${ajv.errorsText()}`);
+        assert.doesNotMatch(JSON.stringify(example), /:"text"/, `${operation.operationId}: a field needs an example`);
+      }
+    }
+  });
+
+  test('commands have the credentials, the body and a valid address', () => {
+    const write = (id: string) => {
+      const operation = operations.find(({ operationId }) => operationId === id) ?? assert.fail(id);
+      return writeCurl(operation, 'https://x', contract);
+    };
+    assert.equal(
+      write('searchEntities'),
+      `curl -H "X-API-Key: $FIRMAMENT_KEY" \\\n  'https://x/api/v1/entities?q=m%C3%BCller+%26+co&country=GB'`,
+    );
+    assert.match(write('createApiKey'), /^curl -X POST .*Bearer \$SESSION_TOKEN.*-d '\{"name":"production"\}'/s);
+    assert.match(write('getEntity'), /\/entities\/[0-9a-f-]{36}'$/);
+    assert.equal(write('listPlans'), "curl 'https://x/api/v1/plans'");
+  });
+
+  test('limits of parameters are written in words', () => {
+    const limits = (schema: Schema) => describeLimits(schema).join(' ');
+    assert.equal(limits({ minimum: 1, maximum: 100, default: 25 }), '1 to 100. Default: `25`.');
+    assert.equal(limits({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), 'At least 1.');
+    assert.equal(limits({ enum: ['a', 'b'] }), 'One of `a`, `b`.');
+    assert.equal(limits({ minLength: 2, maxLength: 2 }), '');
+    assert.equal(limits({ maxLength: 200 }), 'At most 200 characters.');
+  });
+});
