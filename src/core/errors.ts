@@ -20,11 +20,19 @@ const table = {
     status: 403,
     message: 'Another site sent this request with your session cookie: send it from this site, or use a session token.',
   },
+  plan_required: {
+    status: 403,
+    message: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
+  },
   not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
   entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },
   api_key_not_found: {
     status: 404,
     message: 'This account has no active API key with this id: list the keys to find it.',
+  },
+  export_not_found: {
+    status: 404,
+    message: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
   },
   method_not_allowed: { status: 405, message: 'This path does not support this method: see the Allow header.' },
   request_timeout: { status: 408, message: 'The complete request did not arrive in time: try again.' },
@@ -40,6 +48,10 @@ const table = {
   payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
   uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The range starts after the end of the file: see its size in the Content-Range header.',
+  },
   rate_limit_exceeded: {
     status: 429,
     message: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',
