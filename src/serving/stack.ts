@@ -1,5 +1,6 @@
 import { type Debugger, type InspectorNotification, type NodeWorker, Session } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patiently } from '../core/patience.ts';
 
 /** How long it may take to interrupt a thread. */
 const MAX_MS = 2_000;
@@ -73,7 +74,7 @@ async function readStack(
     }
   });
   // The timer also keeps this thread alive: the inspector alone does not.
-  const stack = await Promise.race([paused.promise, sleep(MAX_MS, undefined)]);
+  const stack = await Promise.race([paused.promise, sleep(patiently(MAX_MS), undefined)]);
   resume();
   return stack;
 }

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 120_000;
 
 /** Uses the Chromium on this machine, or installs one: browser tests are never skipped. */
 export async function launchBrowser(extraArgs: readonly string[] = []): Promise<Browser> {
-  const executablePath = findBrowser() ?? installBrowser();
+  const executablePath = prepareBrowser();
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -28,8 +28,13 @@ export async function launchBrowser(extraArgs: readonly string[] = []): Promise<
     '--disable-sync',
     ...extraArgs,
   ];
-  const browser = await chromium.launch({ args, timeout: TIMEOUT_MS, ...(executablePath && { executablePath }) });
+  const browser = await chromium.launch({ args, timeout: TIMEOUT_MS, executablePath });
   return browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
+}
+
+/** The path of the browser. A run of many files calls this first: two that install it at once would block each other. */
+export function prepareBrowser(): string {
+  return findBrowser() ?? installBrowser();
 }
 
 function findBrowser(): string | undefined {
@@ -38,7 +43,7 @@ function findBrowser(): string | undefined {
 }
 
 /** Installs the Debian package when running as root, otherwise uses Playwright's installer. */
-function installBrowser(): string | undefined {
+function installBrowser(): string {
   const stdio = 'inherit';
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

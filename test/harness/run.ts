@@ -2,21 +2,25 @@
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
  * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
  * runner does the work; this file chooses which files share a process, their order and how many run at the same time, and
- * prints the slowest at the end.
+ * prints the slowest at the end. In a complete run, the few that fail run once more, one at a time: a test that passes only
+ * then is listed, because it depends on the load of the machine and has to be corrected.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { prepareBrowser } from './browser.ts';
 import { globalSetup, globalTeardown } from './global-setup.ts';
 import { shareProcesses, type Unit } from './sharing.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const SLOWEST = 10;
+/** If more processes fail, the reason is not the load of the machine. */
+const MAX_REPEATED = 4;
 
 /** These take longest, so they start first: the run must not end with one of them on one core. */
 const LONG =
@@ -58,11 +62,14 @@ const started = performance.now();
 const durations = new Map<Unit, number>();
 const folder = mkdtempSync(join(tmpdir(), 'firmament-run-'));
 const batches = planBatches();
+if (positionals.length === 0) prepareBrowser();
 await globalSetup();
 try {
   for (const batch of batches) {
     if (isDeep) printBatch(batch);
-    await runBatch(batch);
+    const failures = await runBatch(batch);
+    const isComplete = !isDeep && positionals.length === 0 && values.name === undefined;
+    if (failures.size > 0 && !(isComplete && (await passAlone(failures)))) process.exitCode = 1;
   }
 } finally {
   await globalTeardown();
@@ -109,7 +116,11 @@ function alternate(waiting: readonly Unit[], computing: readonly Unit[]): Unit[]
   return [...rank(waiting, 0.75), ...rank(computing, 1)].toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit);
 }
 
-async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<void> {
+/** The names of the failed tests by process. */
+type Failures = ReadonlyMap<Unit | undefined, readonly string[]>;
+
+async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<Failures> {
+  const failures = new Map<Unit | undefined, string[]>();
   const stream = run({
     files: units.map(({ path }) => path),
     cwd: root,
@@ -119,14 +130,28 @@ async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<void>
     execArgv: ['--import', new URL('patient.ts', import.meta.url).href],
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
-  stream.on('test:fail', () => {
-    process.exitCode = 1;
+  stream.on('test:fail', ({ file = '', name }) => {
+    const unit = units.find(({ path, files }) => path === file || files.includes(relative(root, file)));
+    failures.set(unit, [...(failures.get(unit) ?? []), name]);
   });
   stream.on('test:summary', ({ file, duration_ms }) => {
     const unit = units.find(({ path }) => path === file);
     if (unit !== undefined) durations.set(unit, duration_ms);
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
+  return failures;
+}
+
+/** Whether all that failed pass when nothing else runs. */
+async function passAlone(failures: Failures): Promise<boolean> {
+  const units = [...failures.keys()].filter((unit) => unit !== undefined);
+  if (stop.signal.aborted || units.length < failures.size || units.length > MAX_REPEATED) return false;
+  console.log(`\nRunning what failed once more, one process at a time:`);
+  const again = await runBatch({ units, concurrency: 1, timeoutMs: 600_000 });
+  const unstable = units.filter((unit) => !again.has(unit));
+  if (unstable.length > 0) console.log('\nUnstable: failed among others and passed alone. Please correct these tests:');
+  for (const unit of unstable) console.log(`  ${unit.files.join(' ')}: ${failures.get(unit)?.join(', ')}`);
+  return again.size === 0;
 }
 
 function printBatch({ units, concurrency }: Batch): void {
