@@ -1,11 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import {
+  checkEmail,
+  checkedUrl,
+  checkHostName,
+  checkOrigin,
+  oneOf,
+  readProxies,
+  readProxy,
+  reject,
+  wholeNumber,
+} from './config-values.ts';
 import { deepFreeze } from './core/freeze.ts';
-import { isNetwork } from './core/networks.ts';
 import type { Operator } from './core/operator.ts';
-import { isLoopbackHost, readHostName } from './core/site.ts';
+import { isLoopbackHost } from './core/site.ts';
 import { readUpdateTimes } from './update-times.ts';
 
 /**
@@ -68,6 +78,8 @@ export interface Config {
     /** An empty text means no proxy. */
     readonly proxies: { readonly http: string; readonly https: string; readonly except: string };
   };
+  /** Where this installation keeps its exports, and of how many generations. */
+  readonly exports: { readonly folder: string; readonly keep: number };
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -106,6 +118,8 @@ export const variables = {
   UPDATE: 'off',
   FETCH_SOURCES: null,
   KEEP_SOURCES: '2',
+  EXPORT_DIR: null,
+  KEEP_EXPORTS: '2',
   HTTPS_PROXY: null,
   HTTP_PROXY: null,
   NO_PROXY: null,
@@ -113,9 +127,6 @@ export const variables = {
 
 type Variable = keyof typeof variables;
 export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The message is one sentence for the operator. It names the variable and the fix, and never contains a secret. */
-export class ConfigError extends Error {}
 
 /** The environment of the process, plus variables from `./.env` if that file exists. */
 export function readEnvironment(): Environment {
@@ -218,18 +229,11 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
         except: environment.no_proxy ?? environment.NO_PROXY ?? '',
       },
     },
+    exports: {
+      folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
+      keep: wholeNumber('KEEP_EXPORTS', required('KEEP_EXPORTS'), 1, 1_000),
+    },
   });
-}
-
-function reject(name: Variable, sentence: string): never {
-  throw new ConfigError(`${name} ${sentence}.`);
-}
-
-/** Other programs read these variables in lower case first, so we do too. The error does not repeat a password. */
-function readProxy(name: 'HTTP_PROXY' | 'HTTPS_PROXY', environment: Environment): string {
-  const text = (environment[name.toLowerCase()] ?? environment[name] ?? '').trim();
-  if (text === '' || /^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  return reject(name, 'is not a valid address: write it in full, such as http://proxy.example.com:3128');
 }
 
 function readUpdate(text: string, demo: boolean): string | undefined {
@@ -237,62 +241,6 @@ function readUpdate(text: string, demo: boolean): string | undefined {
   if (demo) reject('UPDATE', 'is set, but the demo has only sample data: remove it, or leave out --demo');
   if (readUpdateTimes(text) !== undefined) return text;
   return reject('UPDATE', `is "${text}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
-}
-
-function wholeNumber(name: Variable, text: string, min: number, max: number): number {
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= min && number <= max) return number;
-  return reject(name, `is "${text}": use a whole number from ${min} to ${max}`);
-}
-
-function readProxies(parts: readonly string[]): readonly string[] | number {
-  const [first = ''] = parts;
-  if (parts.length === 1 && /^\d+$/.test(first)) return wholeNumber('TRUST_PROXY', first, 0, 16);
-  const wrong = parts.find((part) => !isNetwork(part));
-  if (wrong === undefined) return parts;
-  return reject(
-    'TRUST_PROXY',
-    `contains "${wrong}": use addresses or networks, such as 10.0.0.1 or 10.0.0.0/8, or the number of proxies`,
-  );
-}
-
-function checkEmail(text: string | undefined): string | undefined {
-  if (text === undefined || /^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(text)) return text;
-  return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);
-}
-
-/** A name or address without port, in the form that browsers send. Wildcards are not supported. */
-function checkHostName(text: string): string {
-  const url = URL.parse(`http://${text}`);
-  const isName = url !== null && url.href === `http://${url.hostname}/` && !/[*/\\]|:\d*$/.test(text);
-  if (isName) return readHostName(url.hostname);
-  return reject('ALLOWED_HOSTS', `contains "${text}": use host names without scheme and port, such as api.example.com`);
-}
-
-/** The origin must be written as browsers send it, because it is compared with the `Origin` header as text. */
-function checkOrigin(text: string): string {
-  const url = URL.parse(text);
-  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (isWeb && url.origin === text) return text;
-  const example = isWeb ? url.origin : 'https://app.example.com';
-  return reject('CORS_ORIGINS', `contains "${text}", which is not an origin: write it as ${example}, without a path`);
-}
-
-function oneOf<T extends string>(name: Variable, text: string, allowed: readonly T[]): T {
-  return allowed.find((value) => value === text) ?? reject(name, `is "${text}": use one of ${allowed.join(', ')}`);
-}
-
-/** The error does not repeat the value, because an address may contain a password. If https comes first in `protocols`,
- *  plain http is allowed only for this machine. */
-function checkedUrl(name: Variable, text: string | undefined, protocols: readonly string[]): string | undefined {
-  if (text === undefined) return undefined;
-  const example = `${protocols[0]}//…`;
-  const url = URL.parse(text) ?? reject(name, `is not a valid address: write it in full, such as ${example}`);
-  if (!protocols.includes(url.protocol)) reject(name, `has the wrong scheme: it must start with ${example}`);
-  if (url.protocol === 'http:' && protocols[0] === 'https:' && !isLoopbackHost(url.hostname)) {
-    reject(name, `would send secrets over plain http to another machine: it must start with ${example}`);
-  }
-  return text;
 }
 
 /** The version of this program, from package.json. */

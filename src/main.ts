@@ -1,4 +1,5 @@
-import { ConfigError, version } from './config.ts';
+import { version } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';

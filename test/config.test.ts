@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
-import { ConfigError, readConfig, variables } from '../src/config.ts';
+import { readConfig, variables } from '../src/config.ts';
+import { ConfigError } from '../src/config-values.ts';
 
 describe('configuration', () => {
   test('an empty environment gives the defaults', () => {
@@ -149,6 +150,7 @@ describe('configuration', () => {
     [{ JOURNAL_DAYS: '0' }, /^JOURNAL_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: 'forever' }, /^WEBHOOK_DAYS /],
+    [{ KEEP_EXPORTS: '0' }, /^KEEP_EXPORTS is "0": use a whole number from 1 to 1000\.$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],
     [{ PUBLIC_URL: 'api.example.com' }, /^PUBLIC_URL is not a valid address/],
     [{ PUBLIC_URL: 'ftp://api.example.com' }, /^PUBLIC_URL has the wrong scheme/],

@@ -1,9 +1,9 @@
+import { writeCsv } from '../core/csv.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { type EntitySummary, summaryNames } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import type { FoundPage } from './parts/results.ts';
-import { writeCsv } from './text/csv.ts';
 
 /** The results of a search as a CSV file. Its columns are the fields of a result of the API, with the same names. */
 

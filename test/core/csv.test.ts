@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeCsv } from '../../src/web/text/csv.ts';
+import { writeCsv } from '../../src/core/csv.ts';
 
 test('CSV quotes what needs it and runs no formula of a register', () => {
   const written: readonly [cell: string | null, csv: string][] = [

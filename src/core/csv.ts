@@ -3,17 +3,31 @@
  * cell that starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
  */
 export function writeCsv(header: readonly string[], rows: Iterable<readonly (string | null)[]>): string {
-  let text = `\ufeff${writeRow(header)}`;
-  for (const row of rows) text += writeRow(row);
+  let text = writeCsvHeader(header);
+  for (const row of rows) text += writeCsvRow(row);
   return text;
 }
 
-function writeRow(cells: readonly (string | null)[]): string {
-  return `${cells.map(writeCell).join(',')}\r\n`;
+/**
+ * The start of a file that is written row by row.
+ * @public
+ */
+export function writeCsvHeader(header: readonly string[]): string {
+  return `\ufeff${writeCsvRow(header)}`;
+}
+
+/** @public */
+export function writeCsvRow(cells: readonly (string | null)[]): string {
+  let row = '';
+  for (let index = 0; index < cells.length; index++) {
+    row += (index === 0 ? '' : ',') + writeCell(cells[index] ?? null);
+  }
+  return `${row}\r\n`;
 }
 
 function writeCell(cell: string | null): string {
-  const safe = cell === null ? '' : FORMULA.test(cell) ? `'${cell}` : cell;
+  if (cell === null) return '';
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
   return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

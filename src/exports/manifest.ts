@@ -1,0 +1,60 @@
+/**
+ * The manifest of an export: what was exported, from which generation, and the hash of every file. It is written last, so
+ * a folder with a manifest is complete.
+ */
+export const exportFormats = ['parquet', 'ndjson', 'csv'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export const MANIFEST = 'manifest.json';
+
+export interface ExportFile {
+  /** Relative to the manifest, such as `entities/country=GB/part-0000.parquet`. */
+  readonly path: string;
+  readonly country: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface ExportedRegister {
+  readonly register: string;
+  readonly publisher: string;
+  readonly licence: string;
+  readonly licenceKnown: boolean;
+  readonly attribution: string | null;
+  /** The day that the data describes; null if its files do not say. */
+  readonly asOf: string | null;
+  readonly rows: number;
+}
+
+export interface ExportColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+export interface Manifest {
+  readonly manifestVersion: 1;
+  readonly format: ExportFormat;
+  readonly generation: number;
+  readonly createdAt: string;
+  /** The version of Firmament that wrote the export. */
+  readonly program: string;
+  readonly rows: number;
+  /** Null if all countries were exported. */
+  readonly countries: readonly string[] | null;
+  readonly includesUnknownLicences: boolean;
+  /** Registers that were left out because their licence is unknown. */
+  readonly leftOut: readonly string[];
+  readonly registers: readonly ExportedRegister[];
+  readonly schema: readonly ExportColumn[];
+  readonly files: readonly ExportFile[];
+}
+
+/** Reads the text of a manifest. Throws if it is not a manifest of this version. */
+export function parseManifest(text: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifest.manifestVersion === 1 && exportFormats.includes(manifest.format)) return manifest;
+  throw new Error('this is not the manifest of an export, or it was written by a newer release');
+}
