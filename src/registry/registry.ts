@@ -6,6 +6,7 @@ import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { type Country, readCountries } from './countries.ts';
 import { renderEntity } from './entity.ts';
+import { readFormerNames } from './former-names.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from './imports/store.ts';
 import {
   type Contents,
@@ -42,6 +43,8 @@ export interface Registry {
   findExcerpt(id: string): Promise<Found<RecordExcerpt> | undefined>;
   /** Finds some items of one list of a record. The content is undefined if the record has no such list. */
   findList(id: string, part: ListPart): Promise<Found<ListPage | undefined> | undefined>;
+  /** The latest former name of those of these records that have one, by id. */
+  findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
 }
@@ -127,6 +130,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
+    findFormerNames: (ids) => readFormerNames(db, ids),
     version: () => readVersion(db),
   };
 }

@@ -143,6 +143,19 @@ function readVersionOf(rows: readonly Value[][]): string {
   return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
 }
 
+/** The `registry` of those of these records that have a field anywhere in it, without those of more than `maxBytes`. */
+export async function findRegistriesWith(
+  db: Queries,
+  field: string,
+  ids: readonly string[],
+  size: number,
+  maxBytes: number,
+): Promise<{ readonly id: string; readonly registry: string }[]> {
+  const sql = `SELECT id, registry FROM entities
+    WHERE id IN (${listPlaceholders(size)}) AND octet_length(registry) <= $${size + 1} AND registry LIKE $${size + 2}`;
+  return db.all(sql, [...padList(ids, size), maxBytes, `%"${field}":%`]);
+}
+
 /** The column names of these layouts, as JSON, and the version of the data. */
 export async function findLayouts(db: Queries, ids: readonly number[], size: number): Promise<FoundLayouts> {
   const rows = await db.rows(writeFindLayouts(size), padList(ids, size));

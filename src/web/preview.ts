@@ -5,6 +5,7 @@ import { dayWindow, minuteWindow } from '../core/period.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { findPage } from './find-page.ts';
+import { addFormerNames, type FormerNames } from './former-names.ts';
 import type { Html } from './html.ts';
 import { mistakeNotice, previewNotice, suggestionNotice } from './parts/limit-notices.ts';
 import type { FoundPage } from './parts/results.ts';
@@ -49,21 +50,23 @@ export type Suggest = (accountId: string, given: GivenParameters, deadline?: Dea
 
 export interface PreviewServices {
   readonly search: Pick<Search, 'find'>;
+  readonly registry: FormerNames;
   readonly clock: Clock;
 }
 
-export function createPreview({ search, clock }: PreviewServices, limits: VisitorLimits): Preview {
+export function createPreview({ search, registry, clock }: PreviewServices, limits: VisitorLimits): Preview {
   const take = createVisitorLimit(limits, minuteWindow);
   return async (address, given, deadline = startDeadline()) => {
     const query = readSearchQuery(given);
     const now = clock.now();
     const until = take(address, now);
     if (until !== undefined) return refuse(previewNotice(until - now));
-    return { kind: 'preview', page: await findPage(search, toFirst(query), VISITORS, deadline) };
+    const page = await findPage(search, toFirst(query), VISITORS, deadline);
+    return { kind: 'preview', page: await addFormerNames(registry, page, deadline) };
   };
 }
 
-export function createSuggest({ search, clock }: PreviewServices, limits = suggestionLimits): Suggest {
+export function createSuggest({ search, registry, clock }: PreviewServices, limits = suggestionLimits): Suggest {
   const takeOfMinute = createVisitorLimit(limits.perMinute, minuteWindow);
   const takeOfDay = createVisitorLimit(limits.perDay, dayWindow);
   return async (accountId, given, deadline = startDeadline()) => {
@@ -71,7 +74,8 @@ export function createSuggest({ search, clock }: PreviewServices, limits = sugge
     const now = clock.now();
     const until = takeOfMinute(accountId, now) ?? takeOfDay(accountId, now);
     if (until !== undefined) return refuse(suggestionNotice({ ...query, page: 1 }));
-    return { kind: 'preview', page: await findPage(search, toFirst(query), accountId, deadline) };
+    const page = await findPage(search, toFirst(query), accountId, deadline);
+    return { kind: 'preview', page: await addFormerNames(registry, page, deadline) };
   };
 }
 

@@ -23,11 +23,12 @@ for (const engine of engines) {
       service = await startService(engine, {
         visitors: { searches: { perAddress: 4, inTotal: 6 }, records: { perAddress: 3, inTotal: 5 } },
       });
+      const formerly = { 'PreviousName_1.CONDATE': '01/02/2020', 'PreviousName_1.CompanyName': 'OLDGAMMA LTD' };
       const software = { 'SICCode.SicText_1': '62012 - Business and domestic software development' };
       await importCompanies(service, [
         ...Array.from({ length: 30 }, (_, index) => company(String(index).padStart(8, '0'), `ALPHA ${index} LTD`)),
         company('00000100', 'BETA SOFTWARE LLP', { CompanyCategory: 'Limited Liability Partnership', ...software }),
-        company('00000200', 'GAMMA LTD', { CompanyStatus: 'Liquidation', 'RegAddress.PostTown': 'LEEDS' }),
+        company('00000200', 'GAMMA LTD', { CompanyStatus: 'Liquidation', 'RegAddress.PostTown': 'LEEDS', ...formerly }),
       ]);
       open = pageOpener(service);
     });
@@ -56,7 +57,7 @@ for (const engine of engines) {
 
     test('previews are limited per address and in total, per minute', async () => {
       const { clock, services } = service;
-      const preview = createPreview({ search: services.search, clock }, { perAddress: 2, inTotal: 3 });
+      const preview = createPreview({ ...services, clock }, { perAddress: 2, inTotal: 3 });
       const search = async (...addresses: string[]) => {
         const kinds: string[] = [];
         for (const address of addresses) kinds.push((await preview(address, { q: 'alpha' })).kind);
@@ -194,8 +195,30 @@ for (const engine of engines) {
       assert.match((await open('/explore?q=00-00-02', session)).html, /<code><bdi><mark>000002<\/mark>00<\/bdi>/);
       assert.match(
         text,
-        /GAMMA LTD in liquidation 00000200 LEEDS United Kingdom Private Limited Company since 1 Feb 2003 register gb/,
+        /GAMMA LTD in liquidation 00000200 LEEDS United Kingdom Private Limited Company formerly OLD GAMMA LTD since 1 Feb 2003 register gb/,
       );
+    });
+
+    test('results show the former name, on every kind of result page; without it, the page is sent all the same', async () => {
+      service.clock.advance(60_000);
+      const session = await service.signIn();
+      const shows = /GAMMA LTD in liquidation 00000200 .* formerly OLD ?GAMMA LTD since/;
+      assert.match((await open('/?q=gamma')).text, shows);
+      assert.match((await open('/explore/suggest?q=gamma', session)).text, shows);
+      const { html, text } = await open('/explore?q=gamma', session);
+      assert.match(text, shows);
+      assert.match(html, /formerly <bdi>OLD<mark>GAMMA<\/mark> LTD/);
+      assert.match(html, /<meta name="robots" content="noindex, nofollow">/);
+      assert.doesNotMatch((await open('/explore', session)).html, /noindex/);
+      assert.doesNotMatch((await open('/explore?q=beta', session)).text, /formerly/);
+
+      const registry = { findFormerNames: () => Promise.reject(new Error('the database is down')) };
+      const preview = createPreview(
+        { ...service.services, registry, clock: service.clock },
+        { perAddress: 1, inTotal: 1 },
+      );
+      const found = await preview('a', { q: 'gamma' });
+      assert.equal(found.kind === 'preview' && found.page.meta.total, 1);
     });
 
     test('suggestions while typing are free, show the first five results only, and are limited per account', async () => {
@@ -231,7 +254,7 @@ for (const engine of engines) {
     test('suggestions are limited per day, too', async () => {
       const { clock, services } = service;
       const limits = { perMinute: { perAddress: 2, inTotal: 9 }, perDay: { perAddress: 3, inTotal: 9 } };
-      const suggest = createSuggest({ search: services.search, clock }, limits);
+      const suggest = createSuggest({ ...services, clock }, limits);
       const kinds: string[] = [];
       for (let count = 0; count < 4; count++) {
         clock.advance(60_000);

@@ -9,7 +9,7 @@ import { freshness as showFreshness } from '../../src/web/parts/freshness.ts';
 import { addressOf } from '../../src/web/parts/markdown.ts';
 import { paging } from '../../src/web/parts/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
-import { formatAge, formatWait } from '../../src/web/text/formatting.ts';
+import { formatAge, formatShares, formatWait } from '../../src/web/text/formatting.ts';
 import { flatten, indentJson, labelOf, labelPath } from '../../src/web/text/record-fields.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
@@ -145,6 +145,13 @@ test('every document opens, its links work, and its examples use the address of 
 
 describe('times', () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+  test('shares in percent add up to 100%', () => {
+    assert.deepEqual(formatShares([909, 91]), ['91%', '9%']);
+    assert.deepEqual(formatShares([1, 1, 1]), ['34%', '33%', '33%']);
+    assert.deepEqual(formatShares([0, 5]), ['0%', '100%']);
+    assert.deepEqual(formatShares([0, 0]), ['0%', '0%']);
+  });
 
   test('a wait is rounded up, an age is rounded down', () => {
     const waits = [0, 1, 1_001, 2 * minute, 2 * minute + 1, 2 * hour, 2 * hour + 1, 2 * day, 2 * day + 1];

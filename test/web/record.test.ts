@@ -86,7 +86,7 @@ const UP_TO_DATE: Omit<RegisterState, 'register'> = {
 describe('the page of a record', () => {
   test('starts with what identifies the company', () => {
     const registry = {
-      address: { text: 'Kerkstraat 1, 1000 Brussel' },
+      address: { text: 'Kerkstraat 1, 1000 Brussel', postCode: '1000', countryCode: 'BE' },
       activities: ['2025', '2008'].map((edition) => ({
         type: 'unlicensed',
         code: '10.71',
@@ -102,7 +102,7 @@ describe('the page of a record', () => {
       new RegExp(
         'ALPHA NV in liquidation Brussel Belgium Status: being wound up .*' +
           'Registration number 0123.456.789 Copy Legal form Naamloze vennootschap Registered since 1 Feb 2003 ' +
-          'Data as of 1 Jun 2026 Address Kerkstraat 1, 1000 Brussel Activities Bread · 10.71 · NACE-BEL 2025 · main This record',
+          'Data as of 1 Jun 2026 Address Kerkstraat 1 1000 Brussel Belgium Activities Bread · 10.71 · NACE-BEL 2025 · main This record',
       ),
     );
   });

@@ -9,7 +9,7 @@ import { type Registration, registrationsTable } from '../parts/registrations-ta
 import { scrollArea } from '../parts/scroll-area.ts';
 import { sourceTable } from '../parts/source-table.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatCount } from '../text/formatting.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
 import { flatten, labelPath } from '../text/record-fields.ts';
 
 export interface EntityListView {
@@ -38,20 +38,30 @@ export function entityListPage(view: EntityListView): Html {
     <p class="total" role="status">${
       list.items.length === 0
         ? html`Page ${formatCount(page)} does not exist. The last page is ${formatCount(pageCount)}.`
-        : html`${formatCount(first)}–${formatCount(first + list.items.length - 1)} of <strong>${formatCount(total)}</strong>`
+        : describeRange(first, list.items.length, total)
     }</p>
     <p class="cost">This page used one request; ${formatCount(left)} left in this period.
     <a href="/entities/${id}/json">The complete record as JSON</a> uses one too.</p>
     ${showList(view, first)}
-    ${pageLinks({
-      page,
-      pageCount,
-      action: `/entities/${id}`,
-      parameters: [['list', pointer]],
-      addressOf: (target) => listAddress(id, pointer, target),
-    })}`,
+    ${
+      (pageCount > 1 || page > 1) &&
+      pageLinks({
+        page,
+        pageCount,
+        action: `/entities/${id}`,
+        parameters: [['list', pointer]],
+        addressOf: (target) => listAddress(id, pointer, target),
+      })
+    }`,
     { section: '/explore', visitor },
   );
+}
+
+/** `3 entries` if all are on the page, otherwise `51–100 of 120` or `101 of 101`. */
+function describeRange(first: number, count: number, total: number): Html {
+  if (count === total) return html`<strong>${formatAmount(total, 'entry', 'entries')}</strong>`;
+  const last = first + count - 1;
+  return html`${first < last && `${formatCount(first)}–`}${formatCount(last)} of <strong>${formatCount(total)}</strong>`;
 }
 
 /** Names of source fields are shown as published, names of our own fields as labels. */

@@ -73,7 +73,7 @@ export function entityPage(view: EntityView): Html {
     ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
     <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
     ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
-    { section: '/explore', visitor, scripts: ['copy.js'] },
+    { section: '/explore', visitor, scripts: ['copy.js'], isUnlisted: true },
   );
 }
 

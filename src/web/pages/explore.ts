@@ -53,6 +53,7 @@ export function explorePage(view: ExploreView): Html {
       section: '/explore',
       visitor,
       scripts: ['copy.js', 'live-search.js'],
+      isUnlisted: outcome.kind !== 'none',
       description: 'Search official company registers by name, number, country, status, legal form and activity.',
     },
   );

@@ -10,6 +10,8 @@ export interface Frame {
   /** Modules in `public/`. Every page also works without them. */
   readonly scripts?: readonly string[];
   readonly description?: string;
+  /** Asks search engines to leave the page out: records name people, and result pages are endless. */
+  readonly isUnlisted?: boolean;
   /** Where scripts do not run, the browser reloads the page after this many seconds. */
   readonly refreshSeconds?: number;
 }
@@ -25,7 +27,7 @@ const SECTIONS = [
 
 /** Header, navigation and footer of every page. */
 export function layout(title: string, content: Html, frame: Frame = {}): Html {
-  const { section, visitor, scripts = [], description, refreshSeconds } = frame;
+  const { section, visitor, scripts = [], description, isUnlisted, refreshSeconds } = frame;
   const link = (address: string, text: string) =>
     html`<a href="${address}"${address === section && html` aria-current="page"`}>${text}</a>`;
   return html`<!doctype html>
@@ -35,6 +37,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   ${description && html`<meta name="description" content="${description}">`}
+  ${isUnlisted && html`<meta name="robots" content="noindex, nofollow">`}
   <title>${title} · Firmament</title>
   <link rel="stylesheet" href="/assets/app.css">
   <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">

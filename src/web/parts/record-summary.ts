@@ -1,6 +1,7 @@
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { addressLines } from '../text/address-lines.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatDate, formatDay } from '../text/formatting.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../text/registry-split.ts';
@@ -23,7 +24,7 @@ export interface Summarized {
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
   const { registrationNumber, legalForm, registeredAt, provenance } = entity;
-  const address = readRecord(common.address).text;
+  const address = addressLines(readRecord(common.address));
   const activities = showActivities(common);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
@@ -31,7 +32,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Legal form', legalForm === null ? null : showText(legalForm))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
-    ${fact('Address', address === undefined ? null : showText(String(address)), 'wide')}
+    ${fact('Address', address.length === 0 ? null : html`${address.map((line) => html`<span class="line">${showText(line)}</span>`)}`)}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}
   </dl>`;

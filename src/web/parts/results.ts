@@ -6,9 +6,15 @@ import { showText } from '../text/display-text.ts';
 import { formatAmount, formatDate } from '../text/formatting.ts';
 import { showNameMatch, showNumberMatch } from '../text/match.ts';
 
+/** What a page knows about a result. */
+export interface Result extends EntitySummary {
+  /** The latest one, if the register publishes it. */
+  readonly formerName?: string | undefined;
+}
+
 /** The parts of a search reply that a page shows. */
 export interface FoundPage {
-  readonly data: readonly EntitySummary[];
+  readonly data: readonly Result[];
   readonly meta: {
     readonly page: number;
     readonly pageSize: number;
@@ -32,7 +38,7 @@ export interface ListOptions {
 }
 
 /** Each entity with what distinguishes it from others of the same name. */
-export function resultList(entities: readonly EntitySummary[], { first = 1, q = '' }: ListOptions = {}): Html {
+export function resultList(entities: readonly Result[], { first = 1, q = '' }: ListOptions = {}): Html {
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
       <div class="title"><a class="name" href="/entities/${entity.id}">${showNameMatch(entity.canonicalName, q)}</a>
@@ -42,6 +48,7 @@ export function resultList(entities: readonly EntitySummary[], { first = 1, q = 
         ${entity.city !== null && html`<span>${showText(entity.city)}</span>`}
         <span class="keep">${nameCountry(entity.countryCode)}</span>
         ${entity.legalForm !== null && html`<span class="form">${showText(entity.legalForm)}</span>`}
+        ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
         ${entity.register !== null && html`<span class="keep">register <code>${showText(entity.register)}</code></span>`}
       </p>

@@ -8,6 +8,7 @@ import {
   formatDay,
   formatMoment,
   formatPercent,
+  formatShares,
   formatShortDay,
 } from '../text/formatting.ts';
 import { factList } from './fact-list.ts';
@@ -86,7 +87,7 @@ function historyParts({ accountId, usage, history, keys }: UsageView): Html {
       (UTC)${periodHint(total, usage, days)}.</p>
       ${usageChart(history, series, 'daily-title')}
     </div>
-    <div><h3>Requests per key</h3>${seriesTable(series, total)}</div>`;
+    <div><h3>Requests per key</h3>${seriesTable(series)}</div>`;
 }
 
 /**
@@ -98,12 +99,13 @@ function periodHint(total: number, { used, periodStart }: Usage, days: readonly 
   return coversPeriod && used < total ? `, ${formatCount(used)} of them in this period` : '';
 }
 
-function seriesTable(series: readonly Series[], total: number): Html {
+function seriesTable(series: readonly Series[]): Html {
+  const shares = formatShares(series.map(({ requests }) => requests));
   return html`<table class="numbers"><thead><tr><th>Key</th><th>Requests</th></tr></thead>
     <tbody>${series.map(
-      ({ name, note, requests, colour }) => html`<tr>
+      ({ name, note, requests, colour }, index) => html`<tr>
         <td><svg class="swatch" aria-hidden="true" width="10" height="10"><rect class="series-${colour}" width="10" height="10" rx="2"/></svg><bdi>${name}</bdi>${note && html` <span class="quiet">(${note})</span>`}</td>
-        <td class="keep">${formatCount(requests)} <span class="quiet share">${formatPercent(requests, total)}</span></td></tr>`,
+        <td class="keep">${formatCount(requests)} <span class="quiet share">${shares[index]}</span></td></tr>`,
     )}</tbody>
   </table>`;
 }

@@ -12,6 +12,7 @@ import { type GivenParameters, readSearchQuery } from '../../search/parameters.t
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Alternatives, findAlternatives } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
+import { addFormerNames, type FormerNames } from '../former-names.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
@@ -31,6 +32,7 @@ export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady' | 'correct'>;
+  readonly registry: FormerNames;
   readonly meter: ChargingMeter;
   readonly clock: Clock;
   readonly preview: Preview;
@@ -39,7 +41,7 @@ export interface ExploreServices extends VisitorServices {
 }
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, meter, clock, preview, suggest } = services;
+  const { publicUrl, search, registry, meter, clock, preview, suggest } = services;
   const kept = createKeptPages();
 
   /** What to offer instead of a search that found nothing. */
@@ -59,7 +61,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       deadline,
       read: () => readSearchQuery(given),
       work: async (query, limits) => {
-        const page = await findPage(search, query, account.accountId, deadline);
+        const found = await findPage(search, query, account.accountId, deadline);
+        const page = await addFormerNames(registry, found, deadline);
         const outcome = { kind: 'found', page, left: limits.quota.remaining } as const;
         return render(outcome, await findOthers(outcome, query, account.accountId, deadline));
       },

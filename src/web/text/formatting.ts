@@ -59,6 +59,20 @@ export function formatWait(milliseconds: number): string {
   return formatAmount(Math.ceil(milliseconds / DAY_MS), 'day');
 }
 
+/** The shares of these parts in whole percent. They add up to 100%, unless all parts are zero. */
+export function formatShares(parts: readonly number[]): string[] {
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  if (whole === 0) return parts.map(() => '0%');
+  const shares = parts.map((part) => (part / whole) * 100);
+  const percents = shares.map(Math.floor);
+  // The largest fractions are rounded up until nothing is missing.
+  const missing = 100 - percents.reduce((sum, percent) => sum + percent, 0);
+  const byFraction = shares.map((share, index) => ({ index, fraction: share % 1 }));
+  for (const { index } of byFraction.toSorted((a, b) => b.fraction - a.fraction).slice(0, missing))
+    percents[index] = (percents[index] ?? 0) + 1;
+  return percents.map((percent) => `${percent}%`);
+}
+
 /** Rounded down: 100% appears only when everything is used. */
 export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;

@@ -1,0 +1,21 @@
+import { type Deadline, millisecondsLeft, within } from '../core/deadline.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { FoundPage } from './parts/results.ts';
+
+export type FormerNames = Pick<Registry, 'findFormerNames'>;
+
+/** The time to leave for the page itself. */
+const PAGE_MS = 500;
+
+/**
+ * Adds the former name of each result that has one. Search does not look at former names, and the API does not return them with
+ * results, so that only pages pay for this read. A page never waits or fails for it.
+ */
+export async function addFormerNames(registry: FormerNames, page: FoundPage, deadline: Deadline): Promise<FoundPage> {
+  const latest = deadline - PAGE_MS;
+  if (page.data.length === 0 || millisecondsLeft(latest) === 0) return page;
+  const reading = registry.findFormerNames(page.data.map(({ id }) => id));
+  const names = await within(latest, reading, 'reading former names').catch(() => undefined);
+  if (names === undefined || names.size === 0) return page;
+  return { ...page, data: page.data.map((entity) => ({ ...entity, formerName: names.get(entity.id) })) };
+}
