@@ -102,7 +102,14 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const BUILT_INS_ONLY = ['core'];
-const SQL_HOMES = [STORES, 'src/search/postgres.ts', 'src/search/postgres-indexes.ts', 'src/db/'];
+const SQL_HOMES = [
+  STORES,
+  'src/search/postgres.ts',
+  'src/search/postgres-indexes.ts',
+  'src/search/postgres-query.ts',
+  'src/search/postgres-whole.ts',
+  'src/db/',
+];
 const BARREL_HOMES = ['src/registers/index.ts'];
 
 /** Code that is allowed only in the files listed as `homes`. */

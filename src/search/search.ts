@@ -23,6 +23,16 @@ export interface Search {
    * and stops a search at its deadline.
    */
   find(query: SearchQuery, account?: string, deadline?: Deadline): SearchReply | Promise<SearchReply>;
+  /**
+   * Passes the whole result to `use`. All of it comes from one version of the data, which is held until `use` returns, whatever
+   * imports do meanwhile. Throws like `find`. The deadline is for the time until `use` is called.
+   */
+  readAll<T>(
+    query: SearchQuery,
+    use: (result: WholeResult) => Promise<T>,
+    account?: string,
+    deadline?: Deadline,
+  ): Promise<T>;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
@@ -67,6 +77,22 @@ export interface SearchReply {
   /** `{ data: [EntitySummary…], meta }` as JSON in UTF-8. */
   readonly body: Uint8Array;
 }
+
+export interface WholeResult {
+  readonly version: string;
+  readonly total: number;
+  /** Reads the first `limit` results in their order, in parts of bounded size. Nothing is read ahead. */
+  read(limit: number): Iterable<ResultLines> | AsyncIterable<ResultLines>;
+}
+
+export interface ResultLines {
+  readonly rows: number;
+  /** One EntitySummary per line, as JSON in UTF-8: the same bytes as in `data` of a reply. */
+  readonly lines: Uint8Array;
+}
+
+/** How many results are read at once from a whole result: about 60 kB, and less than a millisecond of work. */
+export const ROWS_PER_READ = 200;
 
 /** How both engines fail until they are ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;

@@ -12,6 +12,7 @@ import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
+import { readData } from './whole.ts';
 import { everything, scenarios } from './world-queries.ts';
 import { changeWorld, recordsOf, storeWorld } from './world-store.ts';
 import { company, type WorldEntity, worlds } from './worlds.ts';
@@ -57,6 +58,7 @@ async function enginesOn(db: Db): Promise<Engine[]> {
 }
 
 const RUNS = runs(8, 50);
+const WHOLE_QUERIES = 20;
 
 describe('search in memory', () => {
   let store: Awaited<ReturnType<typeof openMigrated>>;
@@ -78,6 +80,12 @@ describe('search in memory', () => {
       assertLikeOracle([...(await enginesOn(store.db)), ...(await enginesOn(other.db))], records, queries);
       for (const query of queries) {
         assert.equal(bodyOf((await postgres.find(query)).body), askOracle(records, query).body, JSON.stringify(query));
+      }
+      for (const query of queries.slice(0, WHOLE_QUERIES)) {
+        const { body } = askOracle(records, { ...query, page: 1, pageSize: 1_000_000 });
+        const whole = await postgres.readAll(query, async (result) => `${await readData(result)}${result.total}`);
+        const { total } = JSON.parse(body).meta;
+        assert.equal(whole, `${body.slice(0, body.lastIndexOf('"meta":'))}${total}`, JSON.stringify(query));
       }
       sent += queries.length;
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ListHits } from '../../src/search/memory/answer/hits.ts';
-import { createPageMerger } from '../../src/search/memory/answer/merge-page.ts';
+import { createPageMerger, walkHits } from '../../src/search/memory/answer/merge-page.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { sharedNumbers, shareNumbers } from '../../src/search/memory/shared-arrays.ts';
 import { runs } from '../harness/depth.ts';
@@ -27,6 +27,29 @@ test('any page of the hits of a base and three segments, however they are spread
           const page = Array.from(docs, (doc, at) => `${sources[at]}:${doc}`);
           assert.deepEqual(page, expected.slice(from, from + pageSize));
         }
+      },
+    ),
+    { numRuns: runs(100, 3_000) },
+  );
+});
+
+test('a walk through all hits, however many are taken at once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(stretch, { minLength: 1, maxLength: 40, size: 'max' }),
+      fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 }),
+      (stretches, counts) => {
+        const { state, hits, expected } = layOut(stretches);
+        const takeNext = walkHits(state, hits);
+        const walked: string[] = [];
+        for (let step = 0; walked.length < expected.length; step++) {
+          const count = counts[step % counts.length] as number;
+          const { docs, sources } = takeNext(count);
+          assert.equal(docs.length, Math.min(count, expected.length - walked.length));
+          walked.push(...Array.from(docs, (doc, at) => `${sources[at]}:${doc}`));
+        }
+        assert.deepEqual(walked, expected);
+        assert.equal(takeNext(10).docs.length, 0);
       },
     ),
     { numRuns: runs(100, 3_000) },

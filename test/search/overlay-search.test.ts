@@ -14,6 +14,7 @@ import { createDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { askOracle, type OracleQuery } from './oracle.ts';
 import { applyChange } from './overlay-state.ts';
+import { readData } from './whole.ts';
 import { everything, queries } from './world-queries.ts';
 import { changeWorld, recordsOf, type StoredEntity, storeWorld } from './world-store.ts';
 import { type Change, changes, company, type WorldEntity, worlds } from './worlds.ts';
@@ -150,6 +151,12 @@ describe('search in a base with an overlay', () => {
           if (page < 1) continue;
           assert.equal(bodyOf(engine, { ...query, page }), bodyOf(fresh, { ...query, page }), JSON.stringify(query));
         }
+        const all = bodyOf(fresh, { ...query, pageSize: 2 * total });
+        // Other queries use the scratch memory meanwhile.
+        const between = () => [engine.find({ ...everything, q: 'beta' }), engine.find({ ...everything, q: '12' })];
+        assert.ok(all.startsWith(await readData(engine.findAll(query), { between })), JSON.stringify(query));
+        const some = bodyOf(fresh, { ...query, pageSize: 450 });
+        assert.ok(some.startsWith(await readData(engine.findAll(query), { limit: 450 })), JSON.stringify(query));
       }
     }
   });

@@ -219,6 +219,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     isReady: served.isReady,
     version: served.version,
     find: served.find,
+    readAll: served.readAll,
     listChoices: served.listChoices,
     ...(served.correct && { correct: served.correct }),
     onIndex(listener) {

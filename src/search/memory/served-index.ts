@@ -13,7 +13,8 @@ import { countDroppedBytes } from './state-size.ts';
  * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to
  * end, so a reply never mixes two versions of the data.
  */
-export interface ServedIndex extends Pick<Search, 'version' | 'find' | 'listChoices' | 'isReady' | 'correct'> {
+export interface ServedIndex
+  extends Pick<Search, 'version' | 'find' | 'readAll' | 'listChoices' | 'isReady' | 'correct'> {
   use(state: IndexState): void;
 }
 
@@ -39,6 +40,7 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     isReady: () => served !== undefined,
     version: () => current().state.version,
     find: (query) => current().engine.find(query),
+    readAll: async (query, use) => use(current().engine.findAll(query)),
     listChoices: async () => current().listChoices(),
     correct: (q) => correctSpelling(current().state.base, q),
   };

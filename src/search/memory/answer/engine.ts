@@ -1,14 +1,21 @@
 import { keepCompressed } from '../../../core/compression.ts';
-import { renderMeta, type SearchQuery, type SearchReply } from '../../search.ts';
+import {
+  type ResultLines,
+  ROWS_PER_READ,
+  renderMeta,
+  type SearchQuery,
+  type SearchReply,
+  type WholeResult,
+} from '../../search.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Hits } from './hits.ts';
 import { createIndexReader, type IndexReader } from './index-reader.ts';
 import { LiveSets } from './live-sets.ts';
-import { createPageMerger, type Page } from './merge-page.ts';
+import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
 import { ResultCache } from './result-cache.ts';
-import { readTerms } from './terms.ts';
+import { readTerms, type Terms } from './terms.ts';
 
 /**
  * Answers queries from the base of an index and its overlay, exactly and on the calling thread. This folder owns the way
@@ -23,6 +30,7 @@ import { readTerms } from './terms.ts';
  *    `count-common.ts` intersects bitmaps. The result is counted but not listed (`hits.ts`).
  * 5. `merge-page.ts` finds the page in the results of base and segments, `page-writer.ts` writes it, and
  *    `result-cache.ts` keeps results and replies.
+ * A whole result is walked through once (`walkHits`) and written line by line.
  * `count-choices.ts` counts the values of the filters.
  *
  * The work of a query is bounded: each filter costs at most one pass over a bitmap, and a fragment at most as many
@@ -30,6 +38,8 @@ import { readTerms } from './terms.ts';
  */
 export interface Engine {
   find(query: SearchQuery): SearchReply;
+  /** It stays valid when another engine replaces this one. */
+  findAll(query: SearchQuery): WholeResult;
   /** How many documents match, and the documents of the page. */
   select(query: SearchQuery): { readonly total: number; readonly page: Page };
   /** What the engine has prepared for each index, for the engine that follows it. */
@@ -65,13 +75,18 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   const cache = new ResultCache<Found>(cacheBytes, bytesOf);
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
 
+  /** The hits are valid until the next query. */
+  function search(terms: Terms): Found {
+    const hits = parts.map(({ reader, liveSets }) => reader.find(terms, liveSets));
+    return { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
+  }
+
   function select(query: SearchQuery): { total: number; page: Page } {
     const terms = readTerms(query);
     const from = (query.page - 1) * query.pageSize;
     const known = cache.get(terms.key);
     if (known !== undefined) return { total: known.total, page: takePage(known.hits, from, query.pageSize) };
-    const hits = parts.map(({ reader, liveSets }) => reader.find(terms, liveSets));
-    const total = hits.reduce((sum, { size }) => sum + size, 0);
+    const { hits, total } = search(terms);
     const page = takePage(hits, from, query.pageSize);
     // The page may be a view of scratch memory, but it is written before the next query.
     cache.offer(terms.key, () => ({ total, hits: hits.map((of) => of.keep()) }));
@@ -86,9 +101,24 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return reply;
   }
 
+  function* readLines(hits: readonly Hits[], limit: number): Generator<ResultLines> {
+    const takeNext = walkHits(state, hits);
+    for (let left = limit; left > 0; left -= ROWS_PER_READ) {
+      const page = takeNext(Math.min(left, ROWS_PER_READ));
+      if (page.docs.length === 0) return;
+      yield { rows: page.docs.length, lines: writer.writeLines(page, writers) };
+    }
+  }
+
   return {
     parts,
     select,
+    findAll(query) {
+      const terms = readTerms(query);
+      const { total, hits } = cache.get(terms.key) ?? search(terms);
+      const kept = hits.map((of) => of.keep());
+      return { version, total, read: (limit) => readLines(kept, limit) };
+    },
     find(query) {
       const key = JSON.stringify(query);
       const known = replies.get(key);

@@ -37,6 +37,35 @@ export function createPageMerger({ base, overlay }: IndexState): TakePage {
   };
 }
 
+/**
+ * Walks through all hits once, from the first to the last: each call returns the next ones, as many as asked for. The hits must be
+ * kept ones, because other queries run between two calls.
+ */
+export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count: number) => Page {
+  const [ofBase = NO_HITS] = hits;
+  const cursors = (overlay?.segments ?? []).flatMap(({ ranks }, at) => {
+    const ofSegment = hits[at + 1] ?? NO_HITS;
+    if (ofSegment.size === 0) return [];
+    const cursor = new SegmentCursor(at + 1, ranks);
+    cursor.start(ofSegment, 0);
+    return cursor;
+  });
+  let left = hits.reduce((sum, { size }) => sum + size, 0);
+  let inBase = 0;
+  return (count) => {
+    const wanted = Math.min(count, left);
+    left -= wanted;
+    if (overlay === undefined || cursors.length === 0) {
+      inBase += wanted;
+      return readPage(ofBase, inBase - wanted, wanted);
+    }
+    const docs = new Uint32Array(wanted);
+    const page = merge(docs.subarray(0, ofBase.read(inBase, docs)), cursors, overlay.places, 0, wanted);
+    for (const source of page.sources) if (source === 0) inBase++;
+    return page;
+  };
+}
+
 type TakePage = (hits: readonly Hits[], from: number, count: number) => Page;
 
 function readPage(hits: Hits, from: number, count: number): Page {

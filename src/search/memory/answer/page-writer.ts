@@ -19,6 +19,8 @@ import { firstNotBelow } from './words.ts';
 export interface PageWriter {
   /** `{"data":[…],"meta":…}`. `of` has the writer of each index that a page has documents of. */
   write(page: Page, of: readonly DocWriter[], meta: string): Uint8Array;
+  /** The same entities, each on a line of its own. */
+  writeLines(page: Page, of: readonly DocWriter[]): Uint8Array;
 }
 
 /** Writes the documents of one index. */
@@ -70,16 +72,27 @@ export function createPageWriter(): PageWriter {
     room = larger;
   }
 
+  /** Writes the documents after `begin`, with a separator after each. Returns where they end. */
+  function writeDocs({ docs, sources }: Page, of: readonly DocWriter[], separator: number): number {
+    let end = begin.length;
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at] as number;
+      const writer = of[sources[at] as number] as DocWriter;
+      provideRoom(end, writer.measure(doc) + 1);
+      end = writer.write(doc, room, end);
+      room[end++] = separator;
+    }
+    return end;
+  }
+
   return {
-    write({ docs, sources }, of, meta) {
-      let end = begin.length;
-      for (let at = 0; at < docs.length; at++) {
-        const doc = docs[at] as number;
-        const writer = of[sources[at] as number] as DocWriter;
-        provideRoom(end, writer.measure(doc) + 1);
-        end = writer.write(doc, room, end);
-        room[end++] = COMMA;
-      }
+    writeLines(page, of) {
+      const end = writeDocs(page, of, LINE_BREAK);
+      return Buffer.from(room.subarray(begin.length, end));
+    },
+    write(page, of, meta) {
+      const { docs } = page;
+      let end = writeDocs(page, of, COMMA);
       // No comma after the last item.
       if (docs.length > 0) end--;
       const rest = `],"meta":${meta}}`;
@@ -91,7 +104,7 @@ export function createPageWriter(): PageWriter {
 }
 
 const FIRST_ROOM = 64 * 1024;
-const [COMMA, CLOSE, QUOTE, DASH, SPACE] = [0x2c, 0x7d, 0x22, 0x2d, 0x20];
+const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
 function createField(index: SearchIndex, name: SummaryName, before: string): Field {

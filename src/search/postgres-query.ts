@@ -1,0 +1,151 @@
+import { type StoredSummary, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { fold } from '../core/fold.ts';
+import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
+import type { Value } from '../db/db.ts';
+import { readVatNumber } from '../registers/vat-numbers.ts';
+import { ACTIVITIES, ORDER, ORDERED_PART, OVERSIZED_PART } from './postgres-indexes.ts';
+import type { SearchQuery } from './search.ts';
+
+/** What a query means in SQL. */
+interface Statement {
+  readonly sql: string;
+  readonly params: readonly Value[];
+}
+
+/** An empty page is one row in which every field of the entity is null. */
+export type FoundRow = (StoredSummary | { readonly id: null }) & {
+  readonly generation: number;
+  readonly published_at: number | null;
+  readonly total: number;
+};
+
+const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`).join(', ');
+
+/**
+ * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
+ * sorted; otherwise PostgreSQL, seeing the LIMIT, would rather walk the whole order to look for a rare match.
+ * Everything else is read in order, from an index that contains every column it needs, and read again to be counted:
+ * collecting it would write most of the table to disk. Entities with the legal form and those with its code are read
+ * from two indexes, as separate parts.
+ */
+export function writeStatement(query: SearchQuery): Statement {
+  const { page, pageSize } = query;
+  const { params, param, isNarrow, listParts, counted } = readConditions(query);
+  const parts = listParts('id, name_key, canonical_name');
+  // PostgreSQL merges the sorted output of the indexes only if each part has its own ORDER BY.
+  const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
+  const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+
+  const sql = `
+    WITH matching AS ${isNarrow ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (${parts.join(' UNION ALL ')}),
+    page AS MATERIALIZED (
+      SELECT id FROM ${isNarrow ? 'matching' : `(${walk})`} AS ordered
+      ORDER BY ${ORDER} LIMIT ${param(pageSize)} OFFSET ${param(offset)}
+    ),
+    shown AS (SELECT entities.* FROM page JOIN entities ON entities.id = page.id)
+    SELECT generation, published_at, total, ${SUMMARY}
+    FROM generation
+    CROSS JOIN (SELECT count(*) AS total FROM ${counted}) AS counted
+    LEFT JOIN shown ON TRUE
+    WHERE generation.id = 1
+    ORDER BY shown.name_key COLLATE "binary", shown.canonical_name COLLATE "binary", shown.id COLLATE "binary"`;
+  return { sql, params };
+}
+
+export interface CountRow {
+  readonly generation: number;
+  readonly published_at: number | null;
+  readonly total: number;
+}
+
+/** How many entities match, and in which version of the data. */
+export function writeCount(query: SearchQuery): Statement {
+  const { params, listParts, counted } = readConditions(query);
+  const sql = `
+    WITH matching AS (${listParts('id').join(' UNION ALL ')})
+    SELECT generation, published_at, total
+    FROM generation CROSS JOIN (SELECT count(*) AS total FROM ${counted}) AS counted WHERE generation.id = 1`;
+  return { sql, params };
+}
+
+/** All entities that match, in result order, for a cursor: parts that an index has in this order are merged as they are read. */
+export function writeWhole(query: SearchQuery): Statement {
+  const { params, listParts } = readConditions(query);
+  const columns = summaryNames.map((name) => summaryFields[name].column);
+  const parts = listParts([...new Set([...columns, 'name_key'])].join(', '));
+  const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
+  return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${ORDER}`, params };
+}
+
+interface Conditions {
+  readonly params: readonly Value[];
+  /** Adds a parameter and returns its name in the statement. */
+  param(value: Value): string;
+  /** Whether an index finds the entities that match. */
+  readonly isNarrow: boolean;
+  /** What matches, as statements that select these columns. No entity is in two of them. */
+  listParts(columns: string): string[];
+  /** What to count: a table with its condition, or `matching`, which stands for all parts. */
+  readonly counted: string;
+}
+
+function readConditions(query: SearchQuery): Conditions {
+  const { country, register, status, legalForm, activity, activityType } = query;
+  const text = fold(query.q.toWellFormed());
+  const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
+  const isNarrow = hasTrigram || activity !== undefined;
+
+  const params: Value[] = [];
+  const param = (value: Value) => `$${params.push(value)}`;
+  const filters: string[] = [];
+  if (country !== undefined) filters.push(`country_code = ${param(country)}`);
+  if (register !== undefined) filters.push(`register = ${param(register)}`);
+  if (status !== undefined) filters.push(`status = ${param(status)}`);
+  if (activity !== undefined) {
+    const keys = findActivityKeys(activityType, activity).map(param);
+    filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
+  }
+  if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
+  const forms = legalForm === undefined ? ['TRUE'] : writeForms(param(legalForm));
+  const all = [`(${forms.join(' OR ')})`, ...filters].join(' AND ');
+  return {
+    params,
+    param,
+    isNarrow,
+    listParts: (columns) =>
+      [ORDERED_PART, OVERSIZED_PART].flatMap((part) =>
+        forms.map((form) => `SELECT ${columns} FROM entities WHERE ${[part, form, ...filters].join(' AND ')}`),
+      ),
+    counted: text === '' && !isNarrow ? `entities WHERE ${all}` : 'matching',
+  };
+}
+
+/** The entities with this legal form, and those that have it only as a code. No entity is in both. */
+function writeForms(form: string): string[] {
+  return [`legal_form = ${form}`, `(legal_form_code = ${form} AND legal_form IS DISTINCT FROM ${form})`];
+}
+
+function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) => string): string {
+  const contains = hasTrigram
+    ? (column: string, fragment: string) => `${column} LIKE ${param(toPattern(fragment))}`
+    : // Without a trigram to look up, LIKE would read the whole trigram index and then the table.
+      (column: string, fragment: string) => `strpos(${column}, ${param(fragment)}) > 0`;
+  const number = readNumberFragment(text);
+  const inNumber = contains('number_keys', number.text);
+  const alternatives = [contains('name_key', text)];
+  alternatives.push(number.asWritten ? `${inNumber} AND ${contains(WRITTEN_NUMBERS, number.text)}` : inNumber);
+  const vat = readVatNumber(text);
+  if (vat !== undefined) {
+    const isWhole = `strpos(${SEPARATE_NUMBERS}, chr(10) || ${param(vat.number)} || chr(10)) > 0`;
+    alternatives.push(`${contains('number_keys', vat.number)} AND country_code = ${param(vat.country)} AND ${isWhole}`);
+  }
+  return `(${alternatives.join(' OR ')})`;
+}
+
+/** `number_keys` without the numbers that lack their separators; and with a line break around every number. */
+const WRITTEN_NUMBERS = "regexp_replace(number_keys, '\\t[^\\n]*', '', 'g')";
+const SEPARATE_NUMBERS = 'chr(10) || translate(number_keys, chr(9), chr(10)) || chr(10)';
+
+function toPattern(fragment: string): string {
+  return `%${fragment.replace(/[\\%_]/g, '\\$&')}%`;
+}
