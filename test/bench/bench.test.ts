@@ -7,10 +7,11 @@ import type { ImportMeasurement } from '../../src/bench/import/bench.ts';
 import type { ImportBar } from '../../src/bench/import/report.ts';
 import type { ClassFigures, SearchFigures } from '../../src/bench/search/bench.ts';
 import { registers } from '../../src/registers/index.ts';
-import { isDeep } from '../harness/depth.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import { type Ended, run } from '../harness/process.ts';
 
 /** Runs the benchmarks at a size that says nothing about speed. They must run, and all three engines must agree. */
+const ROWS = String(runs(1_500, 3_000));
 let folder = '';
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
@@ -22,11 +23,11 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const bench = (...args: string[]): Promise<Ended> => run(['bench', ...args], { DATA_DIR: folder }, folder);
 
 test('bench search sends the same queries to three engines and prints the figures as JSON', async () => {
-  const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--json');
+  const { code, stdout, stderr } = await bench('search', '--rows', ROWS, '--json');
   assert.equal(code, 0, stderr);
   const figures: SearchFigures & { bars: { passed: boolean }[] } = JSON.parse(stdout);
-  assert.equal(figures.rows, 3_000);
-  assert.equal(figures.build.entities, 3_000);
+  assert.equal(figures.rows, Number(ROWS));
+  assert.equal(figures.build.entities, Number(ROWS));
   assert.ok(figures.build.bytes > 0 && figures.build.seconds > 0 && figures.load.loadSeconds > 0);
   assert.equal(figures.classes.length, 13);
   for (const figure of [...figures.classes, figures.mixed]) checkClass(figure);
@@ -40,13 +41,14 @@ function checkClass({ name, queries, ours, rivals }: ClassFigures): void {
   assert.ok(ours.median > 0 && ours.p99 >= ours.median, name);
   for (const rival of [rivals.postgres, rivals.sqlite]) {
     assert.ok(rival !== undefined && rival.median > 0 && rival.p99 >= rival.median, name);
-    assert.equal(rival.queries, queries, `${name}: both sides run all queries`);
+    // A rival whose time is up has answered at least six queries of a class.
+    assert.ok(rival.queries >= Math.min(5, queries) && rival.queries <= queries, `${name}: ${rival.queries} queries`);
     assert.ok(rival.medianRatio > 0 && rival.p99Ratio > 0, name);
   }
 }
 
 test('bench search reuses its data, prints tables, and can leave the rivals out', async () => {
-  const { code, stdout, stderr } = await bench('search', '--rows', '3000', '--only-ours');
+  const { code, stdout, stderr } = await bench('search', '--rows', ROWS, '--only-ours');
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^mixed {2}/m);
   assert.match(stdout, /^index bytes per entity .* (?:passed|missed)$/m);

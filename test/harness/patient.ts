@@ -1,3 +1,4 @@
+import './quick-resolve.ts';
 import { setPatience } from '../../src/core/patience.ts';
 import { isDeep } from './depth.ts';
 

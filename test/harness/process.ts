@@ -1,27 +1,20 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { completeEnv, type Ended, spawnScript } from './children.ts';
+import { runInHost } from './command-hosts.ts';
 import type { TestDatabase } from './databases.ts';
+import { isDeep } from './depth.ts';
 import { findFreePort } from './postgres-server.ts';
 
-const patient = new URL('patient.ts', import.meta.url).href;
+export type { Ended } from './children.ts';
+
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Environment for a server that must run as on a system where only one thread can listen on a port. */
 export const NO_SHARED_PORT = {
   NODE_OPTIONS: `--import=${new URL('no-shared-port.ts', import.meta.url).href}`,
 } as const;
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface Running {
   readonly pid: number;
@@ -30,59 +23,32 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** The processes that this file has started and that have not ended. Each is the leader of a group with its own children. */
-const groups = new Set<number>();
-
-/** Ends what a test that failed or timed out has left running. */
-function endAll(): void {
-  for (const pid of groups) {
-    try {
-      process.kill(-pid, 'SIGKILL');
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}
-
-after(endAll);
-process.once('exit', endAll);
-// The runner sends SIGTERM to a file that exceeds its time.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => {
-    endAll();
-    process.exit(1);
-  });
-}
-
 /** Starts `firmament <args>` as a process. It gets only the given environment, nothing from the test's own. */
 export function start(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Running {
-  const { PATH = '', PATIENCE, DEEP } = process.env;
-  const inherited = { PATH, ...(PATIENCE && { PATIENCE }), ...(DEEP && { DEEP }) };
-  const child = spawn(process.execPath, ['--import', patient, main, ...args], {
-    env: { ...inherited, NODE_COMPILE_CACHE: join(tmpdir(), 'firmament-compile-cache'), ...env },
+  const child = spawnScript(main, args, {
+    env: completeEnv(env),
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
   });
-  const pid = child.pid ?? 0;
-  if (pid > 0) groups.add(pid);
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = once(child, 'close').then(([code, signal]) => {
-    groups.delete(pid);
-    return { code, signal, stdout, stderr };
-  });
-  return { pid, output: () => stdout + stderr, kill: (signal) => void child.kill(signal), ended };
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  return { pid: child.pid ?? 0, output: () => stdout + stderr, kill: (signal) => void child.kill(signal), ended };
 }
 
-export function run(args: readonly string[], env?: Record<string, string>, cwd?: string): Promise<Ended> {
-  return start(args, env, cwd).ended;
+/**
+ * Runs `firmament <args>` to its end. In `npm test`, the commands of a file share a process; in the deep run each has its own.
+ * Use `start` to test the process itself.
+ */
+export function run(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Ended> {
+  if (isDeep || env.NODE_OPTIONS !== undefined) return start(args, env, cwd).ended;
+  return runInHost({ args, env: completeEnv(env), cwd });
 }
 
 export interface RunningServer extends Running {

@@ -127,7 +127,7 @@ async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<Failu
     concurrency,
     timeout: timeoutMs,
     signal: stop.signal,
-    execArgv: ['--import', new URL('patient.ts', import.meta.url).href],
+    execArgv: ['--preserve-symlinks', '--import', new URL('patient.ts', import.meta.url).href],
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   stream.on('test:fail', ({ file = '', name }) => {

@@ -90,7 +90,7 @@ export async function benchSearch(options: SearchBenchOptions): Promise<SearchFi
     const theirs = new Map<RivalName, ClassTimes[]>();
     for (const [at, rival] of opened.entries()) {
       const name = rivals[at] as RivalName;
-      theirs.set(name, await step(`${name} answers`, () => ask(rival, queryClasses, classes, onStep, signal)));
+      theirs.set(name, await step(`${name} answers`, () => ask(rival, queryClasses, classes, { ...options, signal })));
       await rival.close();
     }
     const classFigures = queryClasses.map(({ name }, at) => compare(name, classes.slice(at, at + 1), pick(theirs, at)));
@@ -112,14 +112,13 @@ async function ask(
   rival: Rival,
   queryClasses: readonly QueryClass[],
   ours: readonly ClassTimes[],
-  onStep: (step: string) => void,
-  signal: AbortSignal,
+  { rows, onStep, signal }: SearchBenchOptions,
 ): Promise<ClassTimes[]> {
   const all: ClassTimes[] = [];
   for (const [at, queryClass] of queryClasses.entries()) {
     signal.throwIfAborted();
     onStep(`${rival.name}: ${queryClass.name}`);
-    const times = await timeRival(rival, queryClass);
+    const times = await timeRival(rival, queryClass, rows);
     checkAnswers(queryClass, ours[at] as ClassTimes, times, rival.name);
     all.push(times);
   }

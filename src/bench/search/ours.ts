@@ -8,7 +8,7 @@ import { withoutOverlay } from '../../search/memory/overlay.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { drawQueries, readSamples } from './queries.ts';
 import type { Answer } from './store.ts';
-import { type ClassTimes, time } from './timing.ts';
+import { type ClassTimes, limitFor, time } from './timing.ts';
 
 /** Measures our index in memory. Each function runs in a separate process, so that its memory is that of the index. */
 
@@ -65,10 +65,11 @@ export async function measureAnswers(folder: string, rows: number, version: stri
   if (index === undefined) throw new Error('the index just saved cannot be loaded');
   const engine = createEngine(withoutOverlay(index), { cacheBytes: 0 });
   const classes: ClassTimes[] = [];
+  const limits = limitFor(rows, OUR_LIMITS);
   for (const { queries } of queryClasses) {
     const find = (at: number) => engine.find(queries[at] as SearchQuery).body;
     const answers = queries.map((_, at) => readBody(find(at)));
-    const { times } = await time(queries.length, (at) => (find(at).length > 0 ? ANSWERED : NOTHING), OUR_LIMITS);
+    const { times } = await time(queries.length, (at) => (find(at).length > 0 ? ANSWERED : NOTHING), limits);
     classes.push({ plan: 'memory', answers, times });
   }
   return { loadSeconds, megabytes: { before, loaded, asked: readMegabytes() }, classes };

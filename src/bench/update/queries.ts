@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../search/memory/answer/engine.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { QueryClass } from '../search/queries.ts';
-import { type ClassTimes, type Summary, summarize, time } from '../search/timing.ts';
+import { type ClassTimes, type Limits, type Summary, summarize, time } from '../search/timing.ts';
 
 /** Query times, of two engines with the same data or of one engine while something else runs. */
 export interface Comparison {
@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 const ROUNDS = 3;
-const LIMITS = { passes: 30, milliseconds: 250, queries: Number.POSITIVE_INFINITY };
+export const COMPARE_LIMITS: Limits = { passes: 30, milliseconds: 250, queries: Number.POSITIVE_INFINITY };
 const ANSWERED = { total: 0, ids: [] };
 
 /**
@@ -22,6 +22,7 @@ const ANSWERED = { total: 0, ids: [] };
 export async function compareEngines(
   classes: readonly QueryClass[],
   engines: { readonly overlay: Engine; readonly base: Engine },
+  limits: Limits,
 ): Promise<Comparison[]> {
   const all: { name: string; overlay: ClassTimes; base: ClassTimes }[] = [];
   for (const { name, queries } of classes) {
@@ -33,7 +34,7 @@ export async function compareEngines(
           engines[side].find(queries[at] as SearchQuery);
           return ANSWERED;
         };
-        const timed = await time(queries.length, ask, LIMITS);
+        const timed = await time(queries.length, ask, limits);
         for (const [at, values] of timed.times.entries()) times[side][at]?.push(...values);
       }
     }

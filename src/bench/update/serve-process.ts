@@ -5,10 +5,10 @@ import { createEngine, type Engine } from '../../search/memory/answer/engine.ts'
 import { createMemorySearch, MAX_OVERLAY_SHARE } from '../../search/memory/memory-search.ts';
 import type { IndexState } from '../../search/memory/overlay.ts';
 import { drawQueries, EVERYTHING, readSamples } from '../search/queries.ts';
-import type { Summary } from '../search/timing.ts';
+import { isTrial, limitFor, type Summary } from '../search/timing.ts';
 import type { Marker } from './changes.ts';
 import { type Gauge, type Gauged, startGauge } from './gauge.ts';
-import { type Comparison, compareEngines, timeMixed } from './queries.ts';
+import { COMPARE_LIMITS, type Comparison, compareEngines, timeMixed } from './queries.ts';
 
 /**
  * The process that `bench update` measures: it follows a store as a server does, with the same search and the same polling.
@@ -52,6 +52,7 @@ async function start({ dataDir, rows }: Extract<ServeTask, { type: 'start' }>) {
   const location = { dataDir, databaseUrl: undefined };
   const db = openStore('registry', location);
   const classes = drawQueries(await readSamples(db, rows), rows);
+  const pace = isTrial(rows) ? 0.1 : 1;
   const states: IndexState[] = [];
   const started = performance.now();
   const search = createMemorySearch({
@@ -85,14 +86,14 @@ async function start({ dataDir, rows }: Extract<ServeTask, { type: 'start' }>) {
     async watch(marker: Marker): Promise<Watched> {
       const gauge = startGauge();
       const servedAt = await untilServed(marker, latest().version, gauge);
-      await sleep(AFTERWARDS_MS);
+      await sleep(pace * AFTERWARDS_MS);
       return { servedAt, gauged: gauge.stop(), overlayDocs: countOverlay(latest()) };
     },
     async watchFold(marker: Marker): Promise<Folded> {
       const { base, version } = latest();
       // Not the engine that serves, because that keeps results.
       const engines = new Map<IndexState, Engine>();
-      const idleUntil = performance.now() + IDLE_MS;
+      const idleUntil = performance.now() + pace * IDLE_MS;
       const idle = await timeMixed(
         classes,
         (query) => engineOf(engines, latest()).find(query),
@@ -105,17 +106,19 @@ async function start({ dataDir, rows }: Extract<ServeTask, { type: 'start' }>) {
         () => latest().base !== base,
       );
       const servedAt = await untilServed(marker, version, gauge);
-      const overlayDocs = countOverlay(latest());
+      // On a busy machine, the fold may have ended before this turn. The state before it is the one that was folded.
+      const folded = latest().base === base ? latest() : states.at(-2);
+      const overlayDocs = folded === undefined ? 0 : countOverlay(folded);
       const folding = await asking;
       const foldedAt = systemClock.now();
-      await sleep(AFTERWARDS_MS);
+      await sleep(pace * AFTERWARDS_MS);
       return { servedAt, overlayDocs, foldedAt, gauged: gauge.stop(), idle, folding };
     },
     /** The last state before the fold with the first one after it. */
     async compare(): Promise<Comparison[]> {
       const [overlay, base] = states.map((state) => createEngine(state, { cacheBytes: 0 }));
       if (overlay === undefined || base === undefined) throw new Error('there was no fold');
-      return compareEngines(classes, { overlay, base });
+      return compareEngines(classes, { overlay, base }, limitFor(rows, COMPARE_LIMITS));
     },
   };
 }
