@@ -28,7 +28,7 @@ export function createContractCheck(contract: Contract): ContractCheck {
   return check;
 }
 
-type ContractCheck = (method: string, path: string, reply: Reply) => void;
+export type ContractCheck = (method: string, path: string, reply: Reply) => void;
 
 /** Compiling takes 30 ms and more, and a test file starts many services with the same contract. */
 const checks = new Map<string, ContractCheck>();

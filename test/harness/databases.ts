@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,6 +14,9 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 export const usualEngines: readonly Engine[] = isDeep ? engines : ['sqlite'];
 
 const TEMPLATE = 'firmament_template';
+/** Names the folder of the migrated SQLite files. */
+const SQLITE_TEMPLATE = 'FIRMAMENT_TEST_SQLITE';
+const STORES = ['registry', 'accounts'] as const;
 
 /** The two stores of one test. */
 export interface TestDatabase {
@@ -24,16 +27,20 @@ export interface TestDatabase {
 }
 
 /**
- * On PostgreSQL all migrations are applied, unless `empty`. SQLite files are migrated when opened, which takes
- * milliseconds.
+ * On PostgreSQL all migrations are applied, unless `empty`. SQLite files are created and migrated when opened, or copied
+ * with `migrated`, which is faster.
  */
-export async function createDatabase(engine: Engine, { empty = false } = {}): Promise<TestDatabase> {
+export async function createDatabase(engine: Engine, { empty = false, migrated = false } = {}): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true });
-  if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, remove: async () => removeFiles() };
+  if (engine === 'sqlite') {
+    if (migrated) copySqliteFiles(dataDir);
+    return { engine, dataDir, databaseUrl: undefined, remove: async () => removeFiles() };
+  }
   const server = serverUrl();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE}`);
+  // Copying the files takes half as long as writing them through the log.
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE} STRATEGY FILE_COPY`);
   return {
     engine,
     dataDir,
@@ -52,13 +59,29 @@ export function useServer({ url }: { readonly url: string }): TestDatabase {
   return { engine: 'postgres', dataDir, databaseUrl: url, remove };
 }
 
-export async function createTemplate(server: string): Promise<void> {
+export async function createTemplates(server: string): Promise<void> {
   await execute(server, `CREATE DATABASE ${TEMPLATE}`);
-  for (const store of ['registry', 'accounts'] as const) {
-    const db = openStore(store, { databaseUrl: withDatabase(server, TEMPLATE), dataDir: '' });
-    await migrate(db, readMigrations(store), systemClock);
-    await db.close();
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-sqlite-'));
+  for (const databaseUrl of [withDatabase(server, TEMPLATE), undefined]) {
+    for (const store of STORES) {
+      const db = openStore(store, { databaseUrl, dataDir: folder });
+      await migrate(db, readMigrations(store), systemClock);
+      await db.close();
+    }
   }
+  process.env[SQLITE_TEMPLATE] = folder;
+}
+
+/** Those of PostgreSQL are removed with the server. */
+export function removeTemplates(): void {
+  const folder = process.env[SQLITE_TEMPLATE];
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+}
+
+function copySqliteFiles(dataDir: string): void {
+  const folder = process.env[SQLITE_TEMPLATE];
+  if (folder === undefined) return;
+  for (const store of STORES) copyFileSync(join(folder, `${store}.db`), join(dataDir, `${store}.db`));
 }
 
 export function withDatabase(server: string, name: string): string {

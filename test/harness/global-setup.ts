@@ -1,4 +1,5 @@
-import { createTemplate } from './databases.ts';
+import { createTemplates, removeTemplates } from './databases.ts';
+import { useMemoryDisk } from './memory-disk.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 import { describeMissingSamples } from './real-samples.ts';
 
@@ -8,11 +9,13 @@ let server: PostgresServer | undefined;
 export async function globalSetup(): Promise<void> {
   const notice = describeMissingSamples();
   if (notice !== undefined) console.log(notice);
+  useMemoryDisk();
   server = await createPostgresServer();
-  await createTemplate(server.url);
+  await createTemplates(server.url);
   process.env.FIRMAMENT_TEST_POSTGRES = server.url;
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.destroy();
+  removeTemplates();
 }

@@ -18,6 +18,7 @@ import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
+import { compileOnce } from './serializers.ts';
 
 /** A complete service that listens on a free local port, with a settable clock and a readable log. */
 export interface TestService {
@@ -62,7 +63,7 @@ export interface TestServiceOptions {
 }
 
 export async function startService(engine: Engine, options: TestServiceOptions = {}): Promise<TestService> {
-  const database = options.database ?? (await createDatabase(engine));
+  const database = options.database ?? (await createDatabase(engine, { migrated: options.unprepared !== true }));
   const config = readConfig({
     ...paymentEnv,
     // Raw requests in tests send `Host: x`, and `client` sends 127.0.0.1, even in tests that set PUBLIC_URL.
@@ -87,6 +88,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure },
     { ...defaultLimits, ...options.limits },
   );
+  app.setSerializerCompiler(compileOnce);
   registerPages(app, { ...services, operator, publicUrl, site, contract }, options.visitors);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -129,7 +131,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     signIn,
     services,
     clock,
-    client: createClient(url, contract(), findKey),
+    client: createClient(url, contract, findKey),
     database,
     logLines,
     async [Symbol.asyncDispose]() {

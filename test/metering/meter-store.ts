@@ -54,7 +54,7 @@ export function useMeterStore(engine: Engine) {
   let dbs: Db[];
   let db: Db;
   before(async () => {
-    database = await createDatabase(engine);
+    database = await createDatabase(engine, { migrated: true });
     db = openStore('accounts', database);
     await migrate(db, readMigrations('accounts'), systemClock);
     dbs = [db, ...times(3, () => openStore('accounts', database))];

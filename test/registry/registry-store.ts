@@ -11,7 +11,7 @@ export function useRegistryStore(engine: Engine, clock: Clock = testClock()) {
   let database: TestDatabase;
   let db: Db;
   before(async () => {
-    database = await createDatabase(engine);
+    database = await createDatabase(engine, { migrated: true });
     db = openStore('registry', database);
     await migrate(db, readMigrations('registry'), clock);
   });

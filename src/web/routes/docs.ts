@@ -15,7 +15,7 @@ import { createKeptPages } from '../kept-pages.ts';
 import { type DocsPage, docsPage } from '../pages/docs.ts';
 import { docsResultsPage } from '../pages/docs-results.ts';
 import { referencePage } from '../pages/reference.ts';
-import { readErrorArticles } from '../parts/error-articles.ts';
+import { type ErrorArticles, readErrorArticles } from '../parts/error-articles.ts';
 import { type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
 import { type ApiContract, listOperations } from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
@@ -75,14 +75,18 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
 
   for (const document of [...DOCUMENTS, ...registerDocuments]) registerDocument(document);
 
-  const errors = readErrorArticles(readDocument(ERRORS.file), ERRORS.file);
+  let errors: ErrorArticles | undefined;
+  const readErrors = () => {
+    errors ??= readErrorArticles(readDocument(ERRORS.file), ERRORS.file);
+    return errors;
+  };
   const { address } = ERRORS;
   app.get(address, (request, reply) =>
-    sendDocument(request, reply, { title: ERRORS.title, address, ...errors.overview }),
+    sendDocument(request, reply, { title: ERRORS.title, address, ...readErrors().overview }),
   );
   app.get<{ Params: { code: string } }>(`${address}/:code`, (request, reply) => {
     const { code } = request.params;
-    const article = errors.byCode.get(code);
+    const article = readErrors().byCode.get(code);
     if (article === undefined) throw fail('not_found');
     return sendDocument(request, reply, { title: code, address, ...article });
   });
