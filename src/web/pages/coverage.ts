@@ -47,7 +47,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
 
 function registerTable(states: readonly RegisterState[], nameOf: (state: RegisterState) => string, now: number): Html {
   return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="keep">Freshness</th></tr></thead>
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th>Freshness</th></tr></thead>
     <tbody>${states.map(
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
@@ -56,7 +56,7 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${state.register.licence}</td>
         <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
-        <td data-label="Freshness" class="keep">${freshness(state)}${dates(state, now)}</td>
+        <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
@@ -65,7 +65,7 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
 function dates(state: RegisterState, now: number): Html {
   if (state.entities === 0) return html``;
   const { asOf, checked, imported } = describeDates(state, now);
-  return html`<br>As of ${asOf}<br>
-    <span class="quiet">Checked ${checked}<br>
-    Imported ${imported}</span>`;
+  return html`<br><span class="keep">Data as of: ${asOf}</span><br>
+    <span class="quiet"><span class="keep">Last check: ${checked}</span><br>
+    <span class="keep">Imported: ${imported}</span></span>`;
 }

@@ -112,7 +112,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
 function details({ updatedAt, id }: Entity, common: SourceRecord, showMore: ShowMore): Html {
   return factList([
     ...commonFacts(common, showMore),
-    ['Last changed here', formatMoment(Date.parse(updatedAt))],
+    ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
 }

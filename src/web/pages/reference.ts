@@ -38,10 +38,10 @@ export function referencePage(contract: ApiContract, publicUrl: string): DocsPag
 function overview(operations: readonly Operation[]): Html {
   const row = ({ method, path, operationId, summary }: Operation) => html`<tr>
     <td><a href="#${operationId}">${summary}</a></td>
-    <td><span class="method">${method.toUpperCase()}</span> <code>${path}</code></td></tr>`;
+    <td><span class="keep"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></span></td></tr>`;
   return html`${heading('Operations', 'operations')}${scrollArea(
     'Operations',
-    html`<table><thead><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
+    html`<table class="stack"><thead><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
     <tbody>${operations.map(row)}</tbody></table>`,
   )}`;
 }

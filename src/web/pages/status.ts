@@ -44,17 +44,17 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
   <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a>`;
 
 function dataTable(registers: readonly RegisterState[], now: number): Html {
-  return html`<table>
-    <thead><tr><th>Register</th><th class="number">Companies</th><th>As of</th><th>Checked</th><th>Imported</th><th>Freshness</th></tr></thead>
+  return html`<table class="stack">
+    <thead><tr><th>Register</th><th class="number">Companies</th><th>Data as of</th><th>Last check</th><th>Imported</th><th>Freshness</th></tr></thead>
     <tbody>${registers.map((state) => {
       const { asOf, checked, imported } = describeDates(state, now);
       return html`<tr>
         <th scope="row">${state.register.country ?? 'All countries'} · ${state.register.name}</th>
-        <td class="number">${formatCount(state.entities)}</td>
-        <td class="keep">${asOf}</td>
-        <td class="keep">${checked}</td>
-        <td class="keep">${imported}</td>
-        <td>${freshness(state)}</td>
+        <td class="number" data-label="Companies">${formatCount(state.entities)}</td>
+        <td class="keep" data-label="Data as of">${asOf}</td>
+        <td class="keep" data-label="Last check">${checked}</td>
+        <td class="keep" data-label="Imported">${imported}</td>
+        <td data-label="Freshness">${freshness(state)}</td>
       </tr>`;
     })}</tbody>
   </table>`;

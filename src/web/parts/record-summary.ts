@@ -24,7 +24,6 @@ export interface Summarized {
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
   const { registrationNumber, legalForm, registeredAt, provenance } = entity;
-  const address = addressLines(readRecord(common.address));
   const activities = showActivities(common);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
@@ -32,7 +31,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Legal form', legalForm === null ? null : showText(legalForm))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
-    ${fact('Address', address.length === 0 ? null : html`${address.map((line) => html`<span class="line">${showText(line)}</span>`)}`)}
+    ${fact('Address', showAddress(common), 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}
   </dl>`;
@@ -40,6 +39,12 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
 
 function fact(label: string, value: Html | string | null, width?: 'wide'): Html {
   return html`<div${width && html` class="${width}"`}><dt>${label}</dt><dd>${value ?? html`<span class="empty">not provided</span>`}</dd></div>`;
+}
+
+/** One line per line of an envelope. */
+function showAddress(common: SourceRecord): Html | null {
+  const lines = addressLines(readRecord(common.address));
+  return lines.length === 0 ? null : html`${lines.map((line) => html`<span class="line">${showText(line)}</span>`)}`;
 }
 
 /** A text that people paste elsewhere. Without scripts the button is hidden and a click selects the text. */

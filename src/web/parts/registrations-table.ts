@@ -15,18 +15,33 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
+/** Without the last column if no registration has ended. On phones, each registration is a card. */
 export function registrationsTable(list: readonly Registration[]): Html {
   if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
-  const table = html`<table>
-    <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th><th>Until</th></tr></thead>
+  const hasEnded = list.some(({ endedAt }) => endedAt !== null);
+  const table = html`<table class="stack">
+    <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th>${hasEnded && html`<th>Until</th>`}</tr></thead>
     <tbody>${list.map(
       (each) => html`<tr>
-        <td class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</td>
-        <td>${labelOf(each.type)}</td><td>${showText(each.authority)}</td>
-        <td>${showText(each.status ?? '')}${each.statusCode && html` <span class="quiet">${showText(each.statusCode)}</span>`}</td>
-        <td class="keep">${formatDate(each.registeredAt ?? '')}</td><td class="keep">${formatDate(each.endedAt ?? '')}</td>
+        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</th>
+        ${cell('Type', labelOf(each.type))}${cell('Authority', showText(each.authority))}${cell('Register status', showStatus(each))}
+        ${cell('From', showDay(each.registeredAt))}${hasEnded && cell('Until', showDay(each.endedAt))}
       </tr>`,
     )}</tbody>
   </table>`;
   return scrollArea('Registrations', table);
+}
+
+/** A cell without a value has no label on phones either. */
+function cell(label: string, value: Html | string | null): Html {
+  return value === null ? html`<td></td>` : html`<td data-label="${label}">${value}</td>`;
+}
+
+function showStatus({ status, statusCode }: Registration): Html | null {
+  if (status === null && !statusCode) return null;
+  return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
+}
+
+function showDay(date: string | null): Html | null {
+  return date === null ? null : html`<span class="keep">${formatDate(date)}</span>`;
 }

@@ -42,13 +42,13 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
   return html`<ol class="results" start="${first}">${entities.map(
     (entity) => html`<li>
       <div class="title"><a class="name" href="/entities/${entity.id}">${showNameMatch(entity.canonicalName, q)}</a>
+        ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
         ${statusBadge(entity.status)}</div>
       <p class="facts">
         ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
         ${entity.city !== null && html`<span>${showText(entity.city)}</span>`}
         <span class="keep">${nameCountry(entity.countryCode)}</span>
         ${entity.legalForm !== null && html`<span class="form">${showText(entity.legalForm)}</span>`}
-        ${entity.formerName !== undefined && html`<span class="former">formerly ${showNameMatch(entity.formerName, q)}</span>`}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
         ${entity.register !== null && html`<span class="keep">register <code>${showText(entity.register)}</code></span>`}
       </p>

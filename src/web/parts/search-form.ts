@@ -20,7 +20,7 @@ export function searchForm(query: SearchQuery, choices: Choices): Html {
         <div class="field">
           <label for="country">Country</label>
           <select id="country" name="country">
-            <option value="">All countries (${formatCount(choices.entities)})</option>
+            <option value="">All countries</option>
             ${sortByCountryName(choices.countries).map(({ code, entities }) =>
               option(code, `${nameCountry(code)} (${formatCount(entities)})`, query.country),
             )}
