@@ -79,7 +79,12 @@ export interface Config {
     readonly proxies: { readonly http: string; readonly https: string; readonly except: string };
   };
   /** Where this installation keeps its exports, and of how many generations. */
-  readonly exports: { readonly folder: string; readonly keep: number };
+  readonly exports: {
+    readonly folder: string;
+    readonly keep: number;
+    /** Where clients are sent for the files, without a trailing slash. */
+    readonly baseUrl: string | undefined;
+  };
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -120,6 +125,7 @@ export const variables = {
   KEEP_SOURCES: '2',
   EXPORT_DIR: null,
   KEEP_EXPORTS: '2',
+  EXPORT_BASE_URL: null,
   HTTPS_PROXY: null,
   HTTP_PROXY: null,
   NO_PROXY: null,
@@ -232,6 +238,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     exports: {
       folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
       keep: wholeNumber('KEEP_EXPORTS', required('KEEP_EXPORTS'), 1, 1_000),
+      baseUrl: checkedUrl('EXPORT_BASE_URL', text('EXPORT_BASE_URL'), ['https:', 'http:'])?.replace(/\/+$/, ''),
     },
   });
 }

@@ -19,6 +19,7 @@ import { openReplica, openStore } from './db/open.ts';
 import { createSchemas } from './db/schemas.ts';
 import { createSharedClock } from './db/shared-clock.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
+import { createExports, type Exports } from './exports/offered.ts';
 import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
@@ -53,6 +54,7 @@ export interface Services {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
@@ -226,6 +228,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,
     sessions,

@@ -26,6 +26,10 @@ function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan
   return Object.freeze({ id, name, ...limits });
 }
 
+export function isPaid({ monthlyPriceEur }: Plan): boolean {
+  return monthlyPriceEur > 0;
+}
+
 /** Finds the plan of a stored id. The database has a constraint that allows only these ids. */
 export function findPlan(id: string): Plan {
   const found = plans.find((candidate) => candidate.id === id);

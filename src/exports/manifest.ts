@@ -6,6 +6,7 @@ export const exportFormats = ['parquet', 'ndjson', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const MANIFEST = 'manifest.json';
+export const LICENCES = 'LICENCES.md';
 
 export interface ExportFile {
   /** Relative to the manifest, such as `entities/country=GB/part-0000.parquet`. */

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../core/errors.ts';
 import { ErrorResponse } from './schemas.ts';
 
@@ -39,10 +39,30 @@ const sharedHeaders = {
   },
   ETag: {
     description:
-      'Version of this response: of its URL, data and content coding. It changes with every import. Send it in `If-None-Match` to ' +
-      'revalidate.',
+      'Version of this response: of its URL, data and content coding. It changes with every import. The version of an export file is ' +
+      'its SHA-256. Send it in `If-None-Match` to revalidate.',
     required: true,
     schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'] },
+  },
+  'Accept-Ranges': {
+    description: 'Ranges of bytes can be requested.',
+    required: true,
+    schema: { type: 'string', examples: ['bytes'] },
+  },
+  'Content-Range': {
+    description: 'Which bytes these are, and the size of the file.',
+    required: true,
+    schema: { type: 'string', examples: ['bytes 0-1023/61250118'] },
+  },
+  'Content-Disposition': {
+    description: 'Suggests a name for the file.',
+    required: true,
+    schema: { type: 'string', examples: ['attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'] },
+  },
+  Location: {
+    description: 'The address to use instead. It may be relative.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference' },
   },
   'X-RateLimit-Limit': {
     description: 'Requests that this key may make per minute.',
@@ -125,6 +145,15 @@ export function json(description: string, schema: TSchema, headers: readonly Sha
   };
 }
 
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+/** A response with the bytes of a file, of one of these media types. */
+export function file(description: string, types: readonly string[], headers: readonly SharedHeader[]): Answer {
+  const schemaOf = (type: string) => (type === 'application/json' ? AnyObject : Type.Unknown());
+  const content = Object.fromEntries(types.map((type) => [type, { schema: schemaOf(type) }]));
+  return { description, headers: references(['X-Request-ID', ...headers]), content };
+}
+
 /** A response without a body. */
 export function bare(description: string, headers: readonly SharedHeader[] = []): Answer {
   return { description, headers: references(['X-Request-ID', ...headers]) };
@@ -151,12 +180,13 @@ export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<nu
   return Object.fromEntries(entries);
 }
 
-const COUNTED = [200, 304, 404, 410, 429];
+const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
 const SOMETIMES_COUNTED = [400, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers: SharedHeader[] = codes.some(comesWithRetryAfter) ? ['Retry-After'] : [];
   if (codes.includes('method_not_allowed')) headers.push('Allow');
+  if (codes.includes('range_not_satisfiable')) headers.push('Content-Range');
   if (codes.some((code) => statusOf(code) === 401)) headers.push('WWW-Authenticate');
   return {
     ...json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers),

@@ -3,6 +3,7 @@ import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Site } from '../core/site.ts';
+import type { Exports } from '../exports/offered.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -33,6 +34,7 @@ export interface AppServices {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly exports: Exports;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly meter: Meter;

@@ -70,6 +70,10 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
   signature: [{ signature: [] }],
 };
 
+/** The router's name for the rest of a path, including slashes, and ours in the contract. */
+const REST = '*';
+const REST_NAME = 'path';
+
 type OperationRoute = RouteOptions & { readonly operation: Operation };
 
 /** Collects every route that is registered after this call. Call the result when all routes are registered. */
@@ -127,7 +131,7 @@ function describe(routes: readonly OperationRoute[], version: string): Contract 
   const usedSchemes = new Set<string>();
   const usedHeaders = new Set<string>();
   for (const { operation, url, method, schema } of routes) {
-    const path = url.replace(/:(\w+)/g, '{$1}');
+    const path = url.replace(/:(\w+)/g, '{$1}').replace(REST, `{${REST_NAME}}`);
     const { operationId, tag, summary, description, authentication, rawBody } = operation;
     const body = schema?.body ?? rawBody;
     usedTags.add(tag);
@@ -198,7 +202,7 @@ function parameters(
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
+    name: name === REST ? REST_NAME : name,
     in: location,
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),

@@ -20,13 +20,15 @@ const PUBLIC_HEADERS = {
   'access-control-expose-headers': 'Retry-After, X-Request-ID',
 };
 
+const EXPOSED = ['Accept-Ranges', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-ID', ...meteringHeaders];
+
 const DATA_HEADERS = {
-  'access-control-expose-headers': ['ETag', 'Retry-After', 'X-Request-ID', ...meteringHeaders].join(', '),
+  'access-control-expose-headers': EXPOSED.join(', '),
 };
 
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'Authorization, If-None-Match, X-API-Key, X-Request-ID',
+  'access-control-allow-headers': 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID',
   'access-control-max-age': '600',
 };
 

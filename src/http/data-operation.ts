@@ -17,6 +17,8 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
   readonly success: { readonly description: string; readonly schema: TSchema };
   /** Error codes that this operation adds to those of all data operations. */
   readonly codes?: readonly ErrorCode[];
+  /** Accounts on the free plan get `plan_required`. */
+  readonly requiresPaidPlan?: true;
   /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
   version?(): string | Promise<string>;
   /** How long the client wants to wait for the answer, in milliseconds. Its deadline is that much later. */

@@ -11,6 +11,7 @@ import type { DataOperation, DataReply } from './data-operation.ts';
 import { CACHE_CONTROL, CONTENT_TYPE } from './data-reply.ts';
 import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
+import { requirePaidPlan } from './paid-plan.ts';
 import { findSettled } from './settled.ts';
 import { checkQueryEncoding } from './validation.ts';
 
@@ -78,6 +79,7 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   function readParameters(request: FastifyRequest): Parameters {
     checkQueryEncoding(request.url);
     if (request.validationError !== undefined) throw request.validationError;
+    if (route.requiresPaidPlan === true) requirePaidPlan(callerOf(request));
     return { ...(request.params as Static<Path>), ...(request.query as Static<Query>) };
   }
 

@@ -11,6 +11,8 @@ import { registerBilling } from './routes/billing.ts';
 import { registerChanges } from './routes/changes.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerEntities } from './routes/entities.ts';
+import { registerExportFiles } from './routes/export-files.ts';
+import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
@@ -30,6 +32,8 @@ export function registerRoutes(
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
   registerChanges(app, services, gate);
+  registerExports(app, services, gate);
+  registerExportFiles(app, services, gate, limits);
 
   const sessionHook = requireSession(services.sessions, services.site);
   registerAccount(app, services, sessionHook);

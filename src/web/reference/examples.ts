@@ -47,7 +47,7 @@ export function writeCurl(
 ) {
   const address = path.replace(/\{(\w+)\}/g, (_, name) => {
     const parameter = parameters.find((candidate) => candidate.in === 'path' && candidate.name === name);
-    return parameter === undefined ? name : encodeURIComponent(String(exampleOf(parameter.schema, contract)));
+    return parameter === undefined ? name : encodeURI(String(exampleOf(parameter.schema, contract)));
   });
   const lines = [
     method === 'get' ? 'curl' : `curl -X ${method.toUpperCase()}`,

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { type ExportFormat, exportFormats, LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+
+/** The complete exports of this installation, for clients. It reads what `firmament export` has written and changes nothing. */
+export interface Exports {
+  /** Where clients find the files instead of here, without a trailing slash. */
+  readonly baseUrl: string | undefined;
+  /** The newest generation first. Looks at the disk at most once per second. */
+  list(): Promise<readonly OfferedExport[]>;
+  /** Opens a file of a list for reading. Throws `export_not_found` if it has been removed since. */
+  openFile(file: OfferedFile): Promise<FileHandle>;
+}
+
+export interface OfferedExport extends Pick<Manifest, 'generation' | 'format'> {
+  readonly manifest: Manifest;
+  /** All files of the export by their paths, including its manifest and its licences. */
+  readonly files: ReadonlyMap<string, OfferedFile>;
+}
+
+export interface OfferedFile {
+  readonly generation: number;
+  /** Within the generation, such as `parquet/entities/country=GB/part-0000.parquet`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** 64 hexadecimal digits. */
+  readonly sha256: string;
+}
+
+export interface ExportsOptions {
+  /** EXPORT_DIR. */
+  readonly folder: string;
+  readonly baseUrl?: string | undefined;
+  readonly log: Log;
+}
+
+const FRESH_MS = 1_000;
+
+export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports {
+  let latest: { readonly at: number; readonly offered: Promise<readonly OfferedExport[]> } | undefined;
+  /** What was read of each folder, and the state of its manifest at that time. */
+  let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
+
+  async function scan(): Promise<readonly OfferedExport[]> {
+    const names = (await listNames(folder)).filter((name) => /^[1-9]\d{0,14}$/.test(name));
+    const generations = names.map(Number).sort((a, b) => b - a);
+    const places = generations.flatMap((generation) => exportFormats.map((format) => ({ generation, format })));
+    const next: typeof known = new Map();
+    const found: OfferedExport[] = [];
+    for (const { generation, format } of places) {
+      const place = join(folder, String(generation), format);
+      const state = await readState(join(place, MANIFEST));
+      if (state === undefined) continue;
+      const before = known.get(place);
+      const entry = before?.state === state ? before : { state, offered: await tryRead(place, generation, format) };
+      next.set(place, entry);
+      if (entry.offered !== undefined) found.push(entry.offered);
+    }
+    known = next;
+    return found;
+  }
+
+  /** An export that cannot be offered is reported once, and does not hide the others. */
+  async function tryRead(place: string, generation: number, format: ExportFormat): Promise<OfferedExport | undefined> {
+    try {
+      return await readExport(place, generation, format);
+    } catch (error) {
+      log.warn({ err: error, folder: place }, 'an export is not offered: its manifest cannot be used');
+      return undefined;
+    }
+  }
+
+  return {
+    baseUrl,
+    list() {
+      const now = performance.now();
+      if (latest === undefined || now - latest.at >= FRESH_MS) {
+        const offered = scan();
+        latest = { at: now, offered };
+        // The next request tries again.
+        offered.catch(() => {
+          latest = undefined;
+        });
+      }
+      return latest.offered;
+    },
+    async openFile({ generation, path, bytes }) {
+      try {
+        return await openChecked(join(await realpath(folder), String(generation), path), bytes);
+      } catch (error) {
+        if (isMissing(error)) throw fail('export_not_found', { cause: error });
+        throw error;
+      }
+    },
+  };
+}
+
+async function readExport(place: string, generation: number, format: ExportFormat): Promise<OfferedExport> {
+  const bytes = await readFile(join(place, MANIFEST));
+  const manifest = parseManifest(bytes.toString());
+  if (manifest.generation !== generation || manifest.format !== format) {
+    throw new Error(`the manifest is of generation ${manifest.generation}, ${manifest.format}`);
+  }
+  const licences = await readFile(join(place, LICENCES));
+  const files = [...manifest.files, describe(MANIFEST, bytes), describe(LICENCES, licences)].map((file) => {
+    checkFile(file);
+    return { generation, path: `${format}/${file.path}`, bytes: file.bytes, sha256: file.sha256 };
+  });
+  return { generation, format, manifest, files: new Map(files.map((file) => [file.path, file])) };
+}
+
+function describe(path: string, content: Buffer): Omit<OfferedFile, 'generation'> {
+  return { path, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** No segment starts with a dot, so no path leaves the folder, and none needs to be escaped in a URL or a header. */
+const SAFE_PATH = /^[\w=-][\w=.-]*(?:\/[\w=-][\w=.-]*)*$/;
+
+function checkFile({ path, bytes, sha256 }: Omit<OfferedFile, 'generation'>): void {
+  const isValid = SAFE_PATH.test(path) && Number.isSafeInteger(bytes) && bytes >= 0 && /^[0-9a-f]{64}$/.test(sha256);
+  if (!isValid) throw new Error(`the manifest describes an invalid file: ${JSON.stringify({ path, bytes, sha256 })}`);
+}
+
+/**
+ * Links are not followed: `realpath` would differ. Without `O_NONBLOCK`, opening a named pipe would block a thread of the pool. The
+ * promised hash cannot be true for a file of another size.
+ */
+async function openChecked(address: string, bytes: number): Promise<FileHandle> {
+  if ((await realpath(address)) !== address) throw fail('export_not_found');
+  const file = await open(address, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size !== bytes) throw new Error(`${address} is not the file of the manifest`);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Changes when the file is replaced. Undefined if there is no such file. */
+async function readState(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, size, ino } = await lstat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(Reflect.get(Object(error), 'code')));
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Exports, OfferedExport } from '../../exports/offered.ts';
+import type { App } from '../app-type.ts';
+import type { DataReply } from '../data-operation.ts';
+import { type DataGate, registerDataRoute } from '../data-route.ts';
+import { ExportList } from '../export-schemas.ts';
+
+export interface ExportServices {
+  readonly exports: Exports;
+  readonly publicUrl: () => string;
+}
+
+/** The list of exports. It is rendered again when the exports have changed. */
+export function registerExports(app: App, { exports, publicUrl }: ExportServices, gate: DataGate): void {
+  let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataReply } | undefined;
+
+  registerDataRoute(app, gate, {
+    url: '/api/v1/exports',
+    operation: {
+      operationId: 'listExports',
+      summary: 'List exports',
+      description:
+        'Returns the exports that this service offers: all companies of one generation of the data as files, made after updates. ' +
+        'Needs a paid plan. See [working with exports](/docs/exports).',
+    },
+    success: { description: 'All exports.', schema: ExportList },
+    codes: ['plan_required'],
+    requiresPaidPlan: true,
+    skipsLane: true,
+    async answer() {
+      const offered = await exports.list();
+      if (latest?.offered !== offered) latest = { offered, reply: render(offered, publicUrl()) };
+      return latest.reply;
+    },
+  });
+}
+
+function render(offered: readonly OfferedExport[], publicUrl: string): DataReply {
+  const body = JSON.stringify({ data: offered.map((each) => describe(each, publicUrl)) });
+  return { version: `exports-${createHash('sha256').update(body).digest('hex').slice(0, 16)}`, body };
+}
+
+function describe({ generation, format, manifest }: OfferedExport, publicUrl: string) {
+  const base = `${publicUrl}/api/v1/exports/${generation}`;
+  const { createdAt, rows, registers, leftOut } = manifest;
+  const files = manifest.files
+    .map(({ path, country, rows, bytes, sha256 }) => ({ path: `${format}/${path}`, country, rows, bytes, sha256 }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    ...{ generation, createdAt, format, rows },
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    countries: [...new Set(files.map(({ country }) => country))].sort(),
+    manifestUrl: `${base}/${format}/manifest.json`,
+    licencesUrl: `${base}/${format}/LICENCES.md`,
+    // Field by field: a manifest may have more fields than the contract.
+    registers: registers.map(({ register, publisher, licence, licenceKnown, attribution, asOf, rows }) => {
+      return { register, publisher, licence, licenceKnown, attribution, asOf, rows };
+    }),
+    leftOut,
+    files: files.map(({ path, ...file }) => ({ path, url: `${base}/${path}`, ...file })),
+  };
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { FileHandle } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { runs } from '../harness/depth.ts';
+import { fileAddress, writeExport } from '../harness/exports.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const CONTENT = randomBytes(200_000);
+const TAG = `"${createHash('sha256').update(CONTENT).digest('hex')}"`;
+const FILE = fileAddress();
+/** Larger than all buffers between the two processes. */
+const LARGE_BYTES = 128 * 1024 * 1024;
+const LARGE = fileAddress('ndjson/entities/country=LV/part-0000.ndjson');
+
+describe('downloads of exports', () => {
+  let service: TestService;
+  let key: string;
+  let folder: string;
+  before(async () => {
+    service = await startService('sqlite', { limits: { checkEveryMs: 50 } });
+    key = await service.createKey();
+    folder = `${service.database.dataDir}/exports`;
+    await writeExport(folder, { countries: { GB: CONTENT, EE: Buffer.alloc(0) } });
+    await writeLarge(folder);
+  });
+  after(() => service[Symbol.asyncDispose]());
+  // Every test has a minute of its own.
+  let minute = Date.parse('2026-03-15T12:00:00Z');
+  beforeEach(() => {
+    minute += 60_000;
+    service.clock.set(new Date(minute).toISOString());
+  });
+  const request = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(service.url + path, { method, headers: { authorization: `Bearer ${key}`, ...headers } });
+
+  test('any valid range is the slice of the file', async () => {
+    const anyOffset = fc.oneof(fc.nat(CONTENT.length + 10), fc.constantFrom(0, 65_535, 65_536, 65_537, 199_999));
+    const kind = fc.constantFrom('both', 'open', 'suffix');
+    await fc.assert(
+      fc.asyncProperty(anyOffset, anyOffset, kind, async (a, b, form) => {
+        const [first, last] = [Math.min(a, b), Math.max(a, b)];
+        const range = { both: `${first}-${last}`, open: `${first}-`, suffix: `-${first}` }[form];
+        const expected = {
+          both: CONTENT.subarray(first, last + 1),
+          open: CONTENT.subarray(first),
+          suffix: CONTENT.subarray(CONTENT.length - Math.min(first, CONTENT.length)),
+        }[form];
+        const reply = await request(FILE, { range: `bytes=${range}` });
+        const bytes = Buffer.from(await reply.arrayBuffer());
+        if (expected.length === 0) return assert.equal(reply.status, 416);
+        assert.equal(reply.status, 206);
+        assert.ok(bytes.equals(expected), range);
+        assert.equal(reply.headers.get('content-length'), String(expected.length));
+        const start = form === 'suffix' ? CONTENT.length - expected.length : first;
+        const span = `bytes ${start}-${start + expected.length - 1}/${CONTENT.length}`;
+        assert.equal(reply.headers.get('content-range'), span);
+        assert.equal(reply.headers.get('etag'), TAG);
+      }),
+      { numRuns: runs(60, 2_000) },
+    );
+  });
+
+  test('If-Range sends the rest of the same file, or all of another one', async () => {
+    const range = 'bytes=10-19';
+    const statuses: [Record<string, string>, number][] = [
+      [{ range, 'if-range': TAG }, 206],
+      [{ range, 'if-range': `W/${TAG}` }, 200],
+      [{ range, 'if-range': '"other"' }, 200],
+      [{ range, 'if-range': 'Sun, 15 Mar 2026 12:00:00 GMT' }, 200],
+      [{ range: 'bytes=999999-', 'if-range': '"other"' }, 200],
+      [{ range, 'if-none-match': TAG, 'if-range': TAG }, 304],
+      [{ range, 'if-none-match': '"other"' }, 206],
+      [{ range: 'bytes=0-1,5-6' }, 200],
+      [{ 'if-range': TAG }, 200],
+    ];
+    for (const [headers, status] of statuses) {
+      const reply = await request(FILE, headers);
+      const bytes = Buffer.from(await reply.arrayBuffer());
+      assert.equal(reply.status, status, JSON.stringify(headers));
+      const expected = { 200: CONTENT, 206: CONTENT.subarray(10, 20), 304: Buffer.alloc(0) }[status];
+      assert.ok(expected?.equals(bytes), JSON.stringify(headers));
+    }
+    const head = await request(FILE, { range }, 'HEAD');
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, '200000'], 'HEAD has no ranges');
+  });
+
+  test('an empty file is sent', async () => {
+    const path = fileAddress('parquet/entities/country=EE/part-0000.parquet');
+    const reply = await request(path);
+    assert.deepEqual([reply.status, reply.headers.get('content-length'), await reply.text()], [200, '0', '']);
+    assert.equal((await request(path, { range: 'bytes=0-' })).status, 416);
+  });
+
+  test('a client that does not read keeps no more than buffers in memory, and gets all of it when it reads', async (t) => {
+    const opened = watchFiles(t);
+    const client = openRaw(service, LARGE, key);
+    client.socket.pause();
+    await until('the file is being read', () => (opened[0]?.bytesRead() ?? 0) > 0);
+    let before = -1;
+    await until('reading has stopped', async () => {
+      const now = opened[0]?.bytesRead() ?? 0;
+      const isSame = now === before;
+      before = now;
+      // The condition is checked every 20 ms, which a busy machine may not give to the reader.
+      if (isSame) await new Promise((resolve) => setTimeout(resolve, 300));
+      return isSame && now === opened[0]?.bytesRead();
+    });
+    assert.ok(before < LARGE_BYTES / 4, `${before} bytes were read from the disk`);
+    client.socket.resume();
+    await until('all of it has arrived', () => client.received() > LARGE_BYTES);
+    await until('the file is closed', () => opened[0]?.isClosed());
+    client.socket.destroy();
+  });
+
+  test('the file is closed when the client vanishes', async (t) => {
+    const opened = watchFiles(t);
+    const client = openRaw(service, LARGE, key);
+    await until('bytes have arrived', () => client.received() > 1_000);
+    client.socket.destroy();
+    await until('the file is closed', () => opened[0]?.isClosed());
+    assert.ok((opened[0]?.bytesRead() ?? 0) < LARGE_BYTES);
+    const isAborted = (line: string) =>
+      line.includes('/api/v1/exports/:generation/*') && line.includes('"aborted":true');
+    await until('the log says so', () => service.logLines.some(isAborted));
+  });
+
+  test('files are closed after HEAD, ranges and errors', async (t) => {
+    const opened = watchFiles(t);
+    await request(FILE, {}, 'HEAD');
+    await (await request(FILE, { range: 'bytes=5-6' })).text();
+    await (await request(FILE)).arrayBuffer();
+    assert.equal(opened.length, 3);
+    await until('all files are closed', () => opened.every(({ isClosed }) => isClosed()));
+  });
+
+  test('a stalled client is disconnected', async () => {
+    await using impatient = await startService('sqlite', { limits: { checkEveryMs: 50, replyMs: 500 } });
+    await writeLarge(`${impatient.database.dataDir}/exports`);
+    const client = openRaw(impatient, LARGE, await impatient.createKey());
+    client.socket.pause();
+    await until('the server has closed the connection', async () => {
+      const count = await new Promise((resolve) => impatient.app.server.getConnections((_error, n) => resolve(n)));
+      return client.isConnected() && count === 0;
+    });
+    client.socket.destroy();
+  });
+
+  test('a new export appears, and one that is removed or damaged is not sent', async () => {
+    const generations = async () =>
+      ((await (await request('/api/v1/exports')).json()) as { data: { generation: number }[] }).data.map(
+        (each) => each.generation,
+      );
+    await writeExport(folder, { generation: 5 });
+    await until('it is listed', async () => (await generations()).includes(5));
+    const file = `${folder}/5/parquet/entities/country=GB/part-0000.parquet`;
+    await writeFile(file, 'another size');
+    const damaged = await request(fileAddress(undefined, 5));
+    assert.equal(damaged.status, 500, 'a file that cannot have the promised hash is sent');
+    await rm(`${folder}/5`, { recursive: true });
+    await until('it is gone', async () => (await request(fileAddress(undefined, 5))).status === 404);
+    await until('it is not listed', async () => !(await generations()).includes(5));
+  });
+
+  /** Follows the files that downloads open during the test. */
+  function watchFiles(t: { mock: typeof import('node:test').mock }) {
+    const opened: { bytesRead: () => number; isClosed: () => boolean }[] = [];
+    const { exports } = service.services;
+    const openFile = exports.openFile.bind(exports);
+    t.mock.method(exports, 'openFile', async (...given: Parameters<typeof openFile>): Promise<FileHandle> => {
+      const file = await openFile(...given);
+      let [bytes, isClosed] = [() => 0, false];
+      (file as FileHandle & EventEmitter).once('close', () => {
+        isClosed = true;
+      });
+      const createReadStream = file.createReadStream.bind(file);
+      file.createReadStream = (options) => {
+        const stream = createReadStream(options);
+        bytes = () => stream.bytesRead;
+        return stream;
+      };
+      opened.push({ bytesRead: () => bytes(), isClosed: () => isClosed });
+      return file;
+    });
+    return opened;
+  }
+});
+
+/** A sparse file: its size counts, not its content. */
+async function writeLarge(folder: string): Promise<void> {
+  const written = await writeExport(folder, { format: 'ndjson', countries: { LV: Buffer.from('x') } });
+  const [file] = written.files;
+  assert.ok(file);
+  await truncate(`${folder}/1/ndjson/${file.path}`, LARGE_BYTES);
+  const manifest = { ...written, files: [{ ...file, bytes: LARGE_BYTES }] };
+  await writeFile(`${folder}/1/ndjson/manifest.json`, JSON.stringify(manifest));
+}
+
+function openRaw({ url }: TestService, path: string, key: string) {
+  const socket: Socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = 0;
+  let isConnected = false;
+  socket.on('connect', () => {
+    isConnected = true;
+  });
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  return { socket, received: () => received, isConnected: () => isConnected };
+}
