@@ -55,7 +55,7 @@ export interface RunningServer extends Running {
   readonly url: string;
 }
 
-/** Starts a server and waits until it is live or ready. */
+/** Starts a server and waits until it is live or ready. With port 0, the system chooses one, which the log names. */
 export async function startServer(
   database: TestDatabase,
   {
@@ -81,18 +81,20 @@ export async function startServer(
     },
     database.dataDir,
   );
-  const url = `http://127.0.0.1:${port}`;
+  const findUrl = () =>
+    port === 0 ? /listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(running.output())?.[1] : `http://127.0.0.1:${port}`;
   let hasEnded = false;
   void running.ended.then(() => {
     hasEnded = true;
   });
   // A server that stops waits up to three seconds for idle connections. A test that stops one should not.
   const headers = { connection: 'close' };
-  for (let tries = 0; tries < 5_000; tries++) {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const url = findUrl();
     const response = await fetch(`${url}/api/v1/health/${until}`, { headers }).catch(() => undefined);
-    if (response?.status === 200) return { ...running, url };
+    if (url !== undefined && response?.status === 200) return { ...running, url };
     if (hasEnded) break;
-    await sleep(20);
+    await sleep(50);
   }
   running.kill('SIGKILL');
   throw new Error(`the server did not become ${until}:\n${running.output()}`);
