@@ -22,7 +22,7 @@ import { type Delivery, type History, hasTie, histories, planOfPrice, type Step,
  * What the webhook guarantees: events lead to the entitlement at the end of the provider's history, in whatever order
  * they arrive, repeated or concurrent, and even if the process crashes at any point of a delivery.
  */
-const RUNS = runs(100, 2_000);
+const RUNS = runs(40, 2_000);
 /** All histories of the deep run take minutes. */
 const LONG = { timeout: 600_000 };
 /** Before the end of every period: what ends by time is not the subject here. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runs } from '../harness/depth.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
 import { run } from '../harness/process.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
@@ -18,15 +19,17 @@ interface Page {
 }
 
 const ROWS = 40;
-const IMPORTS = 5;
+const IMPORTS = runs(3, 5);
+const MACHINES = runs(2, 3);
+const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 
-describe('the change feed of three machines', () => {
+describe(`the change feed of ${MACHINES} machines`, () => {
   let machines: Machines;
   let folder: string;
   let key = '';
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-changes-'));
-    machines = await startMachines(3);
+    machines = await startMachines(MACHINES);
     key = (await machines.office.createAccount()).keys[0] ?? '';
   });
   after(async () => {
@@ -48,7 +51,7 @@ describe('the change feed of three machines', () => {
   async function follow(cursor: string, changes: number): Promise<string[]> {
     const seen: string[] = [];
     for (let at = 0, next = cursor; seen.length < changes; at++) {
-      const reply = await ask(at % 3, `cursor=${next}&wait=5&limit=7`).catch(() => undefined);
+      const reply = await ask(at % MACHINES, `cursor=${next}&wait=5&limit=7`).catch(() => undefined);
       if (reply?.status !== 200) {
         await sleep(50);
         continue;
@@ -65,8 +68,8 @@ describe('the change feed of three machines', () => {
     const { meta } = (await (await ask(0, 'cursor=now')).json()) as Page;
     const following = follow(meta.nextCursor, IMPORTS * ROWS);
     for (let number = 0; number < IMPORTS; number++) {
-      await importOn(number % 3, `NAME${number}`);
-      if (number % 2 === 0) await machines.restart((number + 1) % 3);
+      await importOn(number % MACHINES, `NAME${number}`);
+      if (number % 3 === 0) await machines.restart((number + 1) % MACHINES);
     }
     const expected = Array.from({ length: IMPORTS }, (_, number) =>
       Array.from({ length: ROWS }, (_, at) => `changed NAME${number} ${at} LTD`).toSorted(),
@@ -76,7 +79,7 @@ describe('the change feed of three machines', () => {
       assert.deepEqual(seen.slice(number * ROWS, (number + 1) * ROWS).toSorted(), names);
     }
     for (const query of [`cursor=${meta.nextCursor}&limit=30`, 'type=loaded', 'country=GB&limit=1000']) {
-      const texts = await Promise.all([0, 1, 2].map(async (machine) => (await ask(machine, query)).text()));
+      const texts = await Promise.all(ALL.map(async (machine) => (await ask(machine, query)).text()));
       assert.equal(new Set(texts).size, 1, query);
     }
   });
@@ -84,10 +87,15 @@ describe('the change feed of three machines', () => {
   test('a machine that stops answers the requests that wait, and does not wait for them', async () => {
     const { meta } = (await (await ask(1, 'cursor=now')).json()) as Page;
     const waiting = ask(1, `cursor=${meta.nextCursor}&wait=30`);
-    await sleep(500);
-    const restarting = machines.restart(1);
+    // When later requests are answered, this one is waiting.
+    for (let at = 0; at < 5; at++) {
+      await sleep(100);
+      await (await ask(1, 'type=loaded')).arrayBuffer();
+    }
+    const server = machines.at(1);
+    server.kill('SIGTERM');
     const reply = await waiting;
     assert.deepEqual([reply.status, ((await reply.json()) as Page).data], [200, []]);
-    await restarting;
+    assert.equal((await server.ended).code, 0, server.output());
   });
 });

@@ -14,7 +14,7 @@ import { importFiles } from '../../src/registry/import.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
-import { isDeep } from '../harness/depth.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
@@ -22,7 +22,9 @@ import { gb } from '../registry/gb-import.ts';
 import { everything } from '../search/world-queries.ts';
 
 /** In the deep run they change enough for overlays to be folded. */
-const [IMPORTS, ROWS, COMPANIES] = isDeep ? [50, 400, 12_000] : [5, 100, 2_000];
+const [IMPORTS, ROWS, COMPANIES] = isDeep ? [50, 400, 12_000] : [4, 100, 2_000];
+const MACHINES = runs(2, 3);
+const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 const WORDS = ['ACORN', 'BIRCH', 'CEDAR', 'DAMSON', 'ELM'];
 
 const QUERIES: readonly Partial<SearchQuery>[] = [
@@ -36,14 +38,14 @@ const QUERIES: readonly Partial<SearchQuery>[] = [
 ];
 const PAGE_SIZE = 25;
 
-describe(`three machines follow ${IMPORTS} imports`, () => {
+describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
   let machines: Machines;
   let db: Db;
   let folder: string;
   let keys: readonly string[] = [];
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-following-'));
-    machines = await startMachines(3);
+    machines = await startMachines(MACHINES);
     db = openStore('registry', { dataDir: folder, databaseUrl: machines.envOf(0).DATABASE_URL });
     keys = (await machines.office.createAccount({ keys: 8 })).keys;
   });
@@ -84,7 +86,7 @@ describe(`three machines follow ${IMPORTS} imports`, () => {
   async function watch(machine: number, texts: Map<string, string>, isOver: () => boolean): Promise<void> {
     for (let at = machine; !isOver(); at++) {
       const reply = await ask(machine, QUERIES[at % QUERIES.length] ?? {});
-      await sleep(40);
+      await sleep(runs(100, 40));
       if (reply === undefined) continue;
       const digest = hash('sha256', reply.text);
       assert.equal(texts.get(reply.tag) ?? digest, digest, `machine ${machine} differs: ${reply.text.slice(0, 300)}`);
@@ -97,14 +99,14 @@ describe(`three machines follow ${IMPORTS} imports`, () => {
       // Some companies are new.
       const changed = Array.from({ length: ROWS }, () => chance.between(0, COMPANIES + number * 20));
       await runImport(`import-${number}`, [...new Set(changed)]);
-      if (number % 10 === 2) await machines.restart(number % 3);
+      if (number % 10 === 2) await machines.restart(number % MACHINES);
     }
   }
 
   /** An overlay of more than 5,000 documents is folded. A machine that was restarted may not need it. */
   async function untilFolded(): Promise<void> {
     await until('an overlay with many documents is folded', () =>
-      [0, 1, 2].some((machine) => hasLogged(machine, 'search index folded')),
+      ALL.some((machine) => hasLogged(machine, 'search index folded')),
     );
   }
 
@@ -114,7 +116,7 @@ describe(`three machines follow ${IMPORTS} imports`, () => {
     const engine = createEngine({ version: base.version, base });
     for (const query of QUERIES) {
       const expected = Buffer.from(engine.find({ ...everything, pageSize: PAGE_SIZE, ...query }).body).toString();
-      for (const machine of [0, 1, 2]) {
+      for (const machine of ALL) {
         await until(`machine ${machine} serves the data of a new index: ${JSON.stringify(query)}`, async () => {
           return (await ask(machine, query))?.text === expected;
         });
@@ -131,7 +133,7 @@ describe(`three machines follow ${IMPORTS} imports`, () => {
     );
     const texts = new Map<string, string>();
     let isOver = false;
-    const watching = Promise.all([0, 1, 2].map((machine) => watch(machine, texts, () => isOver)));
+    const watching = Promise.all(ALL.map((machine) => watch(machine, texts, () => isOver)));
     watching.catch(() => undefined);
     try {
       await runImports();
@@ -141,9 +143,9 @@ describe(`three machines follow ${IMPORTS} imports`, () => {
       isOver = true;
     }
     await watching;
-    const versions = new Set([0, 1, 2].flatMap((machine) => readVersions(machine)));
+    const versions = new Set(ALL.flatMap((machine) => readVersions(machine)));
     t.diagnostic(`${versions.size} versions were served, ${texts.size} different replies compared`);
-    assert.ok([0, 1, 2].some((machine) => hasLogged(machine, 'search index updated')));
+    assert.ok(ALL.some((machine) => hasLogged(machine, 'search index updated')));
   });
 
   const hasLogged = (machine: number, message: string) => machines.at(machine).output().includes(`"${message}"`);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { SEARCH } from '../harness/load.ts';
-import { run, start, startServer } from '../harness/process.ts';
+import { run, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
 /** A server of an older release, when a newer release migrates the schema. */
@@ -32,7 +32,7 @@ test('a running server with a newer schema is not ready but still serves; a new 
   assert.equal((await server.ended).code, 0, 'the server does not stop cleanly');
 
   const env = { DATA_DIR: database.dataDir, DATABASE_URL: database.databaseUrl ?? '' };
-  const again = await start(['serve'], { ...env, PORT: '0', ADMIN_PORT: '0' }).ended;
+  const again = await run(['serve'], { ...env, PORT: '0', ADMIN_PORT: '0', WORKERS: '1' });
   assert.equal(again.code, 1);
   assert.match(again.stderr, /newer release/);
   assert.equal((await run(['migrate'], env)).code, 1);

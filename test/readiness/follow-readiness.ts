@@ -39,7 +39,14 @@ async function breakAndRepair(service: TestService, fault: Fault) {
   try {
     noticedMs = await measure(service, 503);
     // A key that was used is cached for a second, and a cached page is used until the file is looked at again.
-    await until('data requests fail too', async () => (await requestData(service, fault)) === (fault.status ?? 503));
+    let status = 0;
+    const isRefused = async () => {
+      status = await requestData(service, fault);
+      return status === (fault.status ?? 503);
+    };
+    await until('data requests fail too', isRefused).catch((cause) =>
+      assert.fail(`${cause.message}; the last one was answered with ${status}`),
+    );
     assert.equal(await readStatus(service), 503, 'ready again without a reason');
   } finally {
     await fault.end(service);

@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DETAIL } from '../api/metered-service.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { mountSmallDisk } from '../harness/small-disk.ts';
+import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { checkReadinessFollows, type Fault, readStatus } from './follow-readiness.ts';
 
@@ -119,16 +122,19 @@ function canMakeReadOnly(folder: string): boolean {
 }
 
 describe('readiness on sqlite follows', () => {
+  // Both files are watched in the same way: `npm test` breaks each in some ways, and the deep run in all.
   for (const [name, fault] of Object.entries<Fault>({
     'a write lock of another process on the accounts': lockFile('accounts'),
     'an empty accounts file': truncate('accounts', '0'),
-    'a truncated accounts file': truncate('accounts', '32768'),
-    'an accounts file that is moved away and back': moveAway('accounts'),
     'an accounts file that is deleted and restored from a backup': restoreBackup('accounts'),
-    'an empty registry file': { ...truncate('registry', '0'), path: DETAIL },
     'a truncated registry file': { ...truncate('registry', '32768'), path: DETAIL },
     'a registry file that is moved away and back': { ...moveAway('registry'), path: DETAIL },
-    'a registry file that is deleted and restored from a backup': { ...restoreBackup('registry'), path: DETAIL },
+    ...(isDeep && {
+      'a truncated accounts file': truncate('accounts', '32768'),
+      'an accounts file that is moved away and back': moveAway('accounts'),
+      'an empty registry file': { ...truncate('registry', '0'), path: DETAIL },
+      'a registry file that is deleted and restored from a backup': { ...restoreBackup('registry'), path: DETAIL },
+    }),
   })) {
     test(name, async () => {
       await using service = await startWithData();
@@ -162,11 +168,11 @@ describe('readiness on sqlite follows', () => {
 
   test('nothing, if locks are short', async () => {
     await using service = await startWithData();
-    const end = await inOtherProcess(fileOf(service, 'accounts'), SHORT_LOCKS);
-    for (const until = performance.now() + 2_000; performance.now() < until; ) {
+    const release = await inOtherProcess(fileOf(service, 'accounts'), SHORT_LOCKS);
+    for (const end = performance.now() + 2_000; performance.now() < end; await sleep(20)) {
       assert.equal(await readStatus(service), 200);
     }
-    await end();
+    await release();
   });
 
   test('nothing, if a file shrinks because its space was reclaimed', async () => {
@@ -175,7 +181,7 @@ describe('readiness on sqlite follows', () => {
     await inOtherProcess(file, GROW);
     assert.equal(await readStatus(service), 200);
     await inOtherProcess(file, VACUUM);
-    for (const until = performance.now() + 1_500; performance.now() < until; ) {
+    for (const end = performance.now() + 1_500; performance.now() < end; await sleep(20)) {
       assert.equal(await readStatus(service), 200);
       assert.equal((await service.client.get('/api/v1/countries')).status, 200);
     }
@@ -192,10 +198,10 @@ describe('readiness on sqlite follows', () => {
     assert.deepEqual(await remaining(), [200, '999']);
     const backup = restoreBackup('accounts');
     await backup.begin(service);
-    while ((await readStatus(service)) !== 503);
+    await until('it is not ready', async () => (await readStatus(service)) === 503);
     assert.ok(!existsSync(file), 'the missing file was created again');
     await backup.end(service);
-    while ((await readStatus(service)) !== 200);
+    await until('it is ready', async () => (await readStatus(service)) === 200);
     assert.deepEqual(await remaining(), [200, '998']);
     const count = `console.log(database.prepare("SELECT sum(used) AS n FROM quotas").get().n === 2 ? "done" : "differs")`;
     await inOtherProcess(file, `${count}; process.exit()`);

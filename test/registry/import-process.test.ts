@@ -48,7 +48,7 @@ before(async () => {
     return writeSynthetic(join(folder, name), gb.generate(rows, seed));
   };
   small = await write('small', 1_000, 1);
-  large = await write('large', runs(8_000, 60_000), 9);
+  large = await write('large', runs(5_000, 60_000), 9);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -89,7 +89,7 @@ for (const engine of usualEngines) {
       assert.equal((await run(['import', 'gb', small], env)).code, 0);
       const before = await readState(database);
       const began = performance.now();
-      assert.equal((await run(['import', 'gb', large, '--full', '--dry-run'], env)).code, 0);
+      assert.equal((await start(['import', 'gb', large, '--full', '--dry-run'], env).ended).code, 0);
       const importMs = performance.now() - began;
 
       // Timings vary on a busy machine, so an import may publish before it is killed. Then it must be complete: the last
@@ -146,7 +146,7 @@ for (const engine of usualEngines) {
         assert.equal(response.status, 200);
         slowest = Math.max(slowest, performance.now() - started);
         requests++;
-        await sleep(5);
+        await sleep(runs(20, 5));
       }
       assert.equal((await importing.ended).code, 0, importing.output());
       assert.ok(requests > 10 && slowest < boundMs(500), `${requests} requests, the slowest took ${slowest} ms`);
