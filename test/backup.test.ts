@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { createCopyOf } from './harness/base-backup.ts';
 import { createDatabase, type TestDatabase } from './harness/databases.ts';
+import { runs } from './harness/depth.ts';
 import { type Office, openOffice, type TestAccount, type Used } from './harness/keys.ts';
 import { startTraffic, tally } from './harness/load.ts';
 import { createPostgresServer, type PostgresServer } from './harness/postgres-server.ts';
@@ -14,7 +15,7 @@ import { until } from './harness/until.ts';
 import { company, writeGb } from './registry/gb-file.ts';
 
 /** Backups are made while the service runs under load, and restored to an empty folder or server. */
-const ROWS = 2_000;
+const ROWS = runs(500, 2_000);
 
 function createFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-backup-'));
@@ -77,7 +78,7 @@ async function backUpUnderLoad(
   write: () => Promise<void>,
   backUp: () => Promise<void>,
 ): Promise<{ before: Used; after: Used }> {
-  const traffic = startTraffic({ urls: [server.url], keys: account.keys, callers: 8, pauseMs: 15 });
+  const traffic = startTraffic({ urls: [server.url], keys: account.keys, callers: 8, pauseMs: runs(60, 15) });
   const readUsed = () => office.readUsed(account.accountId);
   await until('the traffic is charged', async () => (await readUsed()).quota > 0);
   const writing = write();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runs } from '../harness/depth.ts';
 import type { Office, TestAccount } from '../harness/keys.ts';
 import { type Answer, of, SEARCH, startTraffic, tally } from '../harness/load.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
@@ -38,7 +39,7 @@ export interface Outcome {
 }
 
 export async function startPressure(options: PressureOptions): Promise<Pressure> {
-  const { office, urls, paths = [SEARCH], callers = 30, pauseMs = 40, allowed } = options;
+  const { office, urls, paths = [SEARCH], callers = runs(15, 30), pauseMs = runs(100, 40), allowed } = options;
   const account = await office.createAccount({ keys: 20 });
   const events = await deliverEvents(office, urls);
   const traffic = startTraffic({ urls: urls(), paths, keys: account.keys, callers, pauseMs });
@@ -126,7 +127,7 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
       const object = renderSubscription({ id: `sub_${accountId}`, accountId, price });
       await deliver(renderEvent({ id, type: 'customer.subscription.updated', created: first + ids.length, object }));
       ids.push(id);
-      await sleep(20);
+      await sleep(runs(60, 20));
     }
   }
 

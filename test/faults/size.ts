@@ -28,7 +28,7 @@ export const size = isDeep
       events: 400,
       idleConnections: 500,
       hangUps: 200,
-      damages: 3,
+      damages: 2,
     };
 
 export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 180) * 1_000;

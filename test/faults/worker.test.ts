@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { openOffice } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
@@ -44,11 +46,23 @@ for (const engine of usualEngines) {
         return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
       };
 
-      await using pressure = await startPressure({ office, urls: () => [server.url], pauseMs: 10, allowed: ['0'] });
+      // Seldom, because gathering the metrics takes the time that a new thread needs to start.
+      const untilMetric = (name: string, expected: number) =>
+        until(`${name} is ${expected}`, async () => {
+          await sleep(200);
+          return (await readMetric(name)) === expected;
+        });
+
+      await using pressure = await startPressure({
+        office,
+        urls: () => [server.url],
+        pauseMs: runs(40, 10),
+        allowed: ['0'],
+      });
       for (let crash = 1; crash <= size.crashes; crash++) {
         writeFileSync(join(database.dataDir, `exception-${1 + (crash % WORKERS)}`), '');
-        await until('the crash is counted', async () => (await readMetric('worker_restarts_total')) === crash);
-        await until('both threads serve', async () => (await readMetric('workers')) === WORKERS);
+        await untilMetric('worker_restarts_total', crash);
+        await untilMetric('workers', WORKERS);
         await pressure.untilServed();
       }
       t.diagnostic((await pressure.end()).summary);

@@ -12,6 +12,7 @@ import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { openOffice } from '../harness/keys.ts';
 import { startTraffic, tally } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -24,7 +25,9 @@ const REGISTERS = ['gb', 'lv'] as const;
 /** Starting a process may take long on a busy machine. */
 const LIMIT_MS = 90_000;
 
-describe('updates of three servers on one database', () => {
+const SERVERS = runs(2, 3);
+
+describe(`updates of ${SERVERS} servers on one database`, () => {
   let database: TestDatabase;
   let registryDb: Db;
   let accountsDb: Db;
@@ -58,7 +61,7 @@ describe('updates of three servers on one database', () => {
       mkdirSync(dataDir);
       return startServer({ ...database, dataDir }, { env });
     };
-    servers = await Promise.all([0, 1, 2].map(start));
+    servers = await Promise.all(Array.from({ length: SERVERS }, (_, at) => at).map(start));
   });
   after(async () => {
     for (const server of servers) server.kill('SIGKILL');

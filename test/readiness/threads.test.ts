@@ -4,11 +4,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { createKeyIn } from '../harness/keys.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
-const THREADS = 3;
+const THREADS = runs(2, 3);
 
 test(`${THREADS} serving threads: all of them follow a missing file, and use the settings for origins and proxies`, async (t) => {
   const database = await createDatabase('sqlite');
