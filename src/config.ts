@@ -16,6 +16,7 @@ import {
 import { deepFreeze } from './core/freeze.ts';
 import type { Operator } from './core/operator.ts';
 import { isLoopbackHost } from './core/site.ts';
+import { type ExportFormat, exportFormats } from './exports/manifest.ts';
 import { readUpdateTimes } from './update-times.ts';
 
 /**
@@ -82,6 +83,8 @@ export interface Config {
   readonly exports: {
     readonly folder: string;
     readonly keep: number;
+    /** The formats that are exported after each scheduled update. */
+    readonly formats: readonly ExportFormat[];
     /** Where clients are sent for the files, without a trailing slash. */
     readonly baseUrl: string | undefined;
   };
@@ -125,6 +128,7 @@ export const variables = {
   KEEP_SOURCES: '2',
   EXPORT_DIR: null,
   KEEP_EXPORTS: '2',
+  EXPORT_FORMATS: null,
   EXPORT_BASE_URL: null,
   HTTPS_PROXY: null,
   HTTP_PROXY: null,
@@ -238,6 +242,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     exports: {
       folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
       keep: wholeNumber('KEEP_EXPORTS', required('KEEP_EXPORTS'), 1, 1_000),
+      formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
       baseUrl: checkedUrl('EXPORT_BASE_URL', text('EXPORT_BASE_URL'), ['https:', 'http:'])?.replace(/\/+$/, ''),
     },
   });

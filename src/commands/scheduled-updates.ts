@@ -4,7 +4,7 @@ import { readUpdateTimes } from '../update-times.ts';
 import { chooseRegisters } from '../updating/choose.ts';
 import type { KeptRegister } from '../updating/schedule/due.ts';
 import { createUpdateSchedule, type UpdateSchedule } from '../updating/schedule/schedule.ts';
-import { runUpdate } from '../updating/schedule/update-process.ts';
+import { runExport, runUpdate } from '../updating/schedule/update-process.ts';
 import type { Opened } from './open.ts';
 import { readSourceSettings } from './source-settings.ts';
 
@@ -23,6 +23,19 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
       .map(({ register, freshness }) => ({ id: register.id, rhythm: register.updates, freshness }));
   }
 
+  /** One after the other, so that they take the memory of one. What fails is made after the next update, or by hand. */
+  async function makeExports(signal: AbortSignal): Promise<void> {
+    for (const format of config.exports.formats) {
+      if (signal.aborted) return;
+      const started = performance.now();
+      const problem = await runExport(format, { log, signal });
+      const seconds = Math.round((performance.now() - started) / 1_000);
+      if (problem === null) log.info({ format, seconds }, 'export made');
+      else if (signal.aborted) log.info({ format }, 'export stopped');
+      else log.warn({ format, problem }, 'an export could not be made: run "firmament export" to see why');
+    }
+  }
+
   return createUpdateSchedule({
     times,
     // Not in the registry: an import locks it on SQLite until it ends.
@@ -32,6 +45,7 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
     log,
     listRegisters,
     runUpdate: (ids, signal) => runUpdate(ids, { log, signal }),
+    makeExports,
     count: metrics.countUpdate,
   });
 }

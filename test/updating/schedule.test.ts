@@ -96,6 +96,22 @@ describe('schedule of updates', () => {
     assert.equal(runs.length, 2);
   });
 
+  test('exports are made after an update that changed data, under its lease, and not after one that changed nothing', async () => {
+    const made: string[] = [];
+    const openExporting = (machine: string, outcome: UpdateOutcome) =>
+      open(machine, recordRuns([], outcome), {
+        async makeExports(signal) {
+          const lease = await accountsDb.one<{ owner: string }>("SELECT owner FROM leases WHERE name = 'updates'");
+          made.push(`${machine} ${lease?.owner.includes('a')} ${signal.aborted}`);
+        },
+      });
+    await openExporting('a', 'unchanged').step();
+    assert.deepEqual(made, []);
+    clock.set('2026-03-17T03:00:00Z');
+    await openExporting('a', 'updated').step();
+    assert.deepEqual(made, ['a true false']);
+  });
+
   test('if the server that updates is killed, another one continues with what is left', async () => {
     const finishOne: Run = async () => {
       await attempt('ee', 'unchanged');

@@ -265,6 +265,8 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       visitor: { name: hostile('user name or e-mail') },
       publicUrl: URL,
       accountId: 'a',
+      exports: [],
+      isOperator: true,
       plan,
       usage: {
         periodStart: NOW,

@@ -28,6 +28,8 @@ export interface ScheduleOptions {
   /** The registers to keep up to date. */
   readonly listRegisters: (now: number) => Promise<KeptRegister[]>;
   readonly runUpdate: (ids: readonly string[], signal: AbortSignal) => Promise<UpdateRun>;
+  /** Makes the exports of the current data. Called after an update that changed it. */
+  readonly makeExports?: (signal: AbortSignal) => Promise<void>;
   /** Called for each register that was attempted. */
   readonly count: (outcome: UpdateOutcome) => void;
   readonly machine?: string;
@@ -46,7 +48,7 @@ const PAUSE_MS = 10 * 60_000;
 const HOUR = 3_600_000;
 
 export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
-  const { times, lease, checks, clock, log, listRegisters, runUpdate, count } = options;
+  const { times, lease, checks, clock, log, listRegisters, runUpdate, makeExports, count } = options;
   const { machine = hostname(), measure = () => performance.now() } = options;
   const stopping = new AbortController();
   /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
@@ -80,7 +82,10 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     const { results, problem } = await runUpdate(ids, signal);
     for (const id of ids) pausedUntil.set(id, clock.now() + PAUSE_MS);
     for (const result of results) report(result, known);
-    if (problem === null) return;
+    if (problem === null) {
+      if (!signal.aborted && results.some(({ outcome }) => outcome === 'updated')) await makeExports?.(signal);
+      return;
+    }
     if (lost.aborted) log.warn('update stopped: another server may continue it, because this one lost its lease');
     else if (stopping.signal.aborted) log.info('update stopped');
     else await recordCrash(ids, known, problem);

@@ -29,9 +29,26 @@ const STOP_MS = 10_000;
 const MAX_OUTPUT = 8 * 1024 * 1024;
 
 export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
-  const { log, signal, env } = options;
+  const { output, ending } = await runCommand(['update', ...ids, '--json'], options);
+  const results = readResults(output);
+  return results === undefined ? { results: [], problem: ending } : { results, problem: null };
+}
+
+/** Makes an export in the same way. Returns how the process ended, if it failed. */
+export async function runExport(format: string, options: UpdateProcessOptions): Promise<string | null> {
+  const { ending } = await runCommand(['export', '--format', format, '--json'], options);
+  return ending === 'exit code 0' ? null : ending;
+}
+
+interface Ended {
+  readonly output: string;
+  /** Such as `exit code 1` or `signal SIGKILL`. */
+  readonly ending: string;
+}
+
+async function runCommand(command: readonly string[], { log, signal, env }: UpdateProcessOptions): Promise<Ended> {
   // By the IPC channel the process notices if this one is killed.
-  const child = spawn(process.execPath, [MAIN, 'update', ...ids, '--json'], {
+  const child = spawn(process.execPath, [MAIN, ...command], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     ...(env && { env }),
   });
@@ -46,9 +63,7 @@ export async function runUpdate(ids: readonly string[], options: UpdateProcessOp
     const forward = createLineForwarder(log);
     createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', forward);
     const [output, [code, killedBy]] = await Promise.all([collect(child.stdout as Readable), once(child, 'close')]);
-    const results = readResults(output);
-    if (results !== undefined) return { results, problem: null };
-    return { results: [], problem: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
+    return { output, ending: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -1,11 +1,12 @@
 import { type Html, html } from '../html.ts';
 import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/billing-section.ts';
+import { type ExportsView, exportsSection } from '../parts/exports-section.ts';
 import { createdNotice, type KeysView, keysSection } from '../parts/keys-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/usage-section.ts';
 
-export interface DashboardView extends UsageView, KeysView, BillingView {
+export interface DashboardView extends UsageView, KeysView, BillingView, ExportsView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly checkout?: CheckoutState | undefined;
@@ -33,7 +34,7 @@ export function dashboardPage(view: DashboardView): Html {
       ${problem !== undefined && notice('bad', 'Request failed', problem)}
       ${created !== undefined && createdNotice(created.name, created.secret, publicUrl)}
       ${usageWarning(view)}
-      <div class="cards">${usageSection(view)}${keysSection(view)}${billingSection(view)}</div>
+      <div class="cards">${usageSection(view)}${keysSection(view)}${exportsSection(view)}${billingSection(view)}</div>
     </div>`,
     {
       section: '/dashboard',

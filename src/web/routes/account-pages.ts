@@ -5,6 +5,7 @@ import type { Billing } from '../../billing/billing.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
+import type { Exports } from '../../exports/offered.ts';
 import type { Meter } from '../../metering/meter.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { policyWith, sendPage } from '../send-page.ts';
@@ -16,6 +17,7 @@ export interface DashboardServices extends VisitorServices {
   readonly clock: Clock;
   readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory'>;
+  readonly exports: Pick<Exports, 'list'>;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
 }
 
@@ -37,20 +39,23 @@ export type Handler<R> = (
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
 export function createAccountPages(services: DashboardServices) {
-  const { publicUrl, clock, apiKeys, meter, billing } = services;
+  const { publicUrl, site, clock, apiKeys, meter, billing, exports } = services;
 
   async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
-    const [usage, history, state, keys] = await Promise.all([
+    const [usage, history, state, keys, offered] = await Promise.all([
       meter.readUsage(account),
       meter.readHistory(account),
       billing.readBilling(accountId),
       apiKeys.list(accountId),
+      // The rest of the dashboard does not depend on their folder. The API reports its problems.
+      exports.list().catch(() => undefined),
     ]);
     const visitor = describeVisitor(signedIn);
     const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, history, keys, now: clock.now(), state };
-    return sendPage(reply, dashboardPage({ ...view, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
+    const made = { exports: offered, isOperator: site.isClosed };
+    return sendPage(reply, dashboardPage({ ...view, ...made, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
   }
 
   return {
