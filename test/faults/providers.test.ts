@@ -75,7 +75,7 @@ for (const engine of usualEngines) {
     const checkout = () => ask('/api/v1/billing/checkout', { cookie: account.cookie }, { plan: 'pro' });
     const portal = () => ask('/api/v1/billing/portal', { cookie: account.cookie }, {});
 
-    for (const kind of size.outages) {
+    for (const kind of size.paymentOutages) {
       test(`the payment provider: ${kind}`, async (t) => {
         assert.equal((await checkout()).status, 200);
         const port = Number(new URL(sandbox.url).port);
@@ -92,7 +92,9 @@ for (const engine of usualEngines) {
         await until('the provider is used again', async () => (await checkout()).status === 200);
         t.diagnostic(`answered after ${tookMs} ms; ${(await pressure.end()).summary}`);
       });
+    }
 
+    for (const kind of size.issuerOutages) {
       test(`the issuer: ${kind}`, async (t) => {
         const token = await signSessionToken(issuer.keys, {
           issuer: issuer.issuer,

@@ -1,5 +1,7 @@
 import { isDeep } from '../harness/depth.ts';
 
+const ALL_OUTAGES = ['down', 'silent', 'cut off', 'garbage', 'noise'] as const;
+
 /**
  * The size of the fault tests. `npm test` runs the same tests as `npm run test:deep`, except the soak test, so the short
  * form proves each point at least once.
@@ -10,7 +12,8 @@ export const size = isDeep
       pauseMs: 10_000,
       killedImports: 10,
       importRows: 60_000,
-      outages: ['down', 'silent', 'cut off', 'garbage', 'noise'] as const,
+      paymentOutages: ALL_OUTAGES,
+      issuerOutages: ALL_OUTAGES,
       events: 5_000,
       idleConnections: 5_000,
       hangUps: 2_000,
@@ -23,9 +26,11 @@ export const size = isDeep
       // test/registry/import-process.test.ts kills five more imports, at fixed times.
       killedImports: 2,
       importRows: 3_000,
-      // test/api/billing-unavailable.test.ts and test/accounts/token-keys.test.ts test the others in process.
-      outages: ['silent', 'garbage'] as const,
-      events: 400,
+      // test/api/billing-unavailable.test.ts tests all kinds of answers in process.
+      paymentOutages: ['silent'] as const,
+      // test/accounts/token-keys.test.ts tests an issuer that is down, in process.
+      issuerOutages: ['silent', 'garbage'] as const,
+      events: 250,
       idleConnections: 500,
       hangUps: 200,
       damages: 2,

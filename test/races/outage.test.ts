@@ -43,7 +43,7 @@ async function endure({ servers, office, account, paths, happens }: Outage): Pro
     paths,
     keys: account.keys,
     callers: CALLERS,
-    pauseMs: runs(250, 120),
+    pauseMs: runs(500, 120),
   });
   await until('there is load', () => of(200, traffic.answers).length > 2 * CALLERS);
   const began = performance.now();
