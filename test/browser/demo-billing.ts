@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useBrowserDemo } from '../harness/browser-demo.ts';
-import { findViolations, openWindow, SCRIPTS, signInAs } from '../harness/portal.ts';
+import { findViolations, onlyWith, openWindow, signInAs } from '../harness/portal.ts';
 import { openShop } from '../harness/shop.ts';
 
 /** Buying, changing and cancelling a plan through the demo's payment sandbox, as a customer sees it. */
@@ -20,40 +20,15 @@ async function waitForPlan(page: Page, plan: string): Promise<void> {
   assert.fail(`the plan is ${await planOf(page)}, not ${plan}`);
 }
 
-test('axe finds no violations on the sign-in, checkout and customer portal pages of the demo', async () => {
-  const { page, close } = await openWindow(demo.browser);
-  await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard`);
-  assert.deepEqual(await findViolations(page), [], 'sign-in');
-  await signInAs(page, 'axe@example.com');
-  await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
-  await page.getByLabel('Card number').waitFor();
-  assert.deepEqual(await findViolations(page), [], 'checkout');
-  await page.getByRole('button', { name: 'Pay' }).click();
-  await page.getByText('You are on Pro').first().waitFor();
-  await page.getByRole('button', { name: 'Manage billing' }).click();
-  await page.getByRole('heading', { name: 'Your subscription' }).waitFor();
-  assert.deepEqual(await findViolations(page), [], 'customer portal');
-  await close();
-});
-
-for (const { javaScriptEnabled, name } of SCRIPTS) {
+for (const { javaScriptEnabled, name } of onlyWith) {
   test(`upgrade, wait for the webhook, change the plan, cancel: ${name}`, async () => {
     const { page, close } = await openWindow(demo.browser, { javaScriptEnabled });
-    await page.goto(demo.server.url);
-    await page.getByRole('link', { name: 'Choose Pro' }).click();
+    await page.goto(`${demo.server.url}/auth/login?returnTo=/dashboard/plans/pro`);
     await signInAs(page, `buyer-${javaScriptEnabled}@example.com`);
-    await page.getByRole('heading', { name: 'Upgrade to Pro' }).waitFor();
-    if (javaScriptEnabled) assert.deepEqual(await findViolations(page), [], 'the plan');
     await page.getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByText('Checkout cancelled').waitFor();
-
     await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
-    await page.getByLabel('Card number').fill('4000 0000 0000 0002');
-    await page.getByRole('button', { name: 'Pay' }).click();
-    await page.getByRole('alert').getByText('You were not charged').waitFor();
-    assert.equal(await page.getByLabel('Card number').inputValue(), '4000 0000 0000 0002');
-    await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.waitForURL(`${demo.server.url}/dashboard?checkout=done`);
     // The page refreshes until the payment is confirmed: by script, or by its refresh header.
@@ -75,6 +50,8 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
 
     await page.goto(`${demo.server.url}/dashboard`);
     await page.getByRole('button', { name: 'Manage billing' }).click();
+    await page.getByRole('heading', { name: 'Your subscription' }).waitFor();
+    if (javaScriptEnabled) assert.deepEqual(await findViolations(page), [], 'the customer portal');
     await page.getByRole('button', { name: /^Change to Pro/ }).click();
     await page.getByRole('link', { name: 'Back to the service' }).click();
     await waitForPlan(page, 'Pro');
@@ -97,7 +74,7 @@ for (const { javaScriptEnabled, name } of SCRIPTS) {
   });
 }
 
-for (const { javaScriptEnabled, name } of SCRIPTS) {
+for (const { javaScriptEnabled, name } of onlyWith) {
   test(`the payment provider confirms late, then is down: ${name}`, async () => {
     await using shop = await openShop('sqlite');
     const { service, sandbox } = shop;

@@ -3,10 +3,11 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { test } from 'node:test';
 import { launchBrowser } from '../harness/browser.ts';
 import { useBrowserDemo } from '../harness/browser-demo.ts';
+import { onlyWith } from '../harness/portal.ts';
 
 const demo = useBrowserDemo();
 
-for (const javaScriptEnabled of [true, false]) {
+for (const { javaScriptEnabled } of onlyWith) {
   test(`sign-in and sign-out in a browser ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
     const context = await demo.browser.newContext({ javaScriptEnabled });
     const page = await context.newPage();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useBrowserPortal } from '../harness/browser-demo.ts';
-import { openWindow, SCRIPTS } from '../harness/portal.ts';
+import { onlyWithout, openWindow } from '../harness/portal.ts';
 
 const portal = useBrowserPortal();
 
@@ -28,7 +28,7 @@ async function checkResults(page: Page, isExpected: (total: number) => boolean):
   return total;
 }
 
-for (const { javaScriptEnabled, name } of SCRIPTS) {
+for (const { javaScriptEnabled, name } of onlyWithout) {
   test(`use every filter, go to the last page and open a record: ${name}`, async () => {
     const { browser, service } = portal;
     const { token } = await service.signIn();
@@ -162,25 +162,3 @@ test('results are dense: ten fit a large screen, three a phone, where the filter
   await page.waitForURL(/explore\?q=ltd&status=active$/);
   await close();
 });
-
-for (const { javaScriptEnabled, name } of SCRIPTS) {
-  test(`a visitor searches on the home page, opens a record and is invited to sign in: ${name}`, async () => {
-    const { page, close } = await openWindow(portal.browser, { javaScriptEnabled });
-    await page.goto(portal.service.url);
-    await page.getByLabel('Search companies').fill('limited');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.waitForURL(/q=limited/);
-    assert.equal(await page.locator('.results li').count(), 5);
-    await page.getByText('Showing the first 5').waitFor();
-    await page.getByRole('link', { name: 'Add filters' }).click();
-    await page.getByLabel('Country').selectOption('GB');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.waitForURL(/country=GB/);
-    assert.equal(await page.locator('.results li').count(), 5);
-    await page.locator('.results .name').first().click();
-    await page.getByRole('heading', { name: 'Source row and JSON' }).waitFor();
-    assert.equal(await page.locator('#source').getByRole('link', { name: 'Sign in' }).count(), 1);
-    assert.equal(await page.locator('pre').count(), 0, 'the JSON is shown to a visitor');
-    await close();
-  });
-}

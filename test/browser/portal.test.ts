@@ -2,4 +2,3 @@
 import './portal-explore.ts';
 import './portal-other-sites.ts';
 import './portal-quality.ts';
-import './portal-reference.ts';

@@ -2,11 +2,12 @@ import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { createDatabase, type TestDatabase } from './databases.ts';
+import { startEmptyDemo } from './demo.ts';
 import { importSynthetic } from './entities.ts';
-import { type RunningServer, startServer } from './process.ts';
+import type { RunningServer } from './process.ts';
 import { startService, type TestService } from './service.ts';
 
-/** The demo as `npm start` runs it, and a browser. */
+/** The demo as `npm start` runs it, with British sample companies only, and a browser. */
 export interface BrowserDemo {
   readonly browser: Browser;
   readonly database: TestDatabase;
@@ -35,7 +36,7 @@ export function useBrowserDemo(): BrowserDemo {
   before(async () => {
     starting.browser = await launchBrowser();
     starting.database = await createDatabase('sqlite');
-    starting.server = await startServer(starting.database, { args: ['--demo'] });
+    starting.server = await startEmptyDemo(starting.database, ['gb']);
   });
   after(async () => {
     await starting.browser?.close();

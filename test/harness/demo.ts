@@ -1,27 +1,35 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
+import { importFiles } from '../../src/registry/import.ts';
 import type { TestDatabase } from './databases.ts';
 import { type RunningServer, startServer } from './process.ts';
 import { until } from './until.ts';
 
 /**
- * Starts the demo without sample companies and waits for its welcome. Importing the samples of all registers takes five
- * seconds of CPU time; test/demo-start.test.ts tests it.
+ * Starts the demo with sample companies of these registers only, by default of none, and waits for its welcome. Importing the
+ * samples of all registers takes five seconds of CPU time; test/demo-start.test.ts tests it.
  */
-export async function startEmptyDemo(database: TestDatabase): Promise<RunningServer> {
-  await pretendImported(database);
+export async function startEmptyDemo(database: TestDatabase, samples: readonly string[] = []): Promise<RunningServer> {
+  await pretendImported(database, samples);
   const server = await startServer(database, { args: ['--demo'] });
   await until('the demo prints its welcome', () => server.output().includes('Ctrl+C'));
   return server;
 }
 
 /** The demo imports samples into registers that hold no entities. */
-async function pretendImported(database: TestDatabase): Promise<void> {
+async function pretendImported(database: TestDatabase, samples: readonly string[]): Promise<void> {
   const db = openStore('registry', database);
   try {
     await migrate(db, readMigrations('registry'), systemClock);
+    for (const register of registers.filter(({ id }) => samples.includes(id))) {
+      const path = await writeSynthetic(mkdtempSync(join(database.dataDir, 'in-')), register.generate(600, 1));
+      await importFiles(db, systemClock, { register, registers, paths: [path] });
+    }
     for (const { id } of registers) {
       const sql = 'INSERT INTO holdings (register, entities, generation, imported_at) VALUES ($1, 1, 0, 0)';
       await db.run(`${sql} ON CONFLICT (register) DO NOTHING`, [id]);

@@ -182,7 +182,7 @@ for (const engine of engines) {
       ]);
       const usedUp = await open('/explore?q=alpha', session);
       assert.equal(usedUp.status, 429);
-      assert.match(usedUp.text, /You have used all 1,000 requests of this period/);
+      assert.match(usedUp.text, /You have used all 1,000 requests in this period/);
       const [, id] = /\/entities\/([\w-]+)/.exec((await open('/?q=beta')).html) ?? [];
       assert.equal((await open(`/entities/${id}`, session)).status, 429);
     });
@@ -295,7 +295,7 @@ for (const engine of engines) {
         ['q=alpha&country=NO', /In other countries: United Kingdom/, '?q=alpha&country=GB'],
         ['q=alpha+gamma', /Only alpha \(30 companies\) Only gamma \(1 company\)/, '?q=alpha'],
         ['q=qqqqqqqq', /Try a shorter part of the name/, ''],
-        ['country=NO&register=gb', /No company has all of these filters/, '?register=gb'],
+        ['country=NO&register=gb', /No company matches all of these filters/, '?register=gb'],
       ];
       for (const [query, offered, address] of expected) {
         const { html, text } = await open(`/explore?${query}`, session);

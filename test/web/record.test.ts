@@ -201,7 +201,7 @@ describe('the page of a record', () => {
       'Sector Private sector · code 11',
       'Purpose Bakes bread.',
       'Websites www.alpha.example',
-      'Emails info@alpha.example',
+      'E-mail addresses info@alpha.example',
       'Phones 02 000 00 00',
       'This record has no further fields.',
     ]) {
@@ -337,7 +337,7 @@ describe('the page of a record', () => {
   test('says how current the data of the register is', () => {
     const register = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register be');
     const state = { ...UP_TO_DATE, register, freshness: 'due' as const };
-    const dates = `published ${register.updates} As of 1 Mar 2026 · Checked 3 hours ago · Imported 2 Mar 2026`;
+    const dates = `published ${register.updates} Data as of: 1 Mar 2026 · Last check: 3 hours ago · Imported: 2 Mar 2026`;
     const official = { ...provenance, synthetic: false };
     assert.ok(showRecord({}, { provenance: official }, [state]).includes(`Register data Update due ${dates}`));
     assert.ok(showRecord({}, { provenance }, [state]).includes(`Register data Sample ${dates}`));
@@ -373,7 +373,7 @@ describe('the page of a record', () => {
         ],
       },
     );
-    assert.match(page, / 0001 check digits wrong National KBO Actief AC /);
+    assert.match(page, / 0001 check digit invalid National KBO Actief AC /);
     assert.match(page, / 0002 LEI KBO /);
   });
 });

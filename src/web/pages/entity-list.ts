@@ -41,7 +41,7 @@ export function entityListPage(view: EntityListView): Html {
         : describeRange(first, list.items.length, total)
     }</p>
     <p class="cost">This page used one request; ${formatCount(left)} left in this period.
-    <a href="/entities/${id}/json">The complete record as JSON</a> uses one too.</p>
+    <a href="/entities/${id}/json">The complete record as JSON</a> also uses one.</p>
     ${showList(view, first)}
     ${
       (pageCount > 1 || page > 1) &&

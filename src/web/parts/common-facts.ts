@@ -72,7 +72,7 @@ function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html
 /** Shown as text, not as links: their content comes from the register. */
 const CONTACTS = [
   ['websites', 'Websites'],
-  ['emails', 'Emails'],
+  ['emails', 'E-mail addresses'],
   ['phones', 'Phones'],
   ['faxes', 'Faxes'],
 ] as const;

@@ -21,7 +21,7 @@ export function limitNotice({ code, resetsAt }: Denial, plan: Plan, now: number)
   return notice(
     'bad',
     'Quota used up',
-    html`You have used all ${formatAmount(plan.monthlyRequests, 'request')} of this period. Your quota resets in ${wait}, on
+    html`You have used all ${formatAmount(plan.monthlyRequests, 'request')} in this period. Your quota resets in ${wait}, on
     ${formatMoment(resetsAt)}. No overage fees.${upgradeHint(plan, '/dashboard#billing')}`,
   );
 }

@@ -28,9 +28,9 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
 
 function explain(query: SearchQuery, isFiltered: boolean): Html {
   const filters = countFilters(query);
-  if (query.q === '') return html`No company has all of these filters.`;
+  if (query.q === '') return html`No company matches all of these filters.`;
   if (isFiltered)
-    return html`“${showText(query.q)}” occurs, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
+    return html`Companies match “${showText(query.q)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
   return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(query.q)}”.`;
 }
 

@@ -74,7 +74,7 @@ function showState({ synthetic }: Provenance, { state, now }: Origin): (readonly
     [
       'Register data',
       html`${freshness({ ...state, synthetic: state.synthetic || synthetic === true })}<br>
-      <span class="quiet">As of ${asOf} · Checked ${checked} · Imported ${imported}</span>`,
+      <span class="quiet">Data as of: ${asOf} · Last check: ${checked} · Imported: ${imported}</span>`,
     ],
   ];
 }

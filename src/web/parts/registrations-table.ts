@@ -23,7 +23,7 @@ export function registrationsTable(list: readonly Registration[]): Html {
     <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th>${hasEnded && html`<th>Until</th>`}</tr></thead>
     <tbody>${list.map(
       (each) => html`<tr>
-        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digits wrong</span>`}</th>
+        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digit invalid</span>`}</th>
         ${cell('Type', labelOf(each.type))}${cell('Authority', showText(each.authority))}${cell('Register status', showStatus(each))}
         ${cell('From', showDay(each.registeredAt))}${hasEnded && cell('Until', showDay(each.endedAt))}
       </tr>`,

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowserDemo } from '../harness/browser-demo.ts';
+import { isDeep } from '../harness/depth.ts';
+import { openWindow, type PortalWindow } from '../harness/portal.ts';
+import { FLOWS } from './walk-flows.ts';
+
+/**
+ * Every flow at three widths, with and without JavaScript. `npm test` walks once per width, on the phone without JavaScript;
+ * `npm run test:deep` takes all six combinations. The flows of a walk share a window and an account.
+ */
+const WALKS = [
+  { width: 375, javaScriptEnabled: false },
+  { width: 768, javaScriptEnabled: true },
+  { width: 1440, javaScriptEnabled: true },
+  ...(isDeep
+    ? [
+        { width: 375, javaScriptEnabled: true },
+        { width: 768, javaScriptEnabled: false },
+        { width: 1440, javaScriptEnabled: false },
+      ]
+    : []),
+];
+
+const demo = useBrowserDemo();
+
+for (const { width, javaScriptEnabled } of WALKS) {
+  describe(`at ${width} px ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+    const email = `walker-${width}-${javaScriptEnabled}@example.com`;
+    let window: PortalWindow;
+    before(async () => {
+      window = await openWindow(demo.browser, { width, javaScriptEnabled });
+    });
+    after(() => window.close());
+
+    for (const [name, flow] of Object.entries(FLOWS)) {
+      test(name, async () => {
+        const foreign: string[] = [];
+        const note = (request: { url(): string }) => {
+          if (!request.url().startsWith(demo.server.url)) foreign.push(request.url());
+        };
+        window.page.on('request', note);
+        await flow({ demo, window, email, width, javaScriptEnabled, isChecked: javaScriptEnabled && width === 768 });
+        window.page.off('request', note);
+        await checkFits(window.page);
+        assert.deepEqual(foreign, [], 'a page loads something from elsewhere');
+      });
+    }
+  });
+}
+
+async function checkFits(page: Page): Promise<void> {
+  const excess = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  assert.equal(excess, 0, `${page.url()} is ${excess} px too wide`);
+}

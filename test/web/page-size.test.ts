@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { request } from 'undici';
+import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
+import { importSynthetic } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+/** A browser measures the pages of an account as well (test/browser/portal-quality.ts); this covers every document. */
+let service: TestService;
+before(async () => {
+  service = await startService('sqlite');
+  await importSynthetic(service, 'gb', 100);
+});
+after(() => service[Symbol.asyncDispose]());
+
+const MAX_BYTES = 100_000;
+
+/** As a browser gets it: compressed. */
+async function load(path: string): Promise<{ bytes: number; text: string }> {
+  const compressed = await request(service.url + path, { headers: { 'accept-encoding': 'gzip', accept: 'text/html' } });
+  const bytes = (await compressed.body.arrayBuffer()).byteLength;
+  return { bytes, text: await (await fetch(service.url + path, { headers: { accept: 'text/html' } })).text() };
+}
+
+test('every page has at most 100 KB with its style sheet and scripts, and no script delays its first paint', async () => {
+  const { body } = await service.client.get('/api/v1/entities?pageSize=1');
+  const documents = [...DOCUMENTS, ...GROUPS.flatMap(({ entries }) => entries), ...listRegisterDocuments()];
+  const paths = new Set([
+    '/', '/?q=ltd', '/explore', '/explore?q=ltd', '/explore?q=zzzz', `/entities/${body.data[0].id}`, '/coverage', '/status',
+    '/docs?q=limit', '/nope', ...documents.map(({ address }) => address),
+  ]); // biome-ignore format: one list
+  assert.ok(paths.size > 35, `${paths.size} pages`);
+  for (const path of paths) {
+    const page = await load(path);
+    const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, address = '']) => address);
+    const sizes = await Promise.all([...new Set(assets)].map(async (asset) => (await load(asset)).bytes));
+    const bytes = sizes.reduce((sum, size) => sum + size, page.bytes);
+    assert.ok(bytes > 1_000 && bytes <= MAX_BYTES, `${path} has ${bytes} bytes`);
+    const blocking = page.text.match(/<script(?![^>]* type="module")[^>]*>/g) ?? [];
+    assert.deepEqual(blocking, [], path);
+    assert.match(page.text, /<main[^>]*>[\s\S]*<h1/, `${path} needs a script to show its content`);
+  }
+});
