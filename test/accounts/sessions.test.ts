@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
 import { engines } from '../harness/databases.ts';
-import { startService } from '../harness/service.ts';
+import { startService, type TestService } from '../harness/service.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -11,8 +11,14 @@ const isInvalid = (error: unknown) => error instanceof Failure && error.code ===
 
 for (const engine of engines) {
   describe(`session cookies on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+    });
+    beforeEach(() => service.services.accountsDb.run('DELETE FROM sessions'));
+    after(() => service?.[Symbol.asyncDispose]());
+
     test('authenticate their user; only a hash is stored', async () => {
-      await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       const { token, user } = await sessions.start(identity);
       assert.equal((await sessions.authenticateCookie(token)).user.id, user.id);
@@ -29,7 +35,6 @@ for (const engine of engines) {
     });
 
     test('expire after 30 days, even if they are used', async () => {
-      await using service = await startService(engine);
       const { sessions } = service.services;
       const { token, maxAgeSeconds } = await sessions.start(identity);
       assert.equal(maxAgeSeconds, 30 * 86_400);
@@ -44,7 +49,6 @@ for (const engine of engines) {
     });
 
     test('expire after 7 days without a request', async () => {
-      await using service = await startService(engine);
       const { sessions } = service.services;
       const { token } = await sessions.start(identity);
       service.clock.advance(7 * DAY - 1);
@@ -56,7 +60,6 @@ for (const engine of engines) {
     });
 
     test('are replaced at sign-in: the previous session of the browser ends', async () => {
-      await using service = await startService(engine);
       const { sessions } = service.services;
       const first = await sessions.start(identity);
       const second = await sessions.start(identity, first.token);
@@ -66,7 +69,6 @@ for (const engine of engines) {
     });
 
     test('end with sign-out in this browser only; expired ones are deleted', async () => {
-      await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       const [here, there] = [await sessions.start(identity), await sessions.start(identity)];
       await sessions.end(here.token);
@@ -78,7 +80,6 @@ for (const engine of engines) {
     });
 
     test('a user has at most 20: at sign-in, the ones used least recently end', async () => {
-      await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       const tokens: string[] = [];
       for (let count = 0; count < 20; count++) {
@@ -95,7 +96,6 @@ for (const engine of engines) {
     });
 
     test('sign-ins of one user at the same time all succeed, and 20 sessions are left', async () => {
-      await using service = await startService(engine);
       const { sessions, accountsDb } = service.services;
       for (let count = 0; count < 18; count++) await sessions.start(identity);
       await Promise.all(Array.from({ length: 6 }, () => sessions.start(identity)));
@@ -103,7 +103,6 @@ for (const engine of engines) {
     });
 
     test('a sign-in deletes a bounded number of old ones', async () => {
-      await using service = await startService(engine);
       const { sessions, accountsDb, clock } = service.services;
       const { user } = await sessions.start(identity);
       const old = clock.now() - 40 * DAY;

@@ -4,7 +4,9 @@ import { plans } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { engines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
+import { until } from '../harness/until.ts';
 
 const ENDPOINTS = [
   ['GET', '/api/v1/account'],
@@ -17,10 +19,7 @@ const UNSAFE = ENDPOINTS.filter(([method]) => method !== 'GET');
 
 for (const engine of engines) {
   describe(`account endpoints on ${engine}`, () => {
-    const withService = async (work: (service: TestService) => Promise<void>) => {
-      await using service = await startService(engine);
-      await work(service);
-    };
+    const withService = shareService(engine);
 
     test('GET /account 200: plan, usage, billing state and active keys', () =>
       withService(async (service) => {
@@ -196,17 +195,17 @@ for (const engine of engines) {
       withService(async (service) => {
         const session = await service.signIn();
         await service.client.get('/api/v1/account', { headers: session.headers });
-        for (let tries = 0; service.logLines.length === 0 && tries < 100; tries++) await new Promise(setImmediate);
-        const line = service.logLines.find((each) => each.includes('/api/v1/account')) ?? '{}';
-        assert.equal(JSON.parse(line).accountId, session.account.accountId);
+        const isLogged = (line: string) =>
+          line.includes('/api/v1/account') && JSON.parse(line).accountId === session.account.accountId;
+        await until('it is logged', () => service.logLines.some(isLogged));
       }));
 
-    test('503 when the database is unavailable', () =>
-      withService(async (service) => {
-        const session = await service.signIn();
-        await service.services.accountsDb.close();
-        const { status, body, headers } = await service.client.get('/api/v1/account', { headers: session.headers });
-        assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
-      }));
+    test('503 when the database is unavailable', async () => {
+      await using service = await startService(engine);
+      const session = await service.signIn();
+      await service.services.accountsDb.close();
+      const { status, body, headers } = await service.client.get('/api/v1/account', { headers: session.headers });
+      assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
+    });
   });
 }

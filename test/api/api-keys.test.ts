@@ -5,7 +5,8 @@ import { hashSecret } from '../../src/core/secrets.ts';
 import { invalidNames, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 
 const PATH = '/api/v1/api-keys';
 
@@ -16,10 +17,7 @@ function create(client: Client, { headers }: TestSession, body: unknown) {
 
 for (const engine of engines) {
   describe(`/api/v1/api-keys on ${engine}`, () => {
-    const withService = async (work: (service: TestService) => Promise<void>) => {
-      await using service = await startService(engine);
-      await work(service);
-    };
+    const withService = shareService(engine);
 
     test('POST 201: returns the key with its secret, which is accepted by data endpoints', () =>
       withService(async (service) => {

@@ -8,6 +8,7 @@ import type { App } from '../../src/http/app-type.ts';
 import { engines } from '../harness/databases.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
@@ -36,10 +37,7 @@ function expectError(reply: { status: number; headers: Headers; text: string }, 
 
 for (const engine of engines) {
   describe(`errors on ${engine}`, () => {
-    const withService = async (work: (service: TestService) => Promise<void>) => {
-      await using service = await startService(engine, { extend });
-      await work(service);
-    };
+    const withService = shareService(engine, { extend });
     const post = (service: TestService, body: string, type = 'application/json') =>
       service.client.request('POST', '/test/echo', { body, headers: { 'content-type': type } });
 

@@ -13,18 +13,21 @@ export interface Unit {
  * so several run in one process, one after the other. A failed test is still reported with its own file and line.
  */
 const SHARING =
-  /^(src|test\/(?:accounts|api|attack|contract-diff|core|formats|http|journal|layers|metering|registers|registry|search|web))\//;
-const MAX_FILES = 6;
+  /^(src|test\/(?:accounts|api|attack|contract-diff|core|db|formats|http|journal|layers|metering|observability|registers|registry|search|web))\//;
+const MAX_FILES = 10;
+
+/** Files of these folders are small and share processes with each other. */
+const SMALL = /^(?:src|test\/(?:contract-diff|core|formats|layers|registers))$/;
 
 /** Files that change their process, start others, or have hooks outside of `describe`. */
 const ALONE = /impatient|harness\/(?:browser|machines|process|server-set)|child_process|^(?:before|after)\(/m;
 
-/** Files of one folder share a process. `folder` is for the files that import them. */
+/** Files of one folder, or of the small folders, share processes. `folder` is for the files that import them. */
 export function shareProcesses(root: string, files: readonly string[], folder: string): Unit[] {
   const units: Unit[] = [];
   const shares = (file: string) => SHARING.test(file) && !ALONE.test(readFileSync(join(root, file), 'utf8'));
   for (const file of files) if (!shares(file)) units.push({ path: resolve(root, file), files: [file] });
-  for (const [name = '', its] of Map.groupBy(files.filter(shares), (file) => SHARING.exec(file)?.[1])) {
+  for (const [name, its] of Map.groupBy(files.filter(shares), findGroup)) {
     const processes = Math.ceil(its.length / MAX_FILES);
     for (let at = 0; at < processes; at++) {
       // Every n-th file, because files next to each other are often of the same kind and slow together.
@@ -33,6 +36,11 @@ export function shareProcesses(root: string, files: readonly string[], folder: s
     }
   }
   return units;
+
+  function findGroup(file: string): string {
+    const folder = SHARING.exec(file)?.[1] ?? '';
+    return SMALL.test(folder) ? 'small' : folder;
+  }
 
   function alone(chosen: readonly string[]): Unit {
     return { path: resolve(root, ...chosen), files: chosen };

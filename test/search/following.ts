@@ -37,10 +37,10 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 }
 
 export async function createFollowing(engine: Engine): Promise<Following> {
-  const database = await createDatabase(engine);
+  const database = await createDatabase(engine, { migrated: true });
   const { dataDir, databaseUrl } = database;
   const db = openStore('registry', database);
-  if (engine === 'sqlite') await migrate(db, readMigrations('registry'), systemClock);
+  await migrate(db, readMigrations('registry'), systemClock);
   const searches: Search[] = [];
   const register = registers.find(({ id }) => id === 'gb') as Register;
   return {

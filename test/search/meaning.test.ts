@@ -252,7 +252,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
 test('a VAT number made from the number of an imported company finds it, in every register that declares them', async () => {
   await using service = await startService('sqlite');
   const declaring = registers.filter(({ vatNumber }) => vatNumber !== undefined);
-  for (const { id } of declaring) await importSynthetic(service, id, 20);
+  for (const { id } of declaring) await importSynthetic(service, id, 5);
   for (const { id, country } of declaring) {
     const found = await service.client.get(`/api/v1/entities?register=${id}&pageSize=1`);
     const company = await service.client.get(`/api/v1/entities/${found.body.data[0].id}`);

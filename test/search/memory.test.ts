@@ -21,7 +21,7 @@ const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 const silent = { info: () => undefined, warn: () => undefined };
 
 async function openMigrated(engine: 'sqlite' | 'postgres') {
-  const database = await createDatabase(engine);
+  const database = await createDatabase(engine, { migrated: true });
   const db = openStore('registry', database);
   await migrate(db, readMigrations('registry'), testClock());
   return {
@@ -57,7 +57,7 @@ async function enginesOn(db: Db): Promise<Engine[]> {
   return [createEngine(state, { cacheBytes: 0 }), caching, caching, createEngine(state, { cacheBytes: 2_000 })];
 }
 
-const RUNS = runs(8, 50);
+const RUNS = runs(3, 50);
 const WHOLE_QUERIES = 20;
 
 describe('search in memory', () => {
@@ -112,7 +112,7 @@ describe('search in memory', () => {
           assert.deepEqual(await buildIndex(database), await buildIndex(db));
         }
       }),
-      { numRuns: runs(2, 10), endOnFailure: true },
+      { numRuns: runs(1, 10), endOnFailure: true },
     );
   });
 
@@ -135,7 +135,7 @@ describe('search in memory', () => {
           }
         }
       }),
-      { numRuns: runs(8, 40), endOnFailure: true },
+      { numRuns: runs(4, 40), endOnFailure: true },
     );
   });
 
