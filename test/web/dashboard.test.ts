@@ -83,16 +83,16 @@ for (const engine of engines) {
       const [free, paid] = [await service.signIn({ plan: 'free' }), await service.signIn({ plan: 'pro' })];
       assert.match((await open('/dashboard', paid)).text, /Exports No exports yet\. (?!To make one)/);
       const { rows } = await writeExport(`${service.database.dataDir}/exports`, { generation: 12 });
-      await until('the export is listed', async () => /12 Parquet/.test((await open('/dashboard', paid)).text));
+      await until('the export is listed', async () => /Parquet 12/.test((await open('/dashboard', paid)).text));
       const { text, html } = await open('/dashboard', paid);
-      assert.match(text, new RegExp(`12 Parquet 2 Mar 2026, 03:20 UTC ${rows} 24 bytes 1 GB`));
+      assert.match(text, new RegExp(`Parquet 12 2 Mar 2026, 03:20 UTC ${rows} 24 bytes 1 GB`));
       const address = `${service.url}/api/v1/exports/12/parquet/entities/country=GB/part-0000.parquet`;
       assert.ok(text.includes(`SELECT count(*) FROM read_parquet('${address}');`), text);
       assert.ok(text.includes(`(TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${service.url}/')`));
       assert.match(html, /[0-9a-f]{64} {2}12\/parquet\/manifest\.json/);
       const without = await open('/dashboard', free);
       assert.match(without.text, /With a paid plan you can download all companies .*: see the plans/);
-      assert.doesNotMatch(without.text, /read_parquet|12 Parquet/);
+      assert.doesNotMatch(without.text, /read_parquet|Parquet 12/);
     });
 
     test('an empty name and a key over the limit are explained on the dashboard', async () => {

@@ -43,11 +43,11 @@ const NAMES: Readonly<Record<OfferedExport['format'], string>> = { parquet: 'Par
 
 function exportTable(exports: readonly OfferedExport[]): Html {
   return html`<table class="stack">
-    <thead><tr><th>Generation</th><th>Format</th><th>Made</th><th>Companies</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
+    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Companies</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
     <tbody>${exports.map(
       ({ generation, format, manifest: { createdAt, rows, files } }) => html`<tr>
-        <th scope="row">${generation}</th>
-        <td data-label="Format">${NAMES[format]}</td>
+        <th scope="row">${NAMES[format]}</th>
+        <td data-label="Generation">${generation}</td>
         <td data-label="Made">${formatMoment(Date.parse(createdAt))}</td>
         <td data-label="Companies">${formatCount(rows)}</td>
         <td class="keep" data-label="Size">${formatSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
