@@ -34,6 +34,7 @@ import { createRecordThread } from './registry/record-thread.ts';
 import type { RegisterState } from './registry/register-states.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 import { createReplica, type Replica } from './registry/replica.ts';
+import { createResultFiles, type ResultFiles } from './result-files/result-files.ts';
 import { createMemorySearch } from './search/memory/memory-search.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
@@ -60,6 +61,7 @@ export interface Services {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly meter: Meter;
+  readonly resultFiles: ResultFiles;
   readonly billing: Billing;
   /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
    *  process may. */
@@ -166,6 +168,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
 
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
+  const resultFiles = createResultFiles({ search, meter, log });
   const apiKeys = createApiKeys(accountsDb, clock, {
     mode: config.demo ? 'test' : 'live',
     readLastUsed: meter.readLastUsed,
@@ -234,6 +237,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     sessions,
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
+    resultFiles,
     billing,
     migrate: schemas.migrate,
     async requireSchema() {

@@ -6,7 +6,7 @@ import { ErrorResponse } from './schemas.ts';
 export interface Answer {
   readonly description: string;
   readonly headers: Readonly<Record<string, HeaderReference>>;
-  readonly content?: Readonly<Record<string, { readonly schema: TSchema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
   /** The error codes that this route sends with this status. The tests check every response against them. */
   readonly 'x-error-codes'?: readonly ErrorCode[];
 }
@@ -94,7 +94,35 @@ const sharedHeaders = {
     required: true,
     schema: { type: 'string', format: 'date-time', examples: ['2026-12-01T00:00:00.000Z'] },
   },
+  'X-Total-Count': {
+    description: 'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
+    required: false,
+    schema: { type: 'integer', minimum: 0, examples: [87] },
+  },
+  'X-Page': {
+    description: 'The requested page. Sent with a page in CSV or NDJSON.',
+    required: false,
+    schema: { type: 'integer', minimum: 1, examples: [1] },
+  },
+  'X-Page-Size': {
+    description: 'The requested page size. Sent with a page in CSV or NDJSON.',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, examples: [25] },
+  },
+  'X-Page-Count': {
+    description: 'Number of pages. Sent with a page in CSV or NDJSON.',
+    required: false,
+    schema: { type: 'integer', minimum: 0, examples: [4] },
+  },
 } as const;
+
+/** Sent with search results in formats that have no place for `meta`. */
+export const pageHeaders = [
+  'X-Total-Count',
+  'X-Page',
+  'X-Page-Size',
+  'X-Page-Count',
+] as const satisfies readonly (keyof typeof sharedHeaders)[];
 
 /** Sent with every response to a data request that was counted. */
 export const meteringHeaders = [
@@ -124,7 +152,7 @@ export const headerComponents: Readonly<Record<string, object>> = {
   ),
 };
 
-type SharedHeader = keyof typeof sharedHeaders;
+export type SharedHeader = keyof typeof sharedHeaders;
 
 /** Any request for the path can get these, before or outside of a route. */
 const always: readonly ErrorCode[] = [

@@ -9,6 +9,7 @@ import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
 import type { TrustedProxies } from './client-address.ts';
 import type { ShowFailure } from './errors.ts';
@@ -38,6 +39,7 @@ export interface AppServices {
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
   readonly meter: Meter;
+  readonly resultFiles: ResultFiles;
   readonly billing: Billing;
   /** Memory that all serving threads of the process share. */
   readonly shared: { readonly guesses: Guesses };

@@ -25,7 +25,7 @@ export function compressReplies(app: App): void {
   });
 }
 
-const TEXT = /^(?:text\/|application\/json|image\/svg)/;
+const TEXT = /^(?:text\/|application\/(?:json|x-ndjson)|image\/svg)/;
 
 function isBody(body: unknown): body is string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body);

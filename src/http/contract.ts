@@ -218,9 +218,9 @@ function described(name: string, list: readonly unknown[]): Record<string, unkno
   return list.length === 0 ? {} : { [name]: list };
 }
 
-/** An annotation for `validation/`. It is a keyword only beside a `type`; elsewhere it may be the name of a property. */
-function isAnnotation(key: string, { type }: Schema): boolean {
-  return typeof type === 'string' && key === 'errorMessage';
+/** An annotation for `validation/`. It is a keyword only beside a `type` or `anyOf`; elsewhere it may be the name of a property. */
+function isAnnotation(key: string, { type, anyOf }: Schema): boolean {
+  return (typeof type === 'string' || Array.isArray(anyOf)) && key === 'errorMessage';
 }
 
 /** A copy in which every schema with an `$id` is replaced by a reference to the component of that name. */

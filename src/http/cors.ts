@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { meteringHeaders } from './answers.ts';
+import { meteringHeaders, pageHeaders } from './answers.ts';
 import type { Authentication } from './contract.ts';
 import type { Paths } from './paths.ts';
+import { addVary } from './vary.ts';
 
 /**
  * Which pages of other origins may read responses in a browser (CORS). Public operations: all pages. Data operations: pages of the
@@ -20,7 +21,11 @@ const PUBLIC_HEADERS = {
   'access-control-expose-headers': 'Retry-After, X-Request-ID',
 };
 
-const EXPOSED = ['Accept-Ranges', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-ID', ...meteringHeaders];
+const EXPOSED = [
+  ...['Accept-Ranges', 'Content-Range', 'ETag', 'Retry-After', 'X-Request-ID'],
+  ...meteringHeaders,
+  ...pageHeaders,
+];
 
 const DATA_HEADERS = {
   'access-control-expose-headers': EXPOSED.join(', '),
@@ -43,7 +48,7 @@ export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonl
       return true;
     }
     if (authentication !== 'apiKey' || origins.size === 0) return false;
-    reply.header('vary', 'Accept-Encoding, Origin');
+    addVary(reply, 'Origin');
     const { origin } = request.headers;
     if (origin === undefined || !origins.has(origin)) return false;
     reply.headers(DATA_HEADERS).header('access-control-allow-origin', origin);

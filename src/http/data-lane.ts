@@ -9,6 +9,7 @@ import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
 import { measureDuration, type RecordRequest } from '../observability/request-log.ts';
 import { compileReader } from '../validation/reader.ts';
+import { mayWantFile } from './accept.ts';
 import type { FindAddress } from './client-address.ts';
 import { readApiKey } from './credentials.ts';
 import type { DataOperation, DataReply } from './data-operation.ts';
@@ -19,7 +20,7 @@ import { checkQueryEncoding } from './validation.ts';
 
 /**
  * The short way of a data request: from Node's `request` event to key → meter → answer → one write, without the framework. It takes
- * what nearly all requests are: a GET or HEAD with a known key and valid parameters. Everything else falls through to the Fastify
+ * what nearly all requests are: a GET or HEAD for JSON with a known key and valid parameters. Everything else falls through to the Fastify
  * route of the same path, which explains errors. A request that fails after it was charged falls through with its result
  * (`settled.ts`), so that nothing is charged or read twice.
  */
@@ -49,6 +50,7 @@ interface Route {
   /** Reads the parameters from the rest of the URL. Returns undefined for another path, and may throw if they are invalid. */
   read(rest: string): unknown;
   answer: DataOperation<TObject, TObject>['answer'];
+  readonly isNegotiated: boolean;
 }
 
 /** A request on its way. */
@@ -119,7 +121,7 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   function chargeRequest(passage: Passage, caller: Caller): void {
     const { route, parameters, deadline, response } = passage;
     const read = () => parameters;
-    const work = () => route.answer(parameters as never, { caller, deadline, response });
+    const work = () => route.answer(parameters as never, { caller, deadline, format: 'json', response });
     startCharge(meter, caller, { read, work, deadline }, (result) => complete(passage, result));
   }
 
@@ -128,10 +130,10 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       fallThrough(passage, result);
       return;
     }
-    const { request, response, requestId } = passage;
+    const { request, response, requestId, route } = passage;
     const { answer, limits } = result;
     const tag = entityTag(version, answer.version, request.url ?? '');
-    writeReply(request, response, { requestId, limits, tag, body: answer.body });
+    writeReply(request, response, { requestId, limits, tag, body: answer.body, isNegotiated: route.isNegotiated });
   }
 
   function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {
@@ -163,10 +165,11 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   }
 
   return {
-    add({ url, params, querystring, answer }) {
+    add({ url, params, querystring, success, instead, answer }) {
       const [prefix = ''] = url.split(':', 1);
-      const read = createParameterReader(url, { params, querystring });
-      routes.push({ url, prefix, read, answer: answer as Route['answer'] });
+      const isTaken = (given: unknown) => instead?.applies(given as never) !== true;
+      const read = createParameterReader(url, { params, querystring }, isTaken);
+      routes.push({ url, prefix, read, answer: answer as Route['answer'], isNegotiated: success.files !== undefined });
     },
     open(server, handleOthers) {
       handle = handleOthers;
@@ -182,6 +185,7 @@ function isPlain({ method, headers }: IncomingMessage, { shouldKeepAlive }: Serv
     shouldKeepAlive &&
     headers['if-none-match'] === undefined &&
     headers.origin === undefined &&
+    !mayWantFile(headers.accept) &&
     headers['content-length'] === undefined &&
     headers['transfer-encoding'] === undefined
   );
@@ -193,7 +197,11 @@ interface ParameterSchemas {
 }
 
 /** For a path that ends with its parameter, or one with a query. */
-function createParameterReader(url: string, { params, querystring }: ParameterSchemas): Route['read'] {
+function createParameterReader(
+  url: string,
+  { params, querystring }: ParameterSchemas,
+  isTaken: (given: unknown) => boolean,
+): Route['read'] {
   if (params !== undefined) {
     const read = compileReader(params, 'path');
     const [, name = ''] = url.split(':', 2);
@@ -209,6 +217,7 @@ function createParameterReader(url: string, { params, querystring }: ParameterSc
     if (rest !== '' && !rest.startsWith('?')) return undefined;
     checkQueryEncoding(rest);
     const given = Object.freeze(read(parseQuery(rest.slice(1))));
+    if (!isTaken(given)) return undefined;
     if (known.size >= MAX_KNOWN_QUERIES) known.clear();
     if (rest.length <= MAX_KNOWN_LENGTH) known.set(rest, given);
     return given;

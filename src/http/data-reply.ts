@@ -13,6 +13,8 @@ export interface CompleteReply {
   readonly limits: Limits;
   readonly tag: string;
   readonly body: DataReply['body'];
+  /** Whether `Accept` could have chosen another format. */
+  readonly isNegotiated: boolean;
 }
 
 export interface ReplyWriterOptions {
@@ -36,16 +38,13 @@ export const CONTENT_TYPE = 'application/json; charset=utf-8';
  */
 export function createReplyWriter({ varyOnOrigin, keepAliveMs }: ReplyWriterOptions): WriteDataReply {
   const vary = varyOnOrigin ? 'Accept-Encoding, Origin' : 'Accept-Encoding';
-  const constant = Object.entries({
-    ...baseHeaders,
-    'cache-control': CACHE_CONTROL,
-    vary,
-    'content-type': CONTENT_TYPE,
-  });
-  const start = `HTTP/1.1 200 OK\r\n${constant.map(([name, value]) => `${name}: ${value}\r\n`).join('')}x-request-id: `;
+  const plainStart = renderStart(vary);
+  const negotiatedStart = renderStart(`${vary}, Accept`);
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n\r\n`;
 
-  function write(response: ServerResponse, { requestId, limits, tag, body }: CompleteReply, coding?: Coding): void {
+  function write(response: ServerResponse, reply: CompleteReply, coding?: Coding): void {
+    const { requestId, limits, tag, body, isNegotiated } = reply;
+    const start = isNegotiated ? negotiatedStart : plainStart;
     const isText = typeof body === 'string';
     const length = isText ? Buffer.byteLength(body) : body.byteLength;
     (response as ServerResponse & { _header: string })._header =
@@ -64,6 +63,13 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs }: ReplyWriterOpti
     if (compressed instanceof Promise) void compressed.then(finish, () => write(response, reply));
     else finish(compressed);
   };
+}
+
+/** The status line and the headers that do not change. */
+function renderStart(vary: string): string {
+  const constant = { ...baseHeaders, 'cache-control': CACHE_CONTROL, vary, 'content-type': CONTENT_TYPE };
+  const headers = Object.entries(constant).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 200 OK\r\n${headers.join('')}x-request-id: `;
 }
 
 let second = 0;

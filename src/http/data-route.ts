@@ -3,7 +3,9 @@ import Type, { type Static, type TObject } from 'typebox';
 import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
 import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
-import { answers, bare, json, meteredAnswers } from './answers.ts';
+import { contentTypes } from '../result-files/formats.ts';
+import { chooseFormat, type ReplyFormat } from './accept.ts';
+import { type Answer, answers, bare, json, meteredAnswers } from './answers.ts';
 import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app-type.ts';
 import type { DataLane } from './data-lane.ts';
@@ -14,8 +16,9 @@ import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
 import { requirePaidPlan } from './paid-plan.ts';
 import { findSettled } from './settled.ts';
 import { checkQueryEncoding } from './validation.ts';
+import { addVary } from './vary.ts';
 
-interface Answered {
+interface Answered extends Pick<DataReply, 'headers'> {
   readonly tag: string;
   readonly body: DataReply['body'] | null;
   readonly isFree: boolean;
@@ -52,16 +55,23 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   if (route.skipsLane !== true) lane.add(route);
   const { url, operation, params, querystring, success, codes = [] } = route;
 
+  const formatOf = (request: FastifyRequest): ReplyFormat =>
+    success.files === undefined ? 'json' : chooseFormat(request.headers.accept);
+
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (success.files !== undefined) addVary(reply, 'Accept');
+    const given = route.instead && readQuietly(request);
+    if (given !== undefined && route.instead?.applies(given)) return route.instead.handle(request, reply, given);
     const result = findSettled(request.raw)?.result ?? (await chargeRequest(request, reply));
     // Set before anything is thrown, so that errors have these headers too.
     if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits));
     if (result.outcome === 'failed') throw result.error;
     if (result.outcome === 'denied') throw denialFailure(result, now());
-    const { tag, body } = result.answer;
-    reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL });
+    const { tag, body, headers = {} } = result.answer;
+    reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, ...headers });
     if (body === null) return reply.code(304).send();
-    return reply.type(CONTENT_TYPE).send(body);
+    const format = formatOf(request);
+    return reply.type(format === 'json' ? CONTENT_TYPE : contentTypes[format]).send(body);
   }
 
   function chargeRequest(request: FastifyRequest, reply: FastifyReply): Promise<Charged<Answered> | Failed> {
@@ -80,11 +90,28 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     checkQueryEncoding(request.url);
     if (request.validationError !== undefined) throw request.validationError;
     if (route.requiresPaidPlan === true) requirePaidPlan(callerOf(request));
-    return { ...(request.params as Static<Path>), ...(request.query as Static<Query>) };
+    const given = { ...(request.params as Static<Path>), ...(request.query as Static<Query>) };
+    route.check?.(given, { caller: callerOf(request), format: formatOf(request) });
+    return given;
+  }
+
+  /** Undefined if they are invalid: then they are read again, and the error is reported. */
+  function readQuietly(request: FastifyRequest): Parameters | undefined {
+    try {
+      return readParameters(request);
+    } catch {
+      return undefined;
+    }
   }
 
   function answer(request: FastifyRequest, reply: FastifyReply, given: Parameters): DataReply | Promise<DataReply> {
-    return route.answer(given, { caller: callerOf(request), deadline: request.deadline, response: reply.raw });
+    const { deadline } = request;
+    return route.answer(given, {
+      caller: callerOf(request),
+      deadline,
+      format: formatOf(request),
+      response: reply.raw,
+    });
   }
 
   /** The body is null if the client has it already. */
@@ -93,11 +120,16 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     if (known !== undefined) return findChanged(request, reply, given, known);
     const found = answer(request, reply, given);
     // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
-    return found instanceof Promise ? found.then((reply) => tagged(reply, request.url)) : tagged(found, request.url);
+    return found instanceof Promise ? found.then((reply) => tagged(reply, request)) : tagged(found, request);
   }
 
-  function tagged({ version, body, isFree = false }: DataReply, url: string): Answered & Pick<DataReply, 'body'> {
-    return { tag: entityTag(serviceVersion, version, url), body, isFree };
+  function tagged(reply: DataReply, request: FastifyRequest): Answered & Pick<DataReply, 'body'> {
+    const { version, body, headers = {}, isFree = false } = reply;
+    return { tag: tagOf(version, request), body, headers, isFree };
+  }
+
+  function tagOf(version: string, request: FastifyRequest): string {
+    return entityTag(serviceVersion, version, request.url, formatOf(request));
   }
 
   async function findChanged(
@@ -106,13 +138,12 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     given: Parameters,
     known: string,
   ): Promise<Answered> {
-    const { headers, url } = request;
-    const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
+    const codings = readAcceptEncoding(request.headers['accept-encoding'] as string | undefined);
     if (route.version !== undefined) {
-      const tag = findNamedTag(known, entityTag(serviceVersion, await route.version(), url), codings);
+      const tag = findNamedTag(known, tagOf(await route.version(), request), codings);
       if (tag !== undefined) return notModified(tag);
     }
-    const complete = tagged(await answer(request, reply, given), url);
+    const complete = tagged(await answer(request, reply, given), request);
     const { tag: current, body } = complete;
     if (matchesAny(known)) return notModified(codedTag(current, chooseCoding(codings, body)));
     const tag = findNamedTag(known, current, codings);
@@ -132,7 +163,7 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
       response: meteredAnswers(
         answers(
           {
-            200: json(success.description, success.schema, ['ETag']),
+            200: describeSuccess(success),
             304: bare('Not modified: the client has the current response.', ['ETag']),
           },
           'api_key_required',
@@ -152,6 +183,16 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   };
   app.route({ ...options, method: 'GET' });
   app.route({ ...options, method: 'HEAD' });
+}
+
+function describeSuccess({
+  description,
+  schema,
+  files,
+  headers = [],
+}: DataOperation<TObject, TObject>['success']): Answer {
+  const answer = json(description, schema, ['ETag', ...headers]);
+  return { ...answer, content: { ...answer.content, ...files } };
 }
 
 function notModified(tag: string): Answered {

@@ -1,12 +1,19 @@
 import type { AcceptedCodings, Coding } from '../core/compression.ts';
+import type { ReplyFormat } from './accept.ts';
 
 /**
  * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the
- * data and the content coding, so these four make a strong tag. The version of a list that changes with time also names its state. Two spellings of a URL have different tags, because the
+ * data, the format and the content coding, so these five make a strong tag. The version of a list that changes with time also names its state. Two spellings of a URL have different tags, because the
  * tag is made from the URL as it was sent.
  */
-export function entityTag(serviceVersion: string, dataVersion: string, url: string): string {
-  return `"${serviceVersion}.${dataVersion}.${hashUrl(url)}"`;
+export function entityTag(
+  serviceVersion: string,
+  dataVersion: string,
+  url: string,
+  format: ReplyFormat = 'json',
+): string {
+  const suffix = format === 'json' ? '' : `.${format}`;
+  return `"${serviceVersion}.${dataVersion}.${hashUrl(url)}${suffix}"`;
 }
 
 /**

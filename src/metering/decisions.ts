@@ -84,32 +84,27 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
   return decisions;
 }
 
-/** Decides about one request that costs several units of the quota: all of them or none. */
+/** What was decided about several units of the quota. */
+export type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
+
+/** Charges several units of the quota: all of them or none. The rate window is not counted. */
 export async function decideUnits(
   db: Db,
   { caller, units }: { readonly caller: Caller; readonly units: number },
   now: number,
-): Promise<Decision> {
+): Promise<UnitsDecision> {
   const { terms } = groupTakes([{ caller, charged: true }], now);
-  const { window, quota, quotaResetsAt, receipt } = terms[0] as Terms;
+  const { quota, quotaResetsAt, receipt } = terms[0] as Terms;
   return db.transaction(
     async (tx) => {
-      const [taken] = await takeFromWindows(tx, [window]);
-      const isAllowed = taken !== undefined && taken.granted > 0;
-      const [charged] = await takeFromQuotas(tx, [{ ...quota, requested: isAllowed ? units : 0 }]);
-      const granted = charged?.granted ?? 0;
-      const isCharged = isAllowed && granted === units;
+      const [taken] = await takeFromQuotas(tx, [{ ...quota, requested: units }]);
+      const granted = taken?.granted ?? 0;
+      const isCharged = granted === units;
       if (granted > 0 && !isCharged) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
       const { keyId, accountId, day } = receipt;
-      if (isAllowed) await addDailyUse(tx, [{ keyId, accountId, day, requests: isCharged ? units : 0, at: now }]);
-      const used = (charged?.used ?? 0) - (isCharged ? 0 : granted);
+      if (isCharged) await addDailyUse(tx, [{ keyId, accountId, day, requests: units, at: now }]);
+      const used = (taken?.used ?? 0) - (isCharged ? 0 : granted);
       return {
-        outcome: !isAllowed ? 'rate_limited' : isCharged ? 'granted' : 'quota_exceeded',
-        window: readAllowance(
-          { ...window, used: taken?.used ?? 0 },
-          window.limit,
-          minuteWindow(taken?.minute ?? now).end,
-        ),
         quota: readAllowance({ ...quota, used }, quota.limit, quotaResetsAt),
         receipt: isCharged ? receipt : null,
       };
@@ -142,15 +137,28 @@ function assignQuotas({ terms, takes }: Batch, allowed: readonly Allowed[]): Dec
   });
 }
 
-export async function refundAll(tx: Queries, receipts: readonly Receipt[]): Promise<void> {
-  const quotas = Map.groupBy(receipts, ({ accountId, periodStart }) => `${accountId} ${periodStart}`);
-  for (const [, [first, ...more]] of sortBy([...quotas], ([key]) => key)) {
-    if (first) await refundQuota(tx, first.accountId, first.periodStart, more.length + 1);
+/** Units of a charge that are given back. */
+export interface Refund {
+  readonly receipt: Receipt;
+  readonly units: number;
+}
+
+/** One statement per quota and one per key and day, however many units are refunded. */
+export async function refundAll(tx: Queries, refunds: readonly Refund[]): Promise<void> {
+  const quotas = Map.groupBy(refunds, ({ receipt }) => `${receipt.accountId} ${receipt.periodStart}`);
+  for (const [, group] of sortBy([...quotas], ([key]) => key)) {
+    const { accountId, periodStart } = (group[0] as Refund).receipt;
+    await refundQuota(tx, accountId, periodStart, addUnits(group));
   }
-  const days = Map.groupBy(receipts, ({ keyId, day }) => `${keyId} ${day}`);
-  for (const [, [first, ...more]] of sortBy([...days], ([key]) => key)) {
-    if (first) await refundDailyUse(tx, first.keyId, first.day, more.length + 1);
+  const days = Map.groupBy(refunds, ({ receipt }) => `${receipt.keyId} ${receipt.day}`);
+  for (const [, group] of sortBy([...days], ([key]) => key)) {
+    const { keyId, day } = (group[0] as Refund).receipt;
+    await refundDailyUse(tx, keyId, day, addUnits(group));
   }
+}
+
+function addUnits(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { units }) => sum + units, 0);
 }
 
 /**

@@ -20,7 +20,15 @@ import {
 } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { dayOf, type Receipt, type Take } from './batch.ts';
-import { type Decision, decide, decideUnits, refundAll, rehearse } from './decisions.ts';
+import {
+  type Decision,
+  decide,
+  decideUnits,
+  type Refund,
+  refundAll,
+  rehearse,
+  type UnitsDecision,
+} from './decisions.ts';
 import { COMMIT_MS, readDaily, readHistory, readLastUsed, readUsed } from './store.ts';
 
 /**
@@ -35,18 +43,15 @@ export interface Meter {
    * the database does not answer before the deadline; if the transaction commits later, the charge is refunded.
    */
   take(caller: Caller, charged: boolean, deadline?: Deadline): Promise<Decision>;
-  /**
-   * Counts one request in the rate window and charges several to the quota, all or none. The receipt is that of one of them: each is
-   * refunded separately.
-   */
-  takeUnits(caller: Caller, units: number, deadline?: Deadline): Promise<Decision>;
+  /** Charges several units to the quota, all or none. The rate window is counted by `take`, before the cost is known. */
+  takeUnits(caller: Caller, units: number, deadline?: Deadline): Promise<UnitsDecision>;
   /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
   request(take: Take & TakeCallbacks): void;
   /**
-   * Refunds a charge. Resolves at the deadline at the latest, and never waits longer than half a second; the refund is retried until
+   * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and never waits longer than half a second; the refund is retried until
    * the database accepts it.
    */
-  refund(receipt: Receipt, deadline?: Deadline): Promise<void>;
+  refund(receipt: Receipt, deadline?: Deadline, units?: number): Promise<void>;
   /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */
   probe(): Promise<void>;
   readonly readUsage: ReadUsage;
@@ -104,12 +109,12 @@ export function createMeter(db: Db, clock: Clock): Meter {
     { maxSize: MAX_BATCH_SIZE, concurrency: 1 },
   );
   const refundBatch = createBatch(
-    async (receipts: readonly Receipt[]) => {
+    async (refunds: readonly Refund[]) => {
       let isCommitting = false;
       try {
         await db.transaction(
           async (tx) => {
-            await refundAll(tx, receipts);
+            await refundAll(tx, refunds);
             isCommitting = true;
           },
           { commitTimeoutMs: COMMIT_MS },
@@ -118,17 +123,18 @@ export function createMeter(db: Db, clock: Clock): Meter {
         // A commit that failed may have been applied. A second refund could allow more than K requests, so it is not retried.
         if (!isCommitting) throw error;
       }
-      return receipts.map(() => undefined);
+      return refunds.map(() => undefined);
     },
     { maxSize: MAX_BATCH_SIZE, concurrency: 1 },
   );
 
-  function refundLater(receipt: Receipt): void {
-    setTimeout(() => refundBatch(receipt).catch(() => refundLater(receipt)), RETRY_MS).unref();
+  function refundLater(refund: Refund): void {
+    setTimeout(() => refundBatch(refund).catch(() => refundLater(refund)), RETRY_MS).unref();
   }
 
-  function refund(receipt: Receipt, deadline: Deadline = startDeadline()): Promise<void> {
-    const refunding = refundBatch(receipt).catch(() => refundLater(receipt));
+  function refund(receipt: Receipt, deadline: Deadline = startDeadline(), units = 1): Promise<void> {
+    const due = { receipt, units };
+    const refunding = refundBatch(due).catch(() => refundLater(due));
     if (millisecondsLeft(deadline) === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const waiting = beginWait(Math.min(deadline, performance.now() + patiently(REFUND_WAIT_MS)), resolve);
@@ -171,7 +177,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
         // If the transaction commits later, what it took is refunded.
         void deciding.then(
           ({ receipt }) => {
-            if (receipt !== null) for (let unit = 0; unit < units; unit++) void refund(receipt);
+            if (receipt !== null) void refund(receipt, startDeadline(), units);
           },
           () => undefined,
         );

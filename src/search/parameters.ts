@@ -12,7 +12,9 @@ export const MAX_FRAGMENT_LENGTH = 200;
 export const DEFAULT_PAGE_SIZE = 25;
 const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly ActivityType[];
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
-const DEFAULT_PAGE = 1;
+export const DEFAULT_PAGE = 1;
+export const PAGE_NUMBERS = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+export const PAGE_DESCRIPTION = 'Page number, starting at 1. A page after the last one is empty.';
 
 /** PostgreSQL cannot store U+0000, so no record contains it. */
 const NO_NUL = {
@@ -90,11 +92,10 @@ export const SearchParameters = Type.Object(
     ),
     page: Type.Optional(
       Type.Integer({
-        minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
+        ...PAGE_NUMBERS,
         default: DEFAULT_PAGE,
-        description: 'Page number, starting at 1. A page after the last one is empty.',
-        examples: [1],
+        description: PAGE_DESCRIPTION,
+        examples: [DEFAULT_PAGE],
       }),
     ),
     pageSize: Type.Optional(

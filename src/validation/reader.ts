@@ -29,9 +29,7 @@ const PLAIN_DIGITS = /^(?:0|-?[1-9][0-9]*)$/;
 
 /** Parameters arrive as text. Text that is not a number stays as it is, and the schema rejects it. */
 function createNumberReader(schema: TObject): Prepare {
-  const names = Object.entries(schema.properties).flatMap(([name, { type }]: [string, { type?: unknown }]) =>
-    type === 'integer' ? name : [],
-  );
+  const names = Object.entries(schema.properties).flatMap(([name, property]) => (allowsInteger(property) ? name : []));
   return (given) => {
     const value = { ...(given as Record<string, unknown>) };
     for (const name of names) {
@@ -40,4 +38,8 @@ function createNumberReader(schema: TObject): Prepare {
     }
     return value;
   };
+}
+
+function allowsInteger({ type, anyOf = [] }: { type?: unknown; anyOf?: readonly object[] }): boolean {
+  return type === 'integer' || anyOf.some(allowsInteger);
 }

@@ -226,7 +226,8 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       outcome: { kind: 'preview', page: foundPage(hostile) },
     }).text,
   'a search form': (hostile) => explore(hostile, { kind: 'none' }).text,
-  'search results': (hostile) => explore(hostile, { kind: 'found', page: foundPage(hostile), left: 1 }).text,
+  'search results': (hostile) =>
+    explore(hostile, { kind: 'found', page: foundPage(hostile), left: 1, plan: findPlan('free') }).text,
   'a search preview': (hostile) => explore(hostile, { kind: 'preview', page: foundPage(hostile) }).text,
   'a country without data': (hostile) => explore(() => 'harmless', { kind: 'none' }, hostile('country filter')).text,
   'an invalid search': (hostile) => {

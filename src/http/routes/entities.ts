@@ -1,15 +1,19 @@
 import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
+import type { ResultFiles } from '../../result-files/result-files.ts';
 import type { Search } from '../../search/search.ts';
+import { pageHeaders } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail } from '../entity-detail.ts';
 import { EntityPage } from '../schemas.ts';
+import { checkWhole, EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../search-files.ts';
+import { createWholeResults, type WholeResultServices } from './whole-results.ts';
 
-export interface EntityServices {
-  readonly search: Pick<Search, 'find' | 'version'>;
+export interface EntityServices extends WholeResultServices {
+  readonly search: Pick<Search, 'find' | 'version' | 'readAll'>;
+  readonly resultFiles: Pick<ResultFiles, 'send' | 'settle'>;
   readonly registry: Pick<Registry, 'findEntity'>;
 }
 
@@ -22,7 +26,12 @@ export const EntityParameters = Type.Object({
   }),
 });
 
-export function registerEntities(app: App, { search, registry }: EntityServices, gate: DataGate): void {
+export function registerEntities(app: App, services: EntityServices, gate: DataGate): void {
+  const { search, registry, resultFiles } = services;
+  const sendWhole = createWholeResults(services, gate);
+  // What is not sent of a file when the server stops is refunded before the database is closed.
+  app.addHook('onClose', () => resultFiles.settle());
+
   registerDataRoute(app, gate, {
     url: '/api/v1/entities',
     operation: {
@@ -30,12 +39,28 @@ export function registerEntities(app: App, { search, registry }: EntityServices,
       summary: 'Search companies',
       description:
         'Returns the companies that match all given filters, [sorted by name](/docs/paging#order-of-results) and then by id. ' +
-        '`total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not ignored.',
+        '`total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not ignored. ' +
+        '`Accept` chooses the [format](/docs/paging#results-as-files): JSON, CSV or NDJSON.',
     },
-    querystring: SearchParameters,
-    success: { description: 'One page of results.', schema: EntityPage },
+    querystring: EntitySearchParameters,
+    success: {
+      description: 'One page of results, or with `page=all` the whole result.',
+      schema: EntityPage,
+      files: resultFileTypes,
+      headers: pageHeaders,
+    },
+    codes: ['plan_required'],
+    check: checkWhole,
+    instead: {
+      applies: ({ page }) => page === 'all',
+      handle: (request, reply, parameters) => sendWhole(request, reply, readQuery(parameters)),
+    },
     version: () => search.version(),
-    answer: (parameters, { caller, deadline }) => search.find(toSearchQuery(parameters), caller.accountId, deadline),
+    answer(parameters, { caller, deadline, format }) {
+      const found = search.find(readQuery(parameters), caller.accountId, deadline);
+      if (format === 'json') return found;
+      return found instanceof Promise ? found.then((reply) => toFile(reply, format)) : toFile(found, format);
+    },
   });
 
   registerDataRoute(app, gate, {

@@ -1,3 +1,4 @@
+import type { Plan } from '../../core/plans.ts';
 import type { Choices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { Alternatives } from '../alternatives.ts';
@@ -21,7 +22,7 @@ import { signInAddress } from '../visitor.ts';
 /** No search yet, results, the first results while typing or for a visitor, or a notice that says why there are none. */
 export type Outcome =
   | { readonly kind: 'none' }
-  | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number }
+  | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number; readonly plan: Plan }
   | { readonly kind: 'suggested'; readonly page: FoundPage }
   | Previewed;
 
@@ -133,8 +134,8 @@ function countryList({ choices }: ExploreView): Html {
 
 function apiRequest({ publicUrl, query, outcome }: ExploreView): Html {
   const address = apiAddress(publicUrl, query);
-  const total = outcome.kind === 'found' ? outcome.page.meta.total : 0;
-  return html`${total > 0 && downloadForm(query, total)}
+  const download = outcome.kind === 'found' && outcome.page.meta.total > 0;
+  return html`${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;

@@ -63,7 +63,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       work: async (query, limits) => {
         const found = await findPage(search, query, account.accountId, deadline);
         const page = await addFormerNames(registry, found, deadline);
-        const outcome = { kind: 'found', page, left: limits.quota.remaining } as const;
+        const outcome = { kind: 'found', page, left: limits.quota.remaining, plan: account.plan } as const;
         return render(outcome, await findOthers(outcome, query, account.accountId, deadline));
       },
     });

@@ -1,0 +1,105 @@
+import { type IncomingMessage, request as startRequest } from 'node:http';
+import type { WholeResult } from '../../src/search/search.ts';
+import type { Engine } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company, type GbRow } from '../registry/gb-file.ts';
+
+/** The stores and search engines that whole results are read from. */
+export const setups: readonly {
+  readonly name: string;
+  readonly engine: Engine;
+  readonly search: 'memory' | 'postgres';
+}[] = [
+  { name: 'SQLite', engine: 'sqlite', search: 'memory' },
+  { name: 'PostgreSQL', engine: 'postgres', search: 'memory' },
+  { name: 'PostgreSQL, searched by SQL', engine: 'postgres', search: 'postgres' },
+];
+
+const HOSTILE = [
+  '=cmd|"/c calc"!A1',
+  '+1',
+  '-1+1',
+  '@SUM(A1)',
+  'A "quoted" name',
+  'TWO\r\nLINES',
+  'A,B',
+  "'x",
+  '＝1',
+  ' =1',
+];
+export const ROWS = 730;
+
+export const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
+  const name = at < HOSTILE.length ? `${HOSTILE[at]} ALL` : `${['ALPHA', 'BETA', 'GAMMA'][at % 3]} ${at} ALL LTD`;
+  return company(String(at).padStart(8, '0'), name, { CompanyStatus: at % 5 === 0 ? 'Liquidation' : 'Active' });
+});
+
+export async function startWithResults({ engine, search }: (typeof setups)[number]): Promise<TestService> {
+  const env = search === 'postgres' ? { SEARCH_ENGINE: 'postgres' } : {};
+  const service = await startService(engine, { env, limits: { guessDelayMs: 0 } });
+  await importCompanies(service, companies);
+  return service;
+}
+
+/** Stops every whole result after some parts of 200 rows, until it is opened. */
+export interface Gate {
+  /** How many results wait. */
+  waiting(): number;
+  open(): void;
+}
+
+export function holdResults({ services }: TestService, afterParts: number): Gate {
+  const { search } = services;
+  const { readAll } = search;
+  let waiting = 0;
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  async function* held(parts: ReturnType<WholeResult['read']>) {
+    let count = 0;
+    for await (const part of parts) {
+      if (count++ === afterParts) {
+        waiting++;
+        await opened;
+        waiting--;
+      }
+      yield part;
+    }
+  }
+  const holding: typeof readAll = (query, use, account, deadline) =>
+    readAll(query, (result) => use({ ...result, read: (limit) => held(result.read(limit)) }), account, deadline);
+  Object.assign(search, { readAll: holding });
+  return {
+    waiting: () => waiting,
+    open() {
+      Object.assign(search, { readAll });
+      open();
+    },
+  };
+}
+
+/** A response that is read as far as the test wants. */
+export interface OpenFile {
+  readonly response: IncomingMessage;
+  /** What has arrived so far. */
+  text(): string;
+  /** Resolves with the text, or rejects if the connection is closed before the end. */
+  readonly complete: Promise<string>;
+  leave(): void;
+}
+
+export function openFile(url: string, key: string, accept = 'text/csv'): Promise<OpenFile> {
+  return new Promise((resolve, reject) => {
+    const request = startRequest(url, { headers: { 'x-api-key': key, accept }, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (more) => {
+        text += more;
+      });
+      const complete = new Promise<string>((done, failed) => {
+        response.once('end', () => done(text)).once('error', failed);
+      });
+      complete.catch(() => undefined);
+      resolve({ response, complete, text: () => text, leave: () => request.destroy() });
+    });
+    request.once('error', reject).end();
+  });
+}

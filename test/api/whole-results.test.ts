@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { PlanId } from '../../src/core/plans.ts';
+import type { Caller } from '../../src/core/usage.ts';
+import { importCompanies } from '../harness/entities.ts';
+import type { TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
+import { holdResults, openFile, ROWS, setups, startWithResults } from './result-service.ts';
+
+const ALL = '/api/v1/entities?q=all&page=all';
+/** What the whole result costs. */
+const COST = Math.ceil(ROWS / 100);
+/** The test waits after two parts of 200 rows. */
+const HELD_ROWS = 400;
+
+for (const setup of setups) {
+  describe(`whole results, ${setup.name}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startWithResults(setup);
+    });
+    after(() => service[Symbol.asyncDispose]());
+    beforeEach(() => service.clock.advance(60_000));
+
+    async function newKey(plan: PlanId = 'pro'): Promise<{ key: string; caller: Caller }> {
+      const key = await service.createKey({ plan });
+      return { key, caller: (await service.services.apiKeys.findKey(key)) ?? assert.fail('the key is not found') };
+    }
+    const usedBy = async ({ caller }: { caller: Caller }) => (await service.services.meter.readUsage(caller)).used;
+    /** Leaves so many requests of the quota. */
+    const leave = ({ caller }: { caller: Caller }, left: number) =>
+      service.services.meter.takeUnits(caller, caller.plan.monthlyRequests - left);
+    const get = (path: string, { key }: { key: string }, headers: Record<string, string> = { accept: 'text/csv' }) =>
+      service.client.get(path, { headers: { 'x-api-key': key, ...headers } });
+
+    test('costs one request per 100 rows and one of the rate window; an empty result costs one', async () => {
+      const owner = await newKey();
+      const reply = await get(ALL, owner);
+      assert.equal(reply.headers.get('x-total-count'), String(ROWS));
+      assert.equal(reply.headers.get('x-monthly-quota-remaining'), String(owner.caller.plan.monthlyRequests - COST));
+      assert.equal(reply.headers.get('x-ratelimit-remaining'), String(owner.caller.plan.requestsPerMinute - 1));
+      assert.equal(reply.headers.get('content-length'), null);
+      assert.equal(await usedBy(owner), COST);
+      const empty = await get('/api/v1/entities?q=nothing&page=all', owner, { accept: 'application/x-ndjson' });
+      assert.deepEqual([empty.status, empty.text, empty.headers.get('x-total-count')], [200, '', '0']);
+      assert.equal(await usedBy(owner), COST + 1);
+      const tag = reply.headers.get('etag') ?? '';
+      const known = await get(ALL, owner, { accept: 'text/csv', 'if-none-match': tag });
+      assert.deepEqual([known.status, known.headers.get('etag')], [304, tag]);
+      assert.equal((await get(ALL, owner, { accept: 'application/x-ndjson', 'if-none-match': tag })).status, 200);
+      assert.equal(await usedBy(owner), 2 * COST + 1, 'a file that the client has is free');
+      const { daily, used } = await service.services.meter.readUsage(owner.caller);
+      assert.equal(
+        daily.reduce((sum, { requests }) => sum + requests, 0),
+        used,
+      );
+    });
+
+    test('HEAD says how many rows there are, sends none and costs one request', async () => {
+      const owner = await newKey();
+      await leave(owner, COST - 1);
+      const headers = { 'x-api-key': owner.key, accept: 'text/csv' };
+      const head = await service.client.request('HEAD', ALL, { headers });
+      assert.deepEqual([head.status, head.headers.get('x-total-count')], [200, String(ROWS)]);
+      assert.equal(head.headers.get('content-length'), null);
+      assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests - COST + 2);
+      const other = await newKey();
+      const { headers: ofGet } = await get(ALL, other);
+      for (const name of ['etag', 'content-type', 'vary', 'cache-control']) {
+        assert.equal(head.headers.get(name), ofGet.get(name), name);
+      }
+    });
+
+    test('JSON is refused with the types to send, the free plan with plan_required; both cost nothing', async () => {
+      const owner = await newKey();
+      const json = await get(ALL, owner, {});
+      assert.equal(json.status, 400);
+      assert.match(json.body.error.message, /"Accept: text\/csv" or "Accept: application\/x-ndjson"/);
+      const free = await newKey('free');
+      const refused = await get(ALL, free);
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'plan_required']);
+      assert.equal(refused.headers.get('x-ratelimit-remaining'), String(free.caller.plan.requestsPerMinute - 1));
+      const page = await get('/api/v1/entities?q=all&page=2', free);
+      assert.equal(page.status, 200, 'pages are for all plans');
+      assert.deepEqual([await usedBy(owner), await usedBy(free)], [0, 1]);
+      for (const invalid of ['page=all&page=1', 'page=All', 'page=all&pageSize=0']) {
+        assert.equal((await get(`/api/v1/entities?${invalid}`, owner)).status, 400, invalid);
+      }
+    });
+
+    test('is refused before the first byte if the quota does not reach, even if a part of it would', async () => {
+      const owner = await newKey();
+      await leave(owner, COST - 1);
+      const reply = await get(ALL, owner);
+      assert.deepEqual([reply.status, reply.body.error.code], [429, 'monthly_quota_exceeded']);
+      assert.match(reply.body.error.message, new RegExp(`costs ${COST} requests.* ${COST - 1} are left`));
+      assert.notEqual(reply.headers.get('retry-after'), null);
+      assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests - COST + 1);
+      assert.equal(
+        (await get('/api/v1/entities?q=all&status=active&page=all', owner)).status,
+        200,
+        'a smaller one fits',
+      );
+    });
+
+    test('of parallel requests exactly as many are sent as the quota pays for', async () => {
+      const owner = await newKey();
+      const other = await service.services.apiKeys.create(owner.caller.accountId, 'second');
+      await leave(owner, COST + 3);
+      const replies = await Promise.all(
+        [owner.key, other.secret].map((key) => get(ALL, { key }, { accept: 'application/x-ndjson' })),
+      );
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 429]);
+      assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests - 3);
+    });
+
+    test('a client that vanishes gets back what was not sent, others in parallel do not; at most two per account', async () => {
+      const owner = await newKey();
+      const gate = holdResults(service, 2);
+      // With the search by SQL, each result holds a connection.
+      const files = await Promise.all([openFile(service.url + ALL, owner.key), openFile(service.url + ALL, owner.key)]);
+      await until('both results are held', () => gate.waiting() === 2);
+      assert.equal(await usedBy(owner), 2 * COST);
+      const third = await get(ALL, owner);
+      assert.equal(third.status, 429);
+      assert.match(third.body.error.message, /already receives 2 whole results/);
+      assert.notEqual(third.headers.get('retry-after'), null);
+      if (setup.search === 'postgres') {
+        const busy = await get(ALL, await newKey());
+        assert.equal(busy.status, 503, 'some connections are left for searches');
+      }
+      const [gone, stays] = files;
+      await until('400 rows have arrived', () => gone.text().split('\r\n').length > HELD_ROWS);
+      gone.leave();
+      assert.equal((await get('/api/v1/entities?q=all', owner)).status, 200);
+      gate.open();
+      assert.equal((await stays.complete).split('\r\n').length > ROWS, true);
+      const kept = HELD_ROWS / 100;
+      await until('the refund', async () => (await usedBy(owner)) <= COST + kept + 1 + 2);
+      // Bytes that were on their way when the client left may have been taken over by the kernel.
+      assert.ok([kept, kept + 2].includes((await usedBy(owner)) - COST - 1), `used ${await usedBy(owner)}`);
+      assert.equal((await get(ALL, owner)).status, 200, 'the slots are free again');
+    });
+
+    test('the file is the one of its start while imports change the data', async () => {
+      const owner = await newKey('business');
+      const before = (await get(ALL, owner)).text;
+      const gate = holdResults(service, 1);
+      const file = await openFile(service.url + ALL, owner.key);
+      await until('the result is held', () => gate.waiting() === 1);
+      for (const turn of [1, 2]) {
+        const changed = [400, 500, 600].map((at) =>
+          company(String(at).padStart(8, '0'), `RENAMED ${turn} ${at} ALL LTD`),
+        );
+        await importCompanies(service, [...changed, company(`9000000${turn}`, `AAA NEW ${turn} ALL LTD`)]);
+      }
+      const now = await get('/api/v1/entities?q=all', owner, {});
+      assert.equal(now.body.meta.total, ROWS + 2);
+      gate.open();
+      // `fetch` removes the byte order mark.
+      assert.ok((await file.complete) === `\ufeff${before}`, 'the file changed');
+      assert.equal(file.response.headers['x-total-count'], String(ROWS));
+      assert.ok((await get(ALL, owner)).text !== before, 'the next file has the changes');
+    });
+
+    test('when the server stops, the connection is cut and the rest is refunded before the database closes', async () => {
+      const owner = await newKey();
+      const gate = holdResults(service, 2);
+      const file = await openFile(service.url + ALL, owner.key);
+      await until('the result is held', () => gate.waiting() === 1);
+      await until('400 rows have arrived', () => file.text().split('\r\n').length > HELD_ROWS);
+      service.app.server.closeAllConnections();
+      await assert.rejects(file.complete, 'a file that is cut off must not look complete');
+      gate.open();
+      await service.app.close();
+      assert.equal(await usedBy(owner), HELD_ROWS / 100);
+    });
+  });
+}
