@@ -119,19 +119,22 @@ function query(operation: Operation): fc.Arbitrary<string> {
   return mostly(good, bad, 10).map((pairs) => (pairs === '' ? '' : `?${pairs}`));
 }
 
+/** Replaces the parameters of the template one after the other. */
 function path(template: string, operation: Operation): fc.Arbitrary<string> {
   const name = /\{(\w+)\}/.exec(template)?.[1];
   if (name === undefined) return fc.constant(template);
   const { schema } = operation.parameters?.find((each) => each.name === name && each.in === 'path') ?? { schema: {} };
   const placeholder = template.includes('api-keys') ? PLACEHOLDERS.key : PLACEHOLDERS.entity;
-  const bad = odd.filter((value) => value.isWellFormed() && value !== '').map(encodeURIComponent);
+  const encode = (values: fc.Arbitrary<string>) =>
+    values.filter((value) => value.isWellFormed() && value !== '').map(encodeURIComponent);
   // HTTP clients normalize a segment that consists of dots, which would change the path.
-  const value = mostly(
-    valid(schema, placeholder),
-    bad.filter((each) => !/^\.*$/.test(each)),
-    5,
+  const value = mostly(encode(valid(schema, placeholder)), encode(odd), 5).filter((each) => !/^\.*$/.test(each));
+  return value.chain((each) =>
+    path(
+      template.replace(`{${name}}`, () => each),
+      operation,
+    ),
   );
-  return value.map((each) => template.replace(`{${name}}`, each));
 }
 
 function body(operation: Operation, contract: Contract): fc.Arbitrary<string | undefined> {
