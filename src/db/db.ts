@@ -78,8 +78,13 @@ export interface TransactionOptions {
   readonly deadline?: number;
 }
 
+/** The statements that only read. */
+export type Reads = Pick<Queries, 'all' | 'rows' | 'one'>;
+
 /** A consistent view of one commit, unaffected by later commits. */
-export interface Snapshot extends Pick<Queries, 'all' | 'one'> {
+export interface Snapshot extends Reads {
+  /** Returns the rows of a long result as arrays, in its order and in batches, so that memory does not depend on its length. */
+  stream(sql: string, params?: readonly Value[]): AsyncIterable<Value[][]>;
   /**
    * Returns all rows of a table, or only some, as bytes, in no particular order; a chunk contains complete rows. Each value is UTF-8
    * text followed by a zero byte, null is the byte FF. Made for millions of rows: on SQLite it is three times as fast

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { decodeCopy } from './copy.ts';
-import type { DumpedRows } from './db.ts';
+import type { DumpedRows, Value } from './db.ts';
 
 /** The rows of a SELECT in the format of `Snapshot.dump`. COPY takes no parameters, so the values are part of its text. */
 export async function* copyOut(client: pg.PoolClient, select: string, only?: DumpedRows): AsyncGenerator<Uint8Array> {
@@ -18,3 +18,21 @@ export async function* copyOut(client: pg.PoolClient, select: string, only?: Dum
 
 /** Per statement. With ids as values its text has 200 kB. */
 const COPIED_VALUES = 5_000;
+
+/** The rows of a SELECT in batches, from a cursor of the transaction. One at a time per connection. */
+export async function* fetchRows(
+  client: pg.PoolClient,
+  select: string,
+  params: readonly Value[] = [],
+): AsyncGenerator<Value[][]> {
+  await client.query(`DECLARE ${CURSOR} NO SCROLL CURSOR FOR ${select}`, [...params]);
+  for (;;) {
+    const { rows } = await client.query<Value[]>({ text: `FETCH ${FETCHED_ROWS} FROM ${CURSOR}`, rowMode: 'array' });
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await client.query(`CLOSE ${CURSOR}`);
+}
+
+const CURSOR = 'streamed_rows';
+const FETCHED_ROWS = 1_000;

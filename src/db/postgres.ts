@@ -6,7 +6,7 @@ import { encodeCopy } from './copy.ts';
 import type { Db, Insert, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
-import { copyOut } from './postgres-dump.ts';
+import { copyOut, fetchRows } from './postgres-dump.ts';
 
 export interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -159,10 +159,12 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         await translated(
           client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'),
         );
-        const { all, one } = queries(client, 0);
+        const { all, rows, one } = queries(client, 0);
         const result = await work({
           all,
+          rows,
           one,
+          stream: (sql, params) => fetchRows(client, sql, params),
           dump: (table, columns, only) => copyOut(client, `SELECT ${columns.join(', ')} FROM ${table}`, only),
         });
         await translated(client.query('ROLLBACK'));

@@ -118,9 +118,10 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       current('read');
       const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
       try {
-        connection.database.exec('BEGIN');
-        const { all, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
-        return await work({ all, one, dump: createDump(one) });
+        connection.database.exec(`PRAGMA cache_size = -${SNAPSHOT_CACHE_KB}; BEGIN`);
+        const { all, rows, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
+        const stream = (sql: string, params: readonly Value[] = []) => streamRows(connection, sql, params);
+        return await work({ all, rows, one, stream, dump: createDump(one) });
       } finally {
         connection.close();
       }
@@ -141,6 +142,23 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       open.writer.close();
     },
   };
+}
+
+/** A snapshot reads millions of rows, some of them sorted, and SQLite sorts as much at a time as fits its cache. */
+const SNAPSHOT_CACHE_KB = 32_000;
+const STREAM_BATCH = 1_000;
+
+async function* streamRows(connection: Connection, sql: string, params: readonly Value[]): AsyncGenerator<Value[][]> {
+  const rows = runTranslated(() => connection.arrayStatement(sql).iterate(...params)) as Iterator<unknown>;
+  for (let isDone = false; !isDone; ) {
+    const batch: Value[][] = [];
+    while (batch.length < STREAM_BATCH && !isDone) {
+      const next = runTranslated(() => rows.next());
+      if (next.done) isDone = true;
+      else batch.push(next.value as Value[]);
+    }
+    if (batch.length > 0) yield batch;
+  }
 }
 
 type Dispatch = <T>(sql: string, read: (connection: Connection) => T) => Promise<T>;

@@ -227,6 +227,8 @@ export interface Register<Codes = unknown> {
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
+  /** Set if the terms of the publisher are not known. Exports leave the register out unless they are told to include it. */
+  readonly licenceUnknown?: true;
   /** Who to name where the data is shown, as the licence asks. */
   readonly attribution: string;
   /** The page where a person finds the official file. */

@@ -1,7 +1,7 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Relation } from '../core/relation.ts';
-import type { Queries } from '../db/db.ts';
+import type { Reads } from '../db/db.ts';
 import { createSourceFinder, type KeptFile, type KeptLayout } from './sources.ts';
 import { findEntities, findRelated, type StoredEntity } from './store.ts';
 
@@ -33,18 +33,18 @@ const MAX_TRIES = 3;
 const NO_RELATED: readonly StoredSummary[] = [];
 
 /** Finds records by id; `size` is the length of the padded list (`core/pad-list.ts`). */
-export type FindRecords = (db: Queries, ids: readonly string[], size: number) => Promise<FoundRecords>;
+export type FindRecords = (db: Reads, ids: readonly string[], size: number) => Promise<FoundRecords>;
 
 /**
  * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
  * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
- * the same version of the data; otherwise they are repeated.
+ * the same version of the data; otherwise they are repeated. Columns of more than `maxBytes` are left out.
  */
-export function createRecordFinder(linking: ReadonlySet<string>): FindRecords {
+export function createRecordFinder(linking: ReadonlySet<string>, maxBytes = MAX_INLINE_BYTES): FindRecords {
   const findSources = createSourceFinder();
 
-  async function tryToFind(db: Queries, ids: readonly string[], size: number): Promise<FoundRecords | undefined> {
-    const { version, entities } = await findEntities(db, ids, size, MAX_INLINE_BYTES);
+  async function tryToFind(db: Reads, ids: readonly string[], size: number): Promise<FoundRecords | undefined> {
+    const { version, entities } = await findEntities(db, ids, size, maxBytes);
     const sources = await findSources(db, version, entities);
     if (sources === undefined) return undefined;
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));

@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
 import { type Country, readCountries } from './countries.ts';
-import { renderEntity } from './entity.ts';
+import { findWriters, renderEntity } from './entity.ts';
 import { readFormerNames } from './former-names.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from './imports/store.ts';
 import {
@@ -22,7 +22,6 @@ import { indexRegisters } from './record.ts';
 import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 import type { Replica } from './replica.ts';
-import { findProvenanceWriter } from './sources.ts';
 
 export type { Country } from './countries.ts';
 export type { RegisterState } from './register-states.ts';
@@ -92,22 +91,14 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     { maxSize: MAX_LOOKUP_SIZE, inBursts: true },
   );
 
-  function render(record: StoredRecord): string {
-    const register = registersById.get(record.entity.register);
-    const { layout, file } = record;
-    return renderEntity(record, {
-      writeSourceData: layout?.write,
-      writeProvenance: register && file && findProvenanceWriter(file, register),
-    });
-  }
-
   /** A large record is read a second time, by `readLarge`. Both must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
     for (let tries = 1; ; tries++) {
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      if (!isCut(record.entity)) return { version, content: selectContent(render(record), want) };
+      if (!isCut(record.entity))
+        return { version, content: selectContent(renderEntity(record, findWriters(record, registersById)), want) };
       const { related, layout, file } = record;
       const register = registersById.get(record.entity.register);
       const sources = { columns: layout?.columns, register: register && describe(register), file: file?.file };

@@ -1,5 +1,5 @@
 import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
-import type { Queries } from '../db/db.ts';
+import type { Reads } from '../db/db.ts';
 import { findFiles, findParts } from './imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile, type WriteProvenance } from './provenance.ts';
 import { createSourceDataWriter, type Layout, type WriteSourceData } from './source-data.ts';
@@ -33,7 +33,7 @@ export interface KeptLayout {
 
 /** Returns the sources of at most `MAX_LOOKUP_SIZE` entities, or undefined if the data has another version by now. */
 export type FindSources = (
-  db: Queries,
+  db: Reads,
   version: string,
   entities: readonly StoredEntity[],
 ) => Promise<Sources | undefined>;
@@ -63,7 +63,7 @@ export function createSourceFinder(): FindSources {
 }
 
 /** Adds nothing and returns false if the data has another version by now. */
-async function addFiles(db: Queries, { version, files }: Sources, ids: readonly number[]): Promise<boolean> {
+async function addFiles(db: Reads, { version, files }: Sources, ids: readonly number[]): Promise<boolean> {
   const found = await findFiles(db, ids, MAX_LOOKUP_SIZE);
   const generations = [...new Set(found.files.map(({ generation }) => generation))];
   const imported = generations.length === 0 ? undefined : await findParts(db, generations, MAX_LOOKUP_SIZE);
@@ -76,7 +76,7 @@ async function addFiles(db: Queries, { version, files }: Sources, ids: readonly 
   return true;
 }
 
-async function addLayouts(db: Queries, { version, layouts }: Sources, ids: readonly number[]): Promise<boolean> {
+async function addLayouts(db: Reads, { version, layouts }: Sources, ids: readonly number[]): Promise<boolean> {
   const found = await findLayouts(db, ids, MAX_LOOKUP_SIZE);
   if (found.version !== version) return false;
   for (const id of ids) layouts.set(id, undefined);

@@ -1,7 +1,7 @@
 import { type StoredSummary, sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
-import type { Queries, Value } from '../db/db.ts';
+import type { Queries, Reads, Value } from '../db/db.ts';
 import type { Layout } from './source-data.ts';
 
 /** The SQL of the registry: one exported function per statement, with the database handle as its first argument. */
@@ -126,7 +126,7 @@ function toEntity(row: readonly Value[]): StoredEntity {
  * while reading 18 MB blocks the event loop for up to 90 ms.
  */
 export async function findEntities(
-  db: Queries,
+  db: Reads,
   ids: readonly string[],
   size: number,
   maxBytes: number,
@@ -157,7 +157,7 @@ export async function findRegistriesWith(
 }
 
 /** The column names of these layouts, as JSON, and the version of the data. */
-export async function findLayouts(db: Queries, ids: readonly number[], size: number): Promise<FoundLayouts> {
+export async function findLayouts(db: Reads, ids: readonly number[], size: number): Promise<FoundLayouts> {
   const rows = await db.rows(writeFindLayouts(size), padList(ids, size));
   const known = rows.filter(([id]) => id !== null) as [number, string, ...Value[]][];
   return { version: readVersionOf(rows), layouts: known.map(([id, columns]) => ({ id, columns })) };
@@ -183,7 +183,7 @@ export interface RelatedSummary extends StoredSummary {
  * are not imported are left out.
  */
 export async function findRelated(
-  db: Queries,
+  db: Reads,
   ids: readonly string[],
   size: number,
 ): Promise<{ readonly version: string; readonly related: readonly RelatedSummary[] }> {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { takeLock } from '../core/lock.ts';
 import type { Register } from '../registers/contract.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
 import { findKept, removeLeftovers } from './keep.ts';
-import { takeLock } from './lock.ts';
 import type { FetchOptions } from './options.ts';
 import { type Advice, SourceProblem, toProblem } from './problem.ts';
 import { NO_VALIDATORS } from './responses.ts';

@@ -52,6 +52,27 @@ export function createFileDisplay(stream: NodeJS.WriteStream = process.stderr): 
   });
 }
 
+interface ExportProgress {
+  readonly phase: 'sorting' | 'writing';
+  readonly rows: number;
+  readonly totalRows: number;
+}
+
+/** The progress of an export. */
+export function createExportDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<ExportProgress> {
+  return createDisplay(
+    stream,
+    ({ phase, rows, totalRows }, seconds, withBar) => {
+      if (phase === 'sorting') return `Sorting ${formatCount(totalRows)} entities …`;
+      const share = Math.min(1, rows / Math.max(1, totalRows));
+      const left = Math.ceil((seconds / share) * (1 - share));
+      const speed = `${formatCount(rows)} entities, ${formatCount(Math.round(rows / seconds))} entities/s`;
+      return formatShare(share, `${speed}, ${formatDuration(left)} left`, withBar);
+    },
+    ({ phase }) => phase,
+  );
+}
+
 function createDisplay<T>(
   stream: NodeJS.WriteStream,
   format: (progress: T, seconds: number, withBar: boolean) => string,

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
-import { takeLock } from '../../src/sources/lock.ts';
+import { takeLock } from '../../src/core/lock.ts';
 import { readState } from '../../src/sources/state.ts';
 import { run, start } from '../harness/process.ts';
 import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';

@@ -11,6 +11,7 @@ export const gb = defineRegister<null>({
   nativeName: 'Companies House',
   publisher: AUTHORITY,
   licence: 'Not stated in the sources read; see the download page',
+  licenceUnknown: true,
   attribution: 'Companies House, Free Company Data Product',
   sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
   updates: 'monthly',

@@ -31,6 +31,7 @@ export const ro = defineRegister<Codes>({
   nativeName: 'Registrul Comerțului',
   publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
   licence: 'Open data; no text stated on the dataset',
+  licenceUnknown: true,
   attribution: 'Oficiul Național al Registrului Comerțului, data.gov.ro',
   sourceUrl: 'https://data.gov.ro/dataset?q=firme',
   updates: 'monthly',

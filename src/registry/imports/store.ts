@@ -1,6 +1,6 @@
 import { listPlaceholders, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
-import type { Queries } from '../../db/db.ts';
+import type { Queries, Reads } from '../../db/db.ts';
 import type { ImportedPart, PartContent } from '../origins.ts';
 import type { UnknownValue } from '../unknown-values.ts';
 
@@ -86,7 +86,7 @@ export interface Holding {
   readonly synthetic: number;
 }
 
-export async function readHoldings(db: Queries): Promise<Holding[]> {
+export async function readHoldings(db: Reads): Promise<Holding[]> {
   return db.all<Holding>(
     // Old releases did not record parts. Their imports count with all files.
     `SELECT register, entities, imported_at AS "importedAt",
@@ -158,7 +158,7 @@ interface Version {
 
 /** These files, and the version of the data (`core/version.ts`). */
 export async function findFiles(
-  db: Queries,
+  db: Reads,
   ids: readonly number[],
   size: number,
 ): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
@@ -172,7 +172,7 @@ export async function findFiles(
 
 /** The parts of these imports, by number, and the version of the data. Old releases did not record parts. */
 export async function findParts(
-  db: Queries,
+  db: Reads,
   generations: readonly number[],
   size: number,
 ): Promise<{ readonly version: string; readonly parts: readonly (StoredPart & { readonly generation: number })[] }> {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from './clock.ts';
 
-/** A running fetch renews its lock this often. */
+/** The owner renews its lock this often. */
 const RENEW_MS = 5_000;
-/** A lock that was not renewed for this long is left over from a fetch that was killed. */
+/** A lock that was not renewed for this long is left over from a process that was killed. */
 const STALE_MS = 60_000;
 
 /**
- * Takes the lock of a folder, so that two fetches never write the same files, or returns null if another process has it.
+ * Takes the lock of a folder, so that two processes never write the same files, or returns null if another process has it.
  * The lock of a process that no longer exists is taken over. A process id alone would not do: in containers every
  * process tends to have the same one, and other machines may share the folder.
  */

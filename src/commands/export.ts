@@ -1,0 +1,157 @@
+import { availableParallelism, constants, setPriority } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, version } from '../config.ts';
+import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
+import { FolderRefused, type RemovedExports, removeOld } from '../exports/folder.ts';
+import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
+import type { Selected } from '../exports/selection.ts';
+import { registers } from '../registers/index.ts';
+import type { Contents } from '../registry/bulk/bulk.ts';
+import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
+import { describeUnknown } from '../terminal/invocation.ts';
+import { printableJson } from '../terminal/printable.ts';
+import { createExportDisplay } from '../terminal/progress.ts';
+import { findCountry } from './country-argument.ts';
+import { describeResult, renderExport } from './export-report.ts';
+import { open } from './open.ts';
+import { findRegister } from './register-argument.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write all entities to Parquet, NDJSON or CSV files.',
+  endsWithParent: true,
+  options: {
+    format: { type: 'string', description: 'parquet (default), ndjson or csv.' },
+    country: { type: 'list', description: 'Only this country, such as GB. Name as many as needed.' },
+    register: { type: 'list', description: 'Only this register, such as gb. Name as many as needed.' },
+    out: { type: 'string', description: 'A new or empty folder, or one with an export, which is replaced.' },
+    'include-unknown-licences': { type: 'boolean', description: 'Include registers whose licence is unknown.' },
+    'rows-per-file': { type: 'string', description: `Entities per file (default ${ROWS_PER_FILE}).` },
+    json: { type: 'boolean', description: 'Print the result as JSON.' },
+  },
+  help: `
+Writes the entities of one generation of the data, delisted ones included, whatever imports run meanwhile: one folder per country
+with files in the order of search results, a manifest with the SHA-256 of every file, and LICENCES.md. Without --out, the export
+goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS generations are removed.
+
+An export that was stopped continues where it was if neither the data nor the options have changed. Registers whose licence is
+unknown are left out unless you use --include-unknown-licences. It runs with low priority, so that a server on the same machine is
+hardly slower.`,
+  examples: [
+    ['export', 'Write everything as Parquet to EXPORT_DIR.'],
+    [
+      'export --format csv --country LV --country EE --out baltic',
+      'Write two countries as CSV to a folder of your own.',
+    ],
+    ['export --format ndjson --register gb --include-unknown-licences', 'Write one register as NDJSON.'],
+  ],
+  async run(invocation) {
+    const { values } = invocation;
+    const format = readFormat(values.format);
+    const started = performance.now();
+    const { result, removed } = await runExport(invocation, format);
+    const seconds = (performance.now() - started) / 1000;
+    process.stdout.write(
+      values.json ? printableJson(describeResult(result, removed)) : renderExport(result, removed, seconds),
+    );
+  },
+};
+
+function readFormat(text: string | boolean | undefined): ExportFormat {
+  if (text === undefined) return 'parquet';
+  const format = exportFormats.find((candidate) => candidate === text);
+  if (format !== undefined) return format;
+  throw new UsageError(describeUnknown('format', String(text), exportFormats));
+}
+
+/** More threads than this were never measured, and each one takes memory. */
+const MAX_THREADS = 2;
+
+async function runExport(
+  { values, lists, signal }: Invocation,
+  format: ExportFormat,
+): Promise<{ result: ExportResult; removed: readonly RemovedExports[] }> {
+  const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
+  const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
+  const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
+  const { config, services, close } = open();
+  const display = createExportDisplay();
+  lowerPriority();
+  try {
+    await services.requireSchema();
+    const countries = await findCountries(lists.country ?? [], () => services.registry.listCountries());
+    const result = await exportEntities(services.registryDb, services.clock, {
+      wanted: {
+        countries,
+        registers: wantedRegisters.length === 0 ? undefined : wantedRegisters,
+        includeUnknownLicences: values['include-unknown-licences'] === true,
+      },
+      format,
+      folderOf: (generation) => out ?? join(config.exports.folder, String(generation), format),
+      rowsPerFile,
+      threads: Math.min(MAX_THREADS, availableParallelism()),
+      program: version,
+      registers,
+      location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir },
+      check: requireEntities,
+      onProgress: display.update,
+      onNote: display.note,
+      signal,
+    });
+    return { result, removed: out === undefined ? await removeOthers(config, result) : [] };
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
+    throw describeFailure(error);
+  } finally {
+    display.end();
+    await close();
+  }
+}
+
+async function findCountries(
+  words: readonly string[],
+  list: () => Promise<readonly { readonly code: string; readonly enabled: boolean }[]>,
+): Promise<readonly string[] | undefined> {
+  if (words.length === 0) return undefined;
+  const codes = (await list()).filter(({ enabled }) => enabled).map(({ code }) => code);
+  return words.map((word) => findCountry(word, codes));
+}
+
+function requireEntities({ holdings }: Contents, { registers: selected, leftOut }: Selected): void {
+  if (selected.length > 0) return;
+  if (holdings.length === 0) {
+    throw new CommandError('There is nothing to export: import a register first, see "firmament import --help".');
+  }
+  if (leftOut.length === 0)
+    throw new CommandError('There is nothing to export: no register has entities of these countries.');
+  throw new CommandError(
+    `There is nothing to export: the licence of ${leftOut.join(', ')} is unknown. --include-unknown-licences includes them.`,
+  );
+}
+
+function removeOthers({ exports }: Config, { manifest }: ExportResult): Promise<RemovedExports[]> {
+  return removeOld(exports.folder, manifest.generation, exports.keep);
+}
+
+/** Errors of the file system have a code; what they name is in their message. */
+function describeFailure(error: unknown): unknown {
+  if (error instanceof FolderRefused) return new CommandError(error.message);
+  const code = Reflect.get(Object(error), 'code');
+  if (code === 'ENOSPC') {
+    return new CommandError(
+      'The disk is full: free some space and run the same command again; finished files are kept.',
+    );
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR') {
+    return new CommandError(`The export cannot be written: ${Reflect.get(Object(error), 'message')}.`);
+  }
+  return error;
+}
+
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some containers do not allow it. The export then competes with serving.
+  }
+}

@@ -1,0 +1,212 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { takeLock } from '../core/lock.ts';
+import { parseVersion } from '../core/version.ts';
+import type { Db, Snapshot } from '../db/db.ts';
+import type { Location } from '../db/open.ts';
+import type { Register } from '../registers/contract.ts';
+import { type BulkKey, type Contents, readContents, readKeys } from '../registry/bulk/bulk.ts';
+import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
+import { formats } from './formats.ts';
+import { writeLicences } from './licences.ts';
+import { type ExportFile, type ExportFormat, LICENCES, MANIFEST, type Manifest } from './manifest.ts';
+import { openThreads } from './part-threads.ts';
+import { planParts } from './parts.ts';
+import { type Selected, selectRegisters, type Wanted } from './selection.ts';
+import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
+
+/**
+ * Exports: files with all entities of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns
+ * the files. What a record is and how it is rendered is in `registry/`.
+ */
+export interface ExportOptions {
+  readonly wanted: Wanted;
+  readonly format: ExportFormat;
+  /** Returns the folder for a generation of the data. */
+  folderOf(generation: number): string;
+  readonly rowsPerFile: number;
+  readonly threads: number;
+  readonly program: string;
+  readonly registers: readonly Register[];
+  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  /** Called before anything is written. Throws to refuse. */
+  check?(contents: Contents, selected: Selected): void;
+  onProgress?(progress: ExportProgress): void;
+  onNote?(text: string): void;
+  readonly signal?: AbortSignal;
+}
+
+export interface ExportProgress {
+  readonly phase: 'sorting' | 'writing';
+  readonly rows: number;
+  readonly totalRows: number;
+}
+
+export interface ExportResult {
+  /** False if the folder had this export already. */
+  readonly isNew: boolean;
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** Files that an earlier run had finished. */
+  readonly keptFiles: number;
+}
+
+export const ROWS_PER_FILE = 200_000;
+
+/** An import would have to be published each time while the threads start. */
+const MAX_TRIES = 5;
+
+export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const result = await db.snapshot((view) => tryToExport(view, clock, options));
+    if (result !== undefined) return result;
+  }
+  throw new Error('imports were published during every attempt to start the export');
+}
+
+/** Undefined if an import was published while the threads started. */
+async function tryToExport(view: Snapshot, clock: Clock, options: ExportOptions): Promise<ExportResult | undefined> {
+  const contents = await readContents(view);
+  const selected = selectRegisters(contents, options.registers, options.wanted);
+  options.check?.(contents, selected);
+  const { generation } = parseVersion(contents.version);
+  const folder = options.folderOf(generation);
+  const settings: ExportSettings = {
+    version: contents.version,
+    program: options.program,
+    format: options.format,
+    countries: selected.countries ?? null,
+    registers: selected.registers.map(({ id }) => id),
+    rowsPerFile: options.rowsPerFile,
+  };
+  const existing = findExport(folder, settings);
+  if (existing !== undefined) return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
+  const partial = await openPartial(folder);
+  const lock = await takeLock(join(partial, LOCK), clock);
+  if (lock === null) throw new FolderRefused(`Another export is being written to ${folder}: wait until it has ended.`);
+  try {
+    return await writeExport(view, clock, { ...options, contents, selected, settings, folder, partial });
+  } finally {
+    await lock.release();
+  }
+}
+
+interface Writing extends ExportOptions {
+  readonly contents: Contents;
+  readonly selected: Selected;
+  readonly settings: ExportSettings;
+  readonly folder: string;
+  readonly partial: string;
+}
+
+async function writeExport(view: Snapshot, clock: Clock, options: Writing): Promise<ExportResult | undefined> {
+  const { contents, selected, settings, folder, partial, signal } = options;
+  const { format, rowsPerFile } = settings;
+  const done = await resume(clock, options);
+  writeState(partial, done);
+  let rows = done.files.reduce((sum, file) => sum + file.rows, 0);
+  const report = (phase: ExportProgress['phase']) => options.onProgress?.({ phase, rows, totalRows: selected.rows });
+  const onRows = (more: number) => {
+    rows += more;
+    report('writing');
+  };
+  const threads = await openThreads(contents.version, { ...options, count: options.threads, onRows });
+  if (threads === undefined) return undefined;
+  try {
+    report('sorting');
+    const counts = new Map<string, number>();
+    const keys = countRegisters(readKeys(view, { ...selected, registers: settings.registers }), counts);
+    const finished = new Map(done.files.map((file) => [file.path, file]));
+    const paths: string[] = [];
+    for await (const { path, country, ids } of planParts(keys, { rowsPerFile, ...formats[format] })) {
+      signal?.throwIfAborted();
+      paths.push(path);
+      if (finished.has(path)) continue;
+      await threads.start({ path: join(partial, path), ids: ids.join('') }, (part) => {
+        finished.set(path, { path, country, rows: ids.length, ...part });
+        writeState(partial, { ...done, files: [...finished.values()] });
+      });
+      signal?.throwIfAborted();
+    }
+    await threads.finish();
+    const files = paths.map((path) => finished.get(path) as ExportFile);
+    const manifest = describeExport({ settings, selected, contents, counts, files, createdAt: done.createdAt });
+    // A country without entities has no folder.
+    mkdirSync(join(partial, ENTITIES), { recursive: true });
+    writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
+    writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await publish(folder);
+    return { isNew: true, folder, manifest, keptFiles: done.files.length };
+  } finally {
+    await threads.close();
+  }
+}
+
+/** The folder's complete export, if it is this one. */
+function findExport(folder: string, settings: ExportSettings): Manifest | undefined {
+  const state = readState(folder);
+  return state !== undefined && isSameExport(state, settings) ? readManifest(folder) : undefined;
+}
+
+/** What an earlier run of the same export has finished. */
+async function resume(clock: Clock, { partial, settings, onNote }: Writing): Promise<ExportState> {
+  const state = readState(partial);
+  if (state !== undefined && isSameExport(state, settings)) {
+    const files = await keepIntact(partial, state.files);
+    onNote?.(`Continuing an unfinished export: ${files.length} finished files are kept.`);
+    return { ...state, files };
+  }
+  if (state !== undefined) {
+    const isOther = state.settings.version !== settings.version;
+    const reason = isOther ? `of generation ${parseVersion(state.settings.version).generation}` : 'with other options';
+    onNote?.(`An unfinished export ${reason} was found: starting over.`);
+  }
+  await clearPartial(partial);
+  return { settings, createdAt: new Date(clock.now()).toISOString(), files: [] };
+}
+
+async function* countRegisters(
+  batches: AsyncIterable<readonly BulkKey[]>,
+  counts: Map<string, number>,
+): AsyncGenerator<readonly BulkKey[]> {
+  for await (const batch of batches) {
+    for (const { register } of batch) counts.set(register, (counts.get(register) ?? 0) + 1);
+    yield batch;
+  }
+}
+
+interface Exported {
+  readonly settings: ExportSettings;
+  readonly selected: Selected;
+  readonly contents: Contents;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly files: readonly ExportFile[];
+  readonly createdAt: string;
+}
+
+function describeExport({ settings, selected, contents, counts, files, createdAt }: Exported): Manifest {
+  const { format, program, countries, version } = settings;
+  return {
+    manifestVersion: 1,
+    format,
+    generation: parseVersion(version).generation,
+    createdAt,
+    program,
+    rows: files.reduce((sum, file) => sum + file.rows, 0),
+    countries,
+    includesUnknownLicences: selected.registers.some(({ licenceUnknown }) => licenceUnknown),
+    leftOut: selected.leftOut,
+    registers: selected.registers.map(({ id, publisher, licence, licenceUnknown, attribution }) => ({
+      register: id,
+      publisher,
+      licence,
+      licenceKnown: !licenceUnknown,
+      attribution,
+      asOf: contents.asOf.get(id) ?? null,
+      rows: counts.get(id) ?? 0,
+    })),
+    schema: formats[format].schema,
+    files,
+  };
+}

@@ -1,0 +1,19 @@
+import type { SummaryName } from '../core/entity-summary.ts';
+
+/** What the fields of a summary mean, for the documentation of columns. */
+const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
+  id: 'Id of the entity, a UUID. The same in every export and on every installation.',
+  countryCode: 'Two-letter country code (ISO 3166-1 alpha-2).',
+  register: 'Id of the register.',
+  registrationNumber: 'The first registration number, as written, with leading zeros.',
+  canonicalName: 'Registered name.',
+  status: 'Normalized status. `delisted`: no longer in the files of the register.',
+  legalForm: 'Legal form.',
+  city: 'City of the registered address.',
+  registeredAt: 'Day of registration.',
+  updatedAt: 'When the record last changed here.',
+};
+
+export function describeSummaryField(name: SummaryName): string {
+  return summaryDescriptions[name];
+}

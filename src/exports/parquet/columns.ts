@@ -1,0 +1,153 @@
+import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { RegistryFields } from '../../registers/vocabulary.ts';
+import { describeSummaryField } from '../fields.ts';
+import type { ExportColumn } from '../manifest.ts';
+import type { Fields, Shape } from './shapes.ts';
+
+/**
+ * The columns of a Parquet file. They follow the record of the API: the summary, the common fields of `registry`, the lists
+ * and the provenance. What has no column of its own is JSON text.
+ */
+export interface Column {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly description: string;
+  /** Not null in any row. */
+  readonly required?: true;
+  /** Readers look for single values in it. */
+  readonly bloomFilter?: true;
+}
+
+const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registeredAt: 'date', updatedAt: 'timestamp' };
+
+export const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
+  name,
+  shape: summaryShapes[name] ?? 'text',
+  description: describeSummaryField(name),
+  ...(!summaryFields[name].nullable && { required: true }),
+  ...((name === 'id' || name === 'registrationNumber') && { bloomFilter: true }),
+}));
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+function toShape({ type, format, items, properties, enum: values }: JsonSchema): Shape {
+  if (values !== undefined) return 'text';
+  if (type === 'array' && items !== undefined) return { list: toShape(items) };
+  if (type === 'object' && properties !== undefined) return { struct: mapValues(properties, toShape) };
+  if (type === 'string') return format === 'date' ? 'date' : 'text';
+  return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'json';
+}
+
+function mapValues<A, B>(object: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+}
+
+/** Names of the summary are taken. */
+const renamed: Readonly<Record<string, string>> = { legalForm: 'legalFormDetails', status: 'statusDetails' };
+
+/** The common fields of `registry`, by their names there. */
+export const registryColumns: ReadonlyMap<string, Column> = new Map(
+  Object.entries(RegistryFields.properties as Readonly<Record<string, JsonSchema>>).map(([name, schema]) => {
+    const description = `\`registry.${name}\`: ${schema.description}`;
+    return [name, { name: renamed[name] ?? name, shape: toShape(schema), description }];
+  }),
+);
+
+const registration: Fields = {
+  authority: 'text',
+  type: 'text',
+  number: 'text',
+  numberValid: 'boolean',
+  status: 'text',
+  statusCode: 'text',
+  registeredAt: 'date',
+  endedAt: 'date',
+};
+
+const relatedFields: Fields = {
+  ...Object.fromEntries(summaryColumns.map(({ name, shape }) => [name, shape])),
+  relation: 'text',
+};
+
+const sourceFile: Fields = {
+  file: 'text',
+  hash: 'text',
+  url: 'text',
+  entry: 'text',
+  table: 'text',
+  rows: { list: { struct: { first: 'integer', last: 'integer' } } },
+};
+
+const provenance: Fields = {
+  register: 'text',
+  publisher: 'text',
+  file: 'text',
+  hash: 'text',
+  row: 'integer',
+  asOf: 'date',
+  importedAt: 'timestamp',
+  sourceUrl: 'text',
+  licence: 'text',
+  synthetic: 'boolean',
+  files: { list: { struct: sourceFile } },
+};
+
+export const otherColumns = {
+  registrations: {
+    name: 'registrations',
+    shape: { list: { struct: registration } },
+    description: 'Numbers that authorities have given the entity.',
+  },
+  related: {
+    name: 'related',
+    shape: { list: { struct: relatedFields } },
+    description: 'Records of the same company in other registers.',
+  },
+  provenance: {
+    name: 'provenance',
+    shape: { struct: provenance },
+    description: 'Where the record comes from.',
+  },
+  registryOther: {
+    name: 'registryOther',
+    shape: 'json',
+    description:
+      'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
+  },
+  sourceData: { name: 'sourceData', shape: 'json', description: 'JSON: every field of the source, as published.' },
+} as const satisfies Readonly<Record<string, Column>>;
+
+export const columns: readonly Column[] = [
+  ...summaryColumns,
+  ...registryColumns.values(),
+  ...Object.values(otherColumns),
+];
+
+const TYPES = {
+  text: 'VARCHAR',
+  date: 'DATE',
+  timestamp: 'TIMESTAMP WITH TIME ZONE',
+  integer: 'BIGINT',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  json: 'VARCHAR',
+} as const;
+
+export const parquetSchema: readonly ExportColumn[] = columns.map(({ name, shape, description }) => {
+  return { name, type: describeShape(shape), description };
+});
+
+/** As in DuckDB. */
+function describeShape(shape: Shape): string {
+  if (typeof shape === 'string') return TYPES[shape];
+  if ('list' in shape) return `${describeShape(shape.list)}[]`;
+  const fields = Object.entries(shape.struct).map(([name, field]) => `${name} ${describeShape(field)}`);
+  return `STRUCT(${fields.join(', ')})`;
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { EntityParts } from '../registry/entity.ts';
+
+/** A file of an export while it is written. It has its name only when it is complete. */
+export interface PartFile {
+  write(bytes: Uint8Array): void;
+  finish(): WrittenPart;
+}
+
+export interface WrittenPart {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Writes records to a file in one of the formats. */
+export interface PartWriter {
+  add(records: readonly EntityParts[]): Promise<void> | void;
+  /** Writes what is left. */
+  end(): Promise<void> | void;
+}
+
+/** Synchronous, because it runs in a thread that does nothing else. */
+export function createPartFile(path: string): PartFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.tmp`;
+  const file = openSync(temporary, 'w', 0o600);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    write(chunk) {
+      for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+      hash.update(chunk);
+      bytes += chunk.length;
+    },
+    finish() {
+      fsyncSync(file);
+      closeSync(file);
+      renameSync(temporary, path);
+      return { bytes, sha256: hash.digest('hex') };
+    },
+  };
+}

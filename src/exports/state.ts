@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ExportFile, ExportFormat } from './manifest.ts';
+
+/** What an unfinished export has done, so that the next run keeps its files. */
+export interface ExportState {
+  readonly settings: ExportSettings;
+  readonly createdAt: string;
+  readonly files: readonly ExportFile[];
+}
+
+/** Everything that the bytes of the files depend on. */
+export interface ExportSettings {
+  /** The version of the data (`core/version.ts`). */
+  readonly version: string;
+  readonly program: string;
+  readonly format: ExportFormat;
+  readonly countries: readonly string[] | null;
+  readonly registers: readonly string[];
+  readonly rowsPerFile: number;
+}
+
+/** Stays in a complete export, to recognize it. */
+export const STATE = '.state.json';
+
+/** Undefined if there is none, or if it cannot be read. */
+export function readState(folder: string): ExportState | undefined {
+  const path = join(folder, STATE);
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ExportState;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeState(folder: string, state: ExportState): void {
+  const path = join(folder, STATE);
+  writeFileSync(`${path}.tmp`, JSON.stringify(state), { mode: 0o600 });
+  renameSync(`${path}.tmp`, path);
+}
+
+export function isSameExport(state: ExportState, settings: ExportSettings): boolean {
+  return JSON.stringify(state.settings) === JSON.stringify(settings);
+}
+
+/** The files that are there with the bytes that were written. */
+export async function keepIntact(folder: string, files: readonly ExportFile[]): Promise<ExportFile[]> {
+  const intact: ExportFile[] = [];
+  for (const file of files) {
+    const path = join(folder, file.path);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.size === file.bytes && (await hashFile(path)) === file.sha256) intact.push(file);
+  }
+  return intact;
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

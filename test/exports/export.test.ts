@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { summaryNames } from '../../src/core/entity-summary.ts';
+import type { ExportResult } from '../../src/exports/export.ts';
+import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { registers } from '../../src/registers/index.ts';
+import { engines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
+import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+import { type Duck, openDuck } from './duck.ts';
+import { exportAll, hashFiles, readLines } from './exporting.ts';
+
+/** The last two sort differently as UTF-16 and as UTF-8. */
+const HOSTILE = ['=cmd|"/c calc"!A1', 'LINE\nTWO, "QUOTED"', '@SUM(A1)', "O'BRIEN; DROP", '\uff21 WIDE', '𠮷野 LTD'];
+
+const PICKS: Readonly<Record<string, string>> = {
+  country: 'countryCode',
+  register: 'register',
+  status: 'status',
+  legalForm: 'legalForm',
+};
+
+for (const engine of engines) {
+  describe(`exports on ${engine}`, () => {
+    let service: TestService;
+    let duck: Duck;
+    const exported = {} as Record<ExportFormat, ExportResult>;
+    const parquet = () => `read_parquet('${exported.parquet.folder}/entities/*/*.parquet')`;
+
+    before(async () => {
+      service = await startService(engine);
+      duck = await openDuck();
+      await importSyntheticAll(service, 60);
+      await importCompanies(
+        service,
+        HOSTILE.map((name, index) => company(`0900000${index}`, name)),
+      );
+      for (const format of exportFormats) exported[format] = await exportAll(service, format);
+    });
+    after(async () => {
+      duck?.close();
+      await service?.[Symbol.asyncDispose]();
+    });
+
+    test('the manifest is true: generation, files, rows, bytes, hashes and registers', async () => {
+      const total = (await service.client.get('/api/v1/entities?pageSize=1')).body.meta.total;
+      for (const format of exportFormats) {
+        const { folder, manifest } = exported[format];
+        assert.deepEqual(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')), manifest);
+        assert.equal(manifest.format, format);
+        assert.equal(manifest.generation, Number((await service.services.registry.version()).split('-')[0]));
+        assert.equal(manifest.rows, total);
+        assert.deepEqual(
+          hashFiles(exported[format]),
+          Object.fromEntries(manifest.files.map((f) => [f.path, f.sha256])),
+        );
+        for (const { path, bytes, rows, country } of manifest.files) {
+          assert.equal(statSync(join(folder, path)).size, bytes);
+          assert.ok(rows > 0 && rows <= 40);
+          assert.match(path, new RegExp(`^entities/country=${country}/part-\\d{4}\\.`));
+        }
+        assert.ok(
+          manifest.files.some(({ path }) => path.includes('part-0001')),
+          'some country has several files',
+        );
+        assert.equal(existsSync(join(folder, '.partial')), false);
+        const licences = readFileSync(join(folder, 'LICENCES.md'), 'utf8');
+        for (const { id, publisher, licence, licenceUnknown } of registers) {
+          const listed = manifest.registers.find(({ register }) => register === id);
+          assert.equal(listed?.licenceKnown, !licenceUnknown);
+          assert.ok((listed?.rows ?? 0) > 0, id);
+          for (const text of [publisher, licence]) assert.ok(licences.includes(text), text);
+        }
+        assert.equal(manifest.includesUnknownLicences, true);
+      }
+    });
+
+    test('NDJSON has every record, byte for byte as the API replies, in the order of search', async () => {
+      const lines = readLines(exported.ndjson);
+      assert.equal(lines.length, exported.ndjson.manifest.rows);
+      // What the API replies, without its limits.
+      const bodies = await Promise.all(lines.map((line) => service.services.registry.findEntity(JSON.parse(line).id)));
+      for (const [index, line] of lines.entries()) assert.equal(`{"data":${line}}`, String(bodies[index]?.content));
+      const { text } = await service.client.get(`/api/v1/entities/${JSON.parse(lines[0] ?? '').id}`);
+      assert.equal(`{"data":${lines[0]}}`, text);
+      const british = lines.map((line) => JSON.parse(line)).filter(({ countryCode }) => countryCode === 'GB');
+      const { data } = (await service.client.get('/api/v1/entities?country=GB&pageSize=100')).body;
+      assert.deepEqual(
+        british.slice(0, data.length).map(({ id }) => id),
+        data.map(({ id }: { id: string }) => id),
+      );
+    });
+
+    test('DuckDB reads the same records from Parquet, with typed columns', async () => {
+      const records = new Map(readLines(exported.ndjson).map((line) => [JSON.parse(line).id, JSON.parse(line)]));
+      const rows = await duck.all<Record<string, string | null>>(`SELECT * FROM ${parquet()}`);
+      assert.equal(rows.length, records.size);
+      for (const row of rows) assert.deepEqual(normalize(restore(row)), normalize(records.get(row.id)), String(row.id));
+      const types = await duck.all<{ column_name: string; column_type: string }>(`DESCRIBE SELECT * FROM ${parquet()}`);
+      const schema = exported.parquet.manifest.schema.map(({ name, type }) => [name, type.replaceAll(/"/g, '')]);
+      const described = types.map(({ column_name, column_type }) => [column_name, column_type.replaceAll(/"/g, '')]);
+      assert.deepEqual(described.slice(0, schema.length), schema);
+    });
+
+    test('DuckDB counts as many entities as search, for random filters', async () => {
+      const rows = await duck.all(
+        `SELECT countryCode, register, status, legalForm, list_transform(activities, lambda a: a.code) AS codes FROM ${parquet()}`,
+      );
+      let seed = 1;
+      const random = (max: number) => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+        return Math.floor((seed / 2 ** 31) * max);
+      };
+      const filters = Array.from({ length: runs(100, 1_000) }, () =>
+        pickFilter(rows[random(rows.length)] ?? {}, random),
+      );
+      const counts = filters.map(({ condition }, index) => `count(*) FILTER (WHERE ${condition}) AS n${index}`);
+      const [counted = {}] = await duck.all(`SELECT ${counts.join(', ')} FROM ${parquet()}`);
+      for (const [index, { query, condition }] of filters.entries()) {
+        const { body } = await service.client.get(`/api/v1/entities?${query}`);
+        assert.equal(Number(counted[`n${index}`]), body.meta.total, String(query));
+        // As a condition of the query, so that row groups are skipped.
+        if (index % 10 > 0) continue;
+        const [found] = await duck.all(`SELECT count(*) AS n FROM ${parquet()} WHERE ${condition}`);
+        assert.equal(Number(found?.n), body.meta.total, String(query));
+      }
+    });
+
+    test('statistics and Bloom filters find every name and number, also beyond the basic plane', async () => {
+      for (const [index, name] of HOSTILE.entries()) {
+        const found = await duck.all(
+          `SELECT registrationNumber AS number FROM ${parquet()} WHERE canonicalName = ${quote(name.replace('\n', ' '))} OR canonicalName = ${quote(name)}`,
+        );
+        assert.deepEqual(found, [{ number: `0900000${index}` }], name);
+        const byNumber = await duck.all(`SELECT id FROM ${parquet()} WHERE registrationNumber = '0900000${index}'`);
+        assert.equal(byNumber.length, 1);
+      }
+      const filters = await duck.all(
+        `SELECT DISTINCT path_in_schema AS name FROM parquet_metadata('${exported.parquet.folder}/entities/*/*.parquet') WHERE bloom_filter_offset IS NOT NULL ORDER BY 1`,
+      );
+      assert.deepEqual(filters, [{ name: 'id' }, { name: 'registrationNumber' }]);
+    });
+
+    test('CSV has one row per entity, no formulas, and the documented header', async () => {
+      const { folder, manifest } = exported.csv;
+      const files = `'${folder}/entities/*/*.csv'`;
+      const options = "all_varchar = true, header = true, delim = ',', quote = '\"', escape = '\"', strict_mode = true";
+      const csv = `read_csv(${files}, ${options}, hive_partitioning = false)`;
+      const rows = await duck.all<Record<string, string | null>>(`SELECT * FROM ${csv}`);
+      assert.equal(rows.length, manifest.rows);
+      assert.deepEqual(
+        Object.keys(rows[0] ?? {}),
+        manifest.schema.map(({ name }) => name),
+      );
+      const names = new Map(readLines(exported.ndjson).map((line) => [JSON.parse(line).id, JSON.parse(line)]));
+      for (const row of rows) {
+        for (const cell of Object.values(row)) assert.doesNotMatch(cell ?? '', /^\s*[=+\-@]/);
+        const record = names.get(row.id);
+        assert.equal(row.canonicalName?.replace(/^'(?=\s*[=+\-@])/, ''), record.canonicalName);
+        assert.equal(row.address?.replace(/^'(?=\s*[=+\-@])/, '') ?? null, record.registry.address?.text ?? null);
+      }
+    });
+
+    test('only the chosen countries and registers are exported, and unknown licences only on request', async () => {
+      const some = await exportAll(service, 'csv', {
+        wanted: { countries: ['GB', 'LV'], registers: undefined, includeUnknownLicences: false },
+      });
+      assert.deepEqual(some.manifest.countries, ['GB', 'LV']);
+      assert.deepEqual(some.manifest.leftOut, ['gb']);
+      assert.equal(some.manifest.includesUnknownLicences, false);
+      assert.ok(some.manifest.registers.every(({ register }) => register !== 'gb'));
+      assert.deepEqual([...new Set(some.manifest.files.map(({ country }) => country))], ['GB', 'LV']);
+      assert.match(readFileSync(join(some.folder, 'LICENCES.md'), 'utf8'), /licence is unknown: gb\./);
+    });
+  });
+}
+
+/** A search with some values of a row, and the same in SQL. */
+function pickFilter(row: Readonly<Record<string, unknown>>, random: (max: number) => number) {
+  const query = new URLSearchParams({ pageSize: '1' });
+  const conditions = ['TRUE'];
+  for (const [parameter, column] of Object.entries(PICKS)) {
+    const value = row[column];
+    if (random(3) > 0 || typeof value !== 'string') continue;
+    query.set(parameter, value);
+    const also = parameter === 'legalForm' ? ` OR legalFormDetails.code = ${quote(value)}` : '';
+    conditions.push(`(${column} = ${quote(value)}${also})`);
+  }
+  const code = Array.isArray(row.codes) ? row.codes[0] : undefined;
+  if (random(3) === 0 && typeof code === 'string') {
+    query.set('activity', code);
+    const isIt = `a.type = 'unlicensed' AND (a.code = ${quote(code)} OR a.label = ${quote(code)})`;
+    conditions.push(`len(list_filter(activities, lambda a: ${isIt})) > 0`);
+  }
+  return { query, condition: conditions.join(' AND ') };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+const RECORD_NAMES: ReadonlySet<string> = new Set([...summaryNames, 'registrations', 'related', 'provenance']);
+const RENAMED: Readonly<Record<string, string>> = { legalFormDetails: 'legalForm', statusDetails: 'status' };
+
+/** A row of the Parquet file as a record of the API. */
+function restore(row: Readonly<Record<string, string | null>>): unknown {
+  const { registryOther, sourceData, country: _, ...typed } = row;
+  const record: Record<string, unknown> = {};
+  const registry: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(typed)) {
+    if (RECORD_NAMES.has(name)) record[name] = value;
+    else registry[RENAMED[name] ?? name] = value;
+  }
+  Object.assign(registry, JSON.parse(registryOther ?? '{}'));
+  return { ...record, registry, sourceData: JSON.parse(sourceData ?? '') };
+}
+
+/** Without fields that are null, because a struct has all its fields, and with numbers and times as texts, as DuckDB returns them. */
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalize);
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?(\+00)?$/.test(value)) {
+    return new Date(`${value.replace(' ', 'T').replace('+00', '')}Z`).toISOString();
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  // Labels by language are JSON text in their column.
+  const read = (name: string, item: unknown) =>
+    name === 'labels' && typeof item === 'string' ? JSON.parse(item) : item;
+  return Object.fromEntries(entries.map(([name, item]) => [name, normalize(read(name, item))]));
+}
