@@ -94,6 +94,20 @@ const sharedHeaders = {
     required: true,
     schema: { type: 'string', format: 'date-time', examples: ['2026-12-01T00:00:00.000Z'] },
   },
+  'RateLimit-Policy': {
+    description:
+      'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
+      'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
+    required: true,
+    schema: { type: 'string', examples: ['"window";q=600;w=60, "quota";q=100000;w=2592000'] },
+  },
+  RateLimit: {
+    description:
+      'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
+      'draft as `RateLimit-Policy`.',
+    required: true,
+    schema: { type: 'string', examples: ['"window";r=599;t=42, "quota";r=99999;t=1209600'] },
+  },
   'X-Total-Count': {
     description: 'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
     required: false,
@@ -132,6 +146,8 @@ export const meteringHeaders = [
   'X-Monthly-Quota-Limit',
   'X-Monthly-Quota-Remaining',
   'X-Monthly-Quota-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
 ] as const satisfies readonly (keyof typeof sharedHeaders)[];
 
 /** Prefix of the components that describe the metering headers where they can be missing. */

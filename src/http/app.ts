@@ -133,9 +133,13 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     return sendFailure(request, reply, error, style());
   });
 
-  const { apiKeys, meter, corsOrigins } = services;
+  const { apiKeys, meter, corsOrigins, clock } = services;
   const { keepAliveTimeout: keepAliveMs } = app.server;
-  const writeReply = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs });
+  const writeReply = createReplyWriter({
+    varyOnOrigin: corsOrigins.length > 0,
+    keepAliveMs,
+    now: () => clock.now(),
+  });
   const lane = createDataLane({ version, apiKeys, meter, findAddress, record, writeReply, admits });
   registerRoutes(app, services, limits, contract, lane);
   lane.open(app.server, app.routing);

@@ -22,6 +22,8 @@ export interface ReplyWriterOptions {
   readonly varyOnOrigin: boolean;
   /** How long an idle connection is kept open. */
   readonly keepAliveMs: number;
+  /** The clock of the meter. */
+  readonly now: () => number;
 }
 
 export type WriteDataReply = (request: IncomingMessage, response: ServerResponse, reply: CompleteReply) => void;
@@ -36,7 +38,7 @@ export const CONTENT_TYPE = 'application/json; charset=utf-8';
  * Node in place of the one that it would render (`_header`, an internal of Node; test/http/data-reply.test.ts fails if a release
  * changes it). No header contains text of a client but the request id, which is a UUID.
  */
-export function createReplyWriter({ varyOnOrigin, keepAliveMs }: ReplyWriterOptions): WriteDataReply {
+export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWriterOptions): WriteDataReply {
   const vary = varyOnOrigin ? 'Accept-Encoding, Origin' : 'Accept-Encoding';
   const plainStart = renderStart(vary);
   const negotiatedStart = renderStart(`${vary}, Accept`);
@@ -48,7 +50,7 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs }: ReplyWriterOpti
     const isText = typeof body === 'string';
     const length = isText ? Buffer.byteLength(body) : body.byteLength;
     (response as ServerResponse & { _header: string })._header =
-      `${start}${requestId}\r\n${renderLimits(limits)}etag: ${tag}\r\n` +
+      `${start}${requestId}\r\n${renderLimits(limits, now())}etag: ${tag}\r\n` +
       `${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}content-length: ${length}\r\nDate: ${formatDate()}${end}`;
     response.end(body, 'utf8');
   }

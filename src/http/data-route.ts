@@ -64,7 +64,7 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     if (given !== undefined && route.instead?.applies(given)) return route.instead.handle(request, reply, given);
     const result = findSettled(request.raw)?.result ?? (await chargeRequest(request, reply));
     // Set before anything is thrown, so that errors have these headers too.
-    if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits));
+    if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits, now()));
     if (result.outcome === 'failed') throw result.error;
     if (result.outcome === 'denied') throw denialFailure(result, now());
     const { tag, body, headers = {} } = result.answer;

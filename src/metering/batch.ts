@@ -16,6 +16,11 @@ export interface Allowance {
   readonly resetsAt: number;
 }
 
+export interface QuotaAllowance extends Allowance {
+  /** Epoch ms. */
+  readonly startsAt: number;
+}
+
 /** What was charged, to refund it. */
 export interface Receipt {
   readonly accountId: string;
@@ -127,6 +132,14 @@ export function assignOne(share: Share): boolean {
 /** What is left after the requests that are assigned. */
 export function readAllowance({ used }: Share, limit: number, resetsAt: number): Allowance {
   return { limit, remaining: Math.max(0, limit - used), resetsAt };
+}
+
+export function readQuota(
+  share: Share & Pick<QuotaShare, 'periodStart'>,
+  limit: number,
+  resetsAt: number,
+): QuotaAllowance {
+  return { ...readAllowance(share, limit, resetsAt), startsAt: share.periodStart };
 }
 
 export function dayOf(instant: number): string {

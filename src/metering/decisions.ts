@@ -8,8 +8,10 @@ import {
   type Batch,
   dayOf,
   groupTakes,
+  type QuotaAllowance,
   type Receipt,
   readAllowance,
+  readQuota,
   type Take,
   type Terms,
 } from './batch.ts';
@@ -29,7 +31,7 @@ export interface Decision {
   readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded';
   /** The state after this request. */
   readonly window: Allowance;
-  readonly quota: Allowance;
+  readonly quota: QuotaAllowance;
   /** Null if nothing was charged. */
   readonly receipt: Receipt | null;
 }
@@ -105,7 +107,7 @@ export async function decideUnits(
       if (isCharged) await addDailyUse(tx, [{ keyId, accountId, day, requests: units, at: now }]);
       const used = (taken?.used ?? 0) - (isCharged ? 0 : granted);
       return {
-        quota: readAllowance({ ...quota, used }, quota.limit, quotaResetsAt),
+        quota: readQuota({ ...quota, used }, quota.limit, quotaResetsAt),
         receipt: isCharged ? receipt : null,
       };
     },
@@ -132,7 +134,7 @@ function assignQuotas({ terms, takes }: Batch, allowed: readonly Allowed[]): Dec
     const isCharged = granted && takes[index]?.charged === true && assignOne(quota);
     if (isCharged) window.charged++;
     const outcome = !granted ? 'rate_limited' : isCharged || !takes[index]?.charged ? 'granted' : 'quota_exceeded';
-    const quotaLeft = readAllowance(quota, caller.plan.monthlyRequests, quotaResetsAt);
+    const quotaLeft = readQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
     return { outcome, window: left, quota: quotaLeft, receipt: isCharged ? receipt : null };
   });
 }

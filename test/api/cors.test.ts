@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_KEY } from '../harness/client.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { DRAFT_HEADERS } from './draft-limits.ts';
 import { METERING_HEADERS, UNKNOWN } from './metered-service.ts';
 
 const TOOLS = 'https://tools.example';
@@ -72,7 +73,7 @@ describe('CORS', () => {
           assert.equal(headers.get('access-control-allow-credentials'), null, where);
           assert.match(headers.get('vary') ?? '', VARY, where);
           const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
-          for (const name of ['ETag', 'Retry-After', 'X-Request-ID', ...METERING_HEADERS]) {
+          for (const name of ['ETag', 'Retry-After', 'X-Request-ID', ...METERING_HEADERS, ...DRAFT_HEADERS]) {
             assert.ok(exposed.includes(name), `${name} ${where}`);
           }
         }

@@ -8,6 +8,7 @@ import { importCompanies } from '../harness/entities.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { checkDraftLimits } from './draft-limits.ts';
 
 /** The exact spelling is part of the contract. */
 export const METERING_HEADERS = [
@@ -25,7 +26,11 @@ export const UNKNOWN = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
 export const ENDPOINTS = ['/api/v1/countries', '/api/v1/entities?q=alpha', DETAIL];
 export const INVALID = ['/api/v1/countries?x=1', '/api/v1/entities?page=0', '/api/v1/entities/malformed'];
 
-export const limitsOf = ({ headers }: Pick<Reply, 'headers'>) => METERING_HEADERS.map((name) => headers.get(name));
+/** The values of the `X-` headers. The others must say the same. */
+export function limitsOf({ headers }: Pick<Reply, 'headers'>): (string | null)[] {
+  checkDraftLimits(headers);
+  return METERING_HEADERS.map((name) => headers.get(name));
+}
 export const codeOf = ({ status, body }: Reply) => `${status} ${body?.error?.code ?? ''}`.trim();
 
 /** An API key with its account. */

@@ -6,6 +6,7 @@ import { fail } from '../../src/core/errors.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
+import { DRAFT_HEADERS, readDraftLimits } from './draft-limits.ts';
 import {
   codeOf,
   DETAIL,
@@ -112,6 +113,48 @@ for (const engine of engines) {
         assert.equal(reply.headers.get('X-Monthly-Quota-Reset'), '2026-03-31T10:20:30.000Z');
       });
 
+      test('RateLimit and RateLimit-Policy say the same as structured fields, from the lane, from Fastify and on both 429', async () => {
+        const key = await newKey();
+        const policy = { window: { q: 60, w: 60 }, quota: { q: 1_000, w: 31 * 86_400 } };
+        // From 12:00:17.25 on 15 March, rounded up: to the next minute and to 1 April.
+        const [window, quota] = [43, 16.5 * 86_400 - 17];
+        const states: [string, Record<string, string>, number, number][] = [
+          [DETAIL, {}, 59, 999],
+          [DETAIL, { 'if-none-match': '*' }, 58, 999],
+          ['/api/v1/entities?page=0', {}, 57, 999],
+        ];
+        for (const [path, more, perMinute, perPeriod] of states) {
+          const state = { window: { r: perMinute, t: window }, quota: { r: perPeriod, t: quota } };
+          assert.deepEqual(readDraftLimits((await get(path, key, more)).headers), { policy, state }, path);
+        }
+        const denied = async (code: string) => {
+          const reply = await get(DETAIL, key);
+          assert.equal(codeOf(reply), `429 ${code}`);
+          return { retryAfter: Number(reply.headers.get('retry-after')), ...readDraftLimits(reply.headers).state };
+        };
+        await setQuota(key, 1_000);
+        const used = { r: 0, t: quota };
+        assert.deepEqual(await denied('monthly_quota_exceeded'), {
+          retryAfter: quota,
+          window: { r: 56, t: window },
+          quota: used,
+        });
+        await setWindow(key, 60);
+        assert.deepEqual(await denied('rate_limit_exceeded'), {
+          retryAfter: window,
+          window: { r: 0, t: window },
+          quota: used,
+        });
+      });
+
+      test('the policy has the length of the billing period', async () => {
+        const key = await newKey('pro');
+        await setPlan(key, 'pro', '2026-01-31T10:20:30.000Z');
+        const { policy } = readDraftLimits((await get('/api/v1/countries', key)).headers);
+        // From 28 February to 31 March.
+        assert.deepEqual(policy.quota, { q: 100_000, w: 31 * 86_400 });
+      });
+
       test('responses to unauthenticated requests do not have them', async () => {
         for (const key of [NO_KEY, createApiKey('live'), 'damaged']) {
           const reply = await get('/api/v1/countries', { headers: { 'x-api-key': key } });
@@ -130,7 +173,7 @@ for (const engine of engines) {
             const forms = seen.get(name.toLowerCase()) ?? new Set();
             seen.set(name.toLowerCase(), forms.add(name));
           }
-          for (const name of METERING_HEADERS) {
+          for (const name of [...METERING_HEADERS, ...DRAFT_HEADERS]) {
             const same = raw.names.filter((each) => each.toLowerCase() === name.toLowerCase());
             assert.equal(same.length, 1, `${name} on ${status} of ${path}`);
           }
@@ -155,21 +198,22 @@ describe('limits in the contract', () => {
     '/api/v1/entities/{id}',
     '/api/v1/changes',
     '/api/v1/entities/{id}/changes',
+    '/api/v1/exports',
+    '/api/v1/exports/{generation}/{path}',
   ];
+  const COUNTED = ['200', '206', '302', '304', '400', '403', '404', '410', '416', '429', '500', '503'];
 
   for (const path of DATA) {
     for (const method of ['get', 'head']) {
       test(`${method} ${path} lists the six headers on every answer after the meter, and Retry-After on 429 and 503`, () => {
         const { responses } = contract.paths[path][method];
         const withHeaders = Object.keys(responses).filter((status) => 'X-RateLimit-Limit' in responses[status].headers);
-        const expected = ['200', '304', '400', '404', '410', '429', '500', '503'].filter(
-          (status) => status in responses,
-        );
+        const expected = COUNTED.filter((status) => status in responses);
         assert.deepEqual(withHeaders.sort(), expected);
         for (const status of expected) {
           // A 400, 500 or 503 can also come before the meter.
           const prefix = ['400', '500', '503'].includes(status) ? 'Optional-' : '';
-          for (const name of METERING_HEADERS) {
+          for (const name of [...METERING_HEADERS, ...DRAFT_HEADERS]) {
             const reference = { $ref: `#/components/headers/${prefix}${name}` };
             assert.deepEqual(responses[status].headers[name], reference, `${status} ${name}`);
           }
@@ -184,9 +228,10 @@ describe('limits in the contract', () => {
   }
 
   test('the headers have the documented types and are required', () => {
-    for (const name of METERING_HEADERS) {
+    for (const name of [...METERING_HEADERS, ...DRAFT_HEADERS]) {
       const { schema, required, description } = contract.components.headers[name];
-      const expected = name === 'X-Monthly-Quota-Reset' ? ['string', 'date-time'] : ['integer', undefined];
+      const type = name.startsWith('X-') ? 'integer' : 'string';
+      const expected = name === 'X-Monthly-Quota-Reset' ? ['string', 'date-time'] : [type, undefined];
       assert.deepEqual([schema.type, schema.format], expected, name);
       assert.equal(required, true);
       assert.equal(contract.components.headers[`Optional-${name}`].required, false);
@@ -200,7 +245,7 @@ describe('limits in the contract', () => {
     )) {
       if (DATA.includes(path)) continue;
       for (const { responses } of Object.values(operations)) {
-        assert.doesNotMatch(JSON.stringify(responses ?? {}), /X-RateLimit|X-Monthly-Quota/, path);
+        assert.doesNotMatch(JSON.stringify(responses ?? {}), /RateLimit|X-Monthly-Quota/, path);
       }
     }
   });

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { createContractCheck } from '../harness/contract-check.ts';
 import { engines } from '../harness/databases.ts';
+import { DRAFT_HEADERS } from './draft-limits.ts';
 import {
   codeOf,
   DETAIL,
@@ -116,7 +117,7 @@ for (const engine of engines) {
         const reply = await get('/api/v1/countries', key);
         const check = createContractCheck((await metered.service.client.get('/api/v1/openapi.json')).body);
         check('GET', '/api/v1/countries', reply);
-        for (const name of ['Retry-After', ...METERING_HEADERS]) {
+        for (const name of ['Retry-After', ...METERING_HEADERS, ...DRAFT_HEADERS]) {
           const headers = new Headers(reply.headers);
           headers.delete(name);
           assert.throws(

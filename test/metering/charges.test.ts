@@ -28,7 +28,12 @@ for (const engine of engines) {
         assert.deepEqual(await meter.take(caller, true), {
           outcome: 'granted',
           window: { limit: 60, remaining: 59, resetsAt: Date.parse('2026-03-15T12:01:00Z') },
-          quota: { limit: 1_000, remaining: 999, resetsAt: Date.parse('2026-04-01T00:00:00Z') },
+          quota: {
+            limit: 1_000,
+            remaining: 999,
+            resetsAt: Date.parse('2026-04-01T00:00:00Z'),
+            startsAt: Date.parse('2026-03-01T00:00:00Z'),
+          },
           receipt: {
             accountId: caller.accountId,
             keyId: caller.keyId,

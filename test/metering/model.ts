@@ -42,7 +42,12 @@ export class Model {
         remaining: Math.max(0, terms.perMinute - window.used),
         resetsAt: window.minute + MINUTE,
       },
-      quota: { limit: terms.perPeriod, remaining: Math.max(0, terms.perPeriod - used), resetsAt: period.end },
+      quota: {
+        limit: terms.perPeriod,
+        remaining: Math.max(0, terms.perPeriod - used),
+        resetsAt: period.end,
+        startsAt: period.start,
+      },
       charge: outcome === 'granted' && charged ? { quotaName, dayName: `${key} ${dayOf(now)}` } : null,
     });
     if (window.used >= terms.perMinute) return decide('rate_limited', quotaUsed);

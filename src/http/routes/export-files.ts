@@ -74,7 +74,7 @@ export function registerExportFiles(
       work,
       // A client that is sent to the newest file pays for that.
       isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
-      report: (limits) => void reply.headers(writeLimitHeaders(limits)),
+      report: (limits) => void reply.headers(writeLimitHeaders(limits, gate.now())),
     });
     if (result.outcome === 'denied') throw denialFailure(result, gate.now());
     return result.answer;

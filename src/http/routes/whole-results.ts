@@ -33,7 +33,7 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
       deadline: request.deadline,
       response: reply.raw,
       isKnown: (version) => isNamed(request.headers['if-none-match'], tagOf(version)),
-      report: (limits) => void reply.headers(writeLimitHeaders(limits)),
+      report: (limits) => void reply.headers(writeLimitHeaders(limits, now())),
       begin(head) {
         describeFile(reply, head, { tag: tagOf(head.version), format });
         reply.hijack();
@@ -52,7 +52,7 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
   async function sendHead(request: FastifyRequest, reply: FastifyReply, query: SearchQuery): Promise<FastifyReply> {
     const caller = callerOf(request);
     const { deadline } = request;
-    const report = (limits: Limits) => void reply.headers(writeLimitHeaders(limits));
+    const report = (limits: Limits) => void reply.headers(writeLimitHeaders(limits, now()));
     const work = () =>
       search.readAll(query, async ({ version, total }) => ({ version, total }), caller.accountId, deadline);
     const charged = await charge(meter, caller, { deadline, report, read: () => undefined, work });
