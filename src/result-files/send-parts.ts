@@ -7,7 +7,7 @@ export interface Part {
 }
 
 export interface SendLimits {
-  /** The client is disconnected if a part, which has some 60 kB, is not sent within this time. */
+  /** The client is disconnected if a part, which has 200 rows, is not sent within this time. */
   readonly stallMs: number;
   /** The same if all of it takes longer than this: a file keeps its version of the data in memory. */
   readonly maxMs: number;

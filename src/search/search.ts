@@ -91,7 +91,7 @@ export interface ResultLines {
   readonly lines: Uint8Array;
 }
 
-/** How many results are read at once from a whole result: about 60 kB, and less than a millisecond of work. */
+/** How many results are read at once from a whole result: some 60 kB of JSON. It bounds the work between two turns of other requests. */
 export const ROWS_PER_READ = 200;
 
 /** How both engines fail until they are ready. */
