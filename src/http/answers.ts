@@ -108,6 +108,17 @@ const sharedHeaders = {
     required: true,
     schema: { type: 'string', examples: ['"window";r=599;t=42, "quota";r=99999;t=1209600'] },
   },
+  Link: {
+    description:
+      'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
+      'There is no `next` on the last page and no `prev` on the first. Missing with `page=all`, and if the query has more than 400 ' +
+      'characters.',
+    required: false,
+    schema: {
+      type: 'string',
+      examples: ['<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'],
+    },
+  },
   'X-Total-Count': {
     description: 'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
     required: false,

@@ -133,7 +133,8 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     const { request, response, requestId, route } = passage;
     const { answer, limits } = result;
     const tag = entityTag(version, answer.version, request.url ?? '');
-    writeReply(request, response, { requestId, limits, tag, body: answer.body, isNegotiated: route.isNegotiated });
+    const { body, link } = answer;
+    writeReply(request, response, { requestId, limits, tag, body, link, isNegotiated: route.isNegotiated });
   }
 
   function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {

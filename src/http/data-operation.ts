@@ -61,6 +61,8 @@ export interface DataReply {
   readonly version: string;
   /** In the requested format; bytes are UTF-8. */
   readonly body: string | Uint8Array;
+  /** The `Link` header. */
+  readonly link?: string | undefined;
   /** Only in formats besides JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it costs no quota. */

@@ -13,6 +13,7 @@ export interface CompleteReply {
   readonly limits: Limits;
   readonly tag: string;
   readonly body: DataReply['body'];
+  readonly link: DataReply['link'];
   /** Whether `Accept` could have chosen another format. */
   readonly isNegotiated: boolean;
 }
@@ -36,7 +37,8 @@ export const CONTENT_TYPE = 'application/json; charset=utf-8';
  * Returns a function that writes headers and body of a data response in one piece. Node checks and copies every header of every
  * response, which takes longer than all our work for a search. Here the constant ones are rendered once, and the text is passed to
  * Node in place of the one that it would render (`_header`, an internal of Node; test/http/data-reply.test.ts fails if a release
- * changes it). No header contains text of a client but the request id, which is a UUID.
+ * changes it). No header contains text of a client but the request id, which is a UUID, and `Link`, which is
+ * percent-encoded.
  */
 export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWriterOptions): WriteDataReply {
   const vary = varyOnOrigin ? 'Accept-Encoding, Origin' : 'Accept-Encoding';
@@ -45,13 +47,14 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n\r\n`;
 
   function write(response: ServerResponse, reply: CompleteReply, coding?: Coding): void {
-    const { requestId, limits, tag, body, isNegotiated } = reply;
+    const { requestId, limits, tag, body, link, isNegotiated } = reply;
     const start = isNegotiated ? negotiatedStart : plainStart;
     const isText = typeof body === 'string';
     const length = isText ? Buffer.byteLength(body) : body.byteLength;
     (response as ServerResponse & { _header: string })._header =
       `${start}${requestId}\r\n${renderLimits(limits, now())}etag: ${tag}\r\n` +
-      `${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}content-length: ${length}\r\nDate: ${formatDate()}${end}`;
+      `${link === undefined ? '' : `link: ${link}\r\n`}${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}` +
+      `content-length: ${length}\r\nDate: ${formatDate()}${end}`;
     response.end(body, 'utf8');
   }
 

@@ -124,8 +124,8 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   }
 
   function tagged(reply: DataReply, request: FastifyRequest): Answered & Pick<DataReply, 'body'> {
-    const { version, body, headers = {}, isFree = false } = reply;
-    return { tag: tagOf(version, request), body, headers, isFree };
+    const { version, body, link, headers = {}, isFree = false } = reply;
+    return { tag: tagOf(version, request), body, headers: link === undefined ? headers : { link, ...headers }, isFree };
   }
 
   function tagOf(version: string, request: FastifyRequest): string {

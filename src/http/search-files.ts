@@ -51,7 +51,7 @@ export function checkWhole({ page }: Given, { caller, format }: Pick<AnswerConte
 }
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
-export function toFile({ version, body }: SearchReply, format: FileFormat): DataReply {
+export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataReply {
   const { data, meta } = readPage(body);
   const headers = {
     'X-Total-Count': String(meta.total),

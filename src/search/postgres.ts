@@ -97,7 +97,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
       const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
-      return { version: describeVersion(generation, published_at), body };
+      return { version: describeVersion(generation, published_at), total, body };
     },
     async readAll(query, use, _account, deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();

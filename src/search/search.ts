@@ -74,6 +74,8 @@ export interface SearchQuery {
 
 export interface SearchReply {
   readonly version: string;
+  /** Number of results on all pages. */
+  readonly total: number;
   /** `{ data: [EntitySummary…], meta }` as JSON in UTF-8. */
   readonly body: Uint8Array;
 }

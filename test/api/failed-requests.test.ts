@@ -79,8 +79,8 @@ for (const engine of engines) {
       const { search } = service.services;
       const { find } = search;
       search.find = async (query) => {
-        const { version } = await find(query);
-        return { version, body: Buffer.from('{"data":null,"meta":null}') };
+        const { version, total } = await find(query);
+        return { version, total, body: Buffer.from('{"data":null,"meta":null}') };
       };
       try {
         assert.equal((await pageOpener(service)('/explore?q=a', session)).status, 500);

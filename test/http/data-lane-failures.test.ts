@@ -211,12 +211,13 @@ function testFailures(started: () => TestService, withoutLane: boolean): void {
       },
       unreadable: () => ({
         version: '1',
+        total: 1,
         get body(): Uint8Array {
           throw new Error('broken body');
         },
       }),
-      unsendable: () => ({ version: '1', body: { byteLength: 1 } as Uint8Array }),
-      good: () => ({ version: '1', body: Buffer.from('{}') }),
+      unsendable: () => ({ version: '1', total: 1, body: { byteLength: 1 } as Uint8Array }),
+      good: () => ({ version: '1', total: 1, body: Buffer.from('{}') }),
     };
     const find = ({ q }: SearchQuery) => answers[q]?.() ?? assert.fail(q);
     const odd = await startSlowApp(started(), { withoutLane, services: { search: { ...services.search, find } } });
@@ -248,7 +249,7 @@ function testFailures(started: () => TestService, withoutLane: boolean): void {
     const found = Promise.withResolvers<void>();
     const find = () => {
       found.resolve();
-      return { version: '1', body };
+      return { version: '1', total: 1, body };
     };
     const large = await startSlowApp(started(), {
       withoutLane,

@@ -2,11 +2,13 @@ import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ResultFiles } from '../../result-files/result-files.ts';
-import type { Search } from '../../search/search.ts';
+import type { Search, SearchReply } from '../../search/search.ts';
 import { pageHeaders } from '../answers.ts';
 import type { App } from '../app-type.ts';
+import type { DataReply } from '../data-operation.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { EntityDetail } from '../entity-detail.ts';
+import { writePageLinks } from '../page-links.ts';
 import { EntityPage } from '../schemas.ts';
 import { checkWhole, EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../search-files.ts';
 import { createWholeResults, type WholeResultServices } from './whole-results.ts';
@@ -47,7 +49,7 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
       description: 'One page of results, or with `page=all` the whole result.',
       schema: EntityPage,
       files: resultFileTypes,
-      headers: pageHeaders,
+      headers: ['Link', ...pageHeaders],
     },
     codes: ['plan_required'],
     check: checkWhole,
@@ -57,9 +59,13 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
     },
     version: () => search.version(),
     answer(parameters, { caller, deadline, format }) {
-      const found = search.find(readQuery(parameters), caller.accountId, deadline);
-      if (format === 'json') return found;
-      return found instanceof Promise ? found.then((reply) => toFile(reply, format)) : toFile(found, format);
+      const query = readQuery(parameters);
+      const found = search.find(query, caller.accountId, deadline);
+      const write = ({ version, body, total }: SearchReply): DataReply => {
+        const link = writePageLinks(parameters, { page: query.page, pageSize: query.pageSize, total });
+        return format === 'json' ? { version, body, link } : { ...toFile({ version, body }, format), link };
+      };
+      return found instanceof Promise ? found.then(write) : write(found);
     },
   });
 

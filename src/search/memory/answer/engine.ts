@@ -94,10 +94,14 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   /** The reply to keep. Its compressed forms count as part of it. */
-  function copyReply(key: string, page: Uint8Array): SearchReply {
+  function copyReply(key: string, { total, body }: SearchReply): SearchReply {
     // A copy, because the page is a view of a larger buffer.
-    const copy = Buffer.from(new Uint8Array(page).buffer);
-    const reply: SearchReply = { version, body: keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes)) };
+    const copy = Buffer.from(new Uint8Array(body).buffer);
+    const reply: SearchReply = {
+      version,
+      total,
+      body: keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes)),
+    };
     return reply;
   }
 
@@ -124,8 +128,8 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
       const known = replies.get(key);
       if (known !== undefined) return known;
       const { total, page } = select(query);
-      const reply = { version, body: writer.write(page, writers, renderMeta(query, total)) };
-      replies.offer(key, () => copyReply(key, reply.body));
+      const reply = { version, total, body: writer.write(page, writers, renderMeta(query, total)) };
+      replies.offer(key, () => copyReply(key, reply));
       return reply;
     },
   };
