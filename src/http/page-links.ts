@@ -12,7 +12,18 @@ type Parameters = Readonly<Record<string, string | number | undefined>>;
  * references that consist of a query only, so they are right behind every proxy, whatever path it adds. All text of the client is
  * percent-encoded. Undefined if the query is so long that the header could exceed the buffer of a proxy.
  */
-export function writePageLinks(parameters: Parameters, { page, pageSize, total }: PageOfResults): string | undefined {
+export function writePageLinks(parameters: Parameters, results: PageOfResults): string | undefined {
+  const found = known.get(parameters);
+  if (found?.total === results.total) return found.links;
+  const links = renderLinks(parameters, results);
+  known.set(parameters, { total: results.total, links });
+  return links;
+}
+
+/** The data lane has one object for a query that clients repeat. Rendering takes thirty times as long as this lookup. */
+const known = new WeakMap<Parameters, { readonly total: number; readonly links: string | undefined }>();
+
+function renderLinks(parameters: Parameters, { page, pageSize, total }: PageOfResults): string | undefined {
   const query = writeQuery(parameters);
   if (query.length > MAX_QUERY_LENGTH) return undefined;
   const last = Math.max(1, Math.ceil(total / pageSize));
