@@ -12,6 +12,7 @@ import { type EntityPageServices, registerEntity } from './routes/entity.ts';
 import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
+import { registerWellKnown } from './routes/well-known.ts';
 import type { VisitorLimits } from './visitor-limit.ts';
 
 /**
@@ -50,5 +51,6 @@ export function registerPages(
   registerRegisterPages(app, services);
   registerDocs(app, services);
   registerAuth(app, services);
+  registerWellKnown(app, services);
   registerAssets(app);
 }

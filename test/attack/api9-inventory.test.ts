@@ -16,6 +16,7 @@ const UNDOCUMENTED = [
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
+  /^\/(llms\.txt|\.well-known\/security\.txt)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];
 

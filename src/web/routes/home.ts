@@ -16,6 +16,10 @@ export interface HomeServices extends VisitorServices {
   readonly preview: Preview;
 }
 
+/** Where programs that start at the home page find the contract and the documentation (RFC 8631). */
+const SERVICE_LINKS =
+  '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
+
 export function registerHome(app: FastifyInstance, services: HomeServices): void {
   const { publicUrl, registry, clock, preview } = services;
   const kept = createKeptPages();
@@ -33,6 +37,7 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
     const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
     const outcome =
       q.trim() === '' ? undefined : await preview(request.address, { q }, deadline).catch(describeMistake);
+    reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome };
     const render = () => homePage(view);
