@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,15 +109,24 @@ const readOnlyDisk: Fault = {
 };
 const writtenFiles = (service: TestService) => ['', '-wal'].map((suffix) => fileOf(service, 'accounts') + suffix);
 
+/** Not every file system checks it for files that are open: tmpfs does not. */
 function canMakeReadOnly(folder: string): boolean {
   const file = join(folder, 'attempt');
+  const opened = openSync(file, 'w');
   try {
-    run('touch', file);
     run('chattr', '+i', file);
-    run('chattr', '-i', file);
-    return true;
   } catch {
+    closeSync(opened);
     return false;
+  }
+  try {
+    writeSync(opened, 'x');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    run('chattr', '-i', file);
+    closeSync(opened);
   }
 }
 
@@ -143,10 +152,13 @@ describe('readiness on sqlite follows', () => {
   }
 
   test('a disk that is read-only', async (t) => {
-    await using service = await startWithData();
-    if (!canMakeReadOnly(service.database.dataDir)) {
+    const dataDir = mkdtempSync('/var/tmp/firmament-test-');
+    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
+    if (!canMakeReadOnly(dataDir)) {
+      await remove();
       return t.skip('only root can make files immutable, on a file system that supports it');
     }
+    await using service = await startWithData({ engine: 'sqlite', dataDir, databaseUrl: undefined, remove });
     try {
       await checkReadinessFollows(service, readOnlyDisk);
     } finally {

@@ -1,5 +1,5 @@
 import { BILLING_NOT_CONFIGURED } from '../../core/errors.ts';
-import type { Plan } from '../../core/plans.ts';
+import { isPaid, type Plan } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
@@ -43,6 +43,7 @@ function comparison(current: Plan, wanted: Plan): Html {
     ['Requests per month', ({ monthlyRequests }) => formatCount(monthlyRequests)],
     ['Requests per minute per key', ({ requestsPerMinute }) => formatCount(requestsPerMinute)],
     ['API keys', ({ maxApiKeys }) => formatCount(maxApiKeys)],
+    ['Exports and whole results as files', (plan) => (isPaid(plan) ? 'Yes' : 'No')],
   ];
   return html`<table class="numbers compare">
     <thead><tr><td></td><th scope="col" class="number">${current.name} (now)</th><th scope="col" class="number">${wanted.name}</th></tr></thead>

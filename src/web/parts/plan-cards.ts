@@ -1,4 +1,4 @@
-import { findPlan, type Plan, plans } from '../../core/plans.ts';
+import { findPlan, isPaid, type Plan, plans } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';
 
@@ -23,6 +23,7 @@ export function planCards(action: (plan: Plan) => Html | false, current?: Plan):
         <li>${formatCount(plan.requestsPerMinute)} requests per minute per key</li>
         <li>${formatAmount(plan.maxApiKeys, 'API key')}</li>
         <li>All countries, all fields</li>
+        ${isPaid(plan) && html`<li>Exports and whole results as files</li>`}
       </ul>
       ${action(plan)}
     </li>`,
