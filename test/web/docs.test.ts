@@ -126,8 +126,8 @@ describe('pages of the docs', () => {
     assert.deepEqual(Array.from(contents.matchAll(/href="#([\w-]+)"/g), ([, anchor]) => anchor).slice(0, 4), [
       'what-q-finds',
       'pages',
-      'results-as-a-file',
-      'order-of-results',
+      'results-as-files',
+      'the-whole-result',
     ]);
   });
 
