@@ -1,16 +1,15 @@
 import type { ExportResult } from '../exports/export.ts';
-import type { RemovedExports } from '../exports/folder.ts';
+import type { RemovedExport } from '../exports/folder.ts';
 import { formatSize } from '../terminal/progress.ts';
 import { formatCount, renderTable } from '../terminal/table.ts';
 
 /** The result for programs. The manifest has the rest. */
 export function describeResult(
   { isNew, folder, manifest, keptFiles }: ExportResult,
-  removed: readonly RemovedExports[],
+  removed: readonly RemovedExport[],
 ) {
   const { format, generation, rows, leftOut, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const removedGenerations = removed.map((one) => one.generation);
   return {
     isNew,
     folder,
@@ -21,11 +20,11 @@ export function describeResult(
     files: files.length,
     keptFiles,
     leftOut,
-    removedGenerations,
+    removed,
   };
 }
 
-export function renderExport(result: ExportResult, removed: readonly RemovedExports[], seconds: number): string {
+export function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {
   const { manifest, folder, isNew } = result;
   const { leftOut, generation, rows, files } = manifest;
   const byCountry = Map.groupBy(files, ({ country }) => country);
@@ -38,8 +37,8 @@ export function renderExport(result: ExportResult, removed: readonly RemovedExpo
       formatSize(sumOf(parts, 'bytes')),
     ]),
   );
-  const notes = removed.map(({ generation, wereComplete }) => {
-    return `Removed ${wereComplete ? 'the exports' : 'an unfinished export'} of generation ${generation}.\n`;
+  const notes = removed.map(({ generation, format, wasComplete }) => {
+    return `Removed the ${wasComplete ? '' : 'unfinished '}${format} export of generation ${generation}.\n`;
   });
   if (leftOut.length > 0) {
     notes.push(

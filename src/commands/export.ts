@@ -2,7 +2,7 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, version } from '../config.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
-import { FolderRefused, type RemovedExports, removeOld } from '../exports/folder.ts';
+import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { registers } from '../registers/index.ts';
@@ -32,7 +32,7 @@ export const exportCommand: Command = {
   help: `
 Writes the entities of one generation of the data, delisted ones included, whatever imports run meanwhile: one folder per country
 with files in the order of search results, a manifest with the SHA-256 of every file, and LICENCES.md. Without --out, the export
-goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS generations are removed.
+goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS exports of each format are removed.
 
 An export that was stopped continues where it was if neither the data nor the options have changed. Registers whose licence is
 unknown are left out unless you use --include-unknown-licences. It runs with low priority, so that a server on the same machine is
@@ -70,7 +70,7 @@ const MAX_THREADS = 2;
 async function runExport(
   { values, lists, signal }: Invocation,
   format: ExportFormat,
-): Promise<{ result: ExportResult; removed: readonly RemovedExports[] }> {
+): Promise<{ result: ExportResult; removed: readonly RemovedExport[] }> {
   const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
   const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
   const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
@@ -129,7 +129,7 @@ function requireEntities({ holdings }: Contents, { registers: selected, leftOut 
   );
 }
 
-function removeOthers({ exports }: Config, { manifest }: ExportResult): Promise<RemovedExports[]> {
+function removeOthers({ exports }: Config, { manifest }: ExportResult): Promise<RemovedExport[]> {
   return removeOld(exports.folder, manifest.generation, exports.keep);
 }
 

@@ -1,9 +1,12 @@
+import { parseVersion } from '../core/version.ts';
 import { createLease } from '../db/lease.ts';
+import { hasExport } from '../exports/folder.ts';
+import type { ExportFormat } from '../exports/manifest.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
 import { readUpdateTimes } from '../update-times.ts';
 import { chooseRegisters } from '../updating/choose.ts';
 import type { KeptRegister } from '../updating/schedule/due.ts';
-import { createUpdateSchedule, type UpdateSchedule } from '../updating/schedule/schedule.ts';
+import { createUpdateSchedule, type ScheduledExports, type UpdateSchedule } from '../updating/schedule/schedule.ts';
 import { runExport, runUpdate } from '../updating/schedule/update-process.ts';
 import type { Opened } from './open.ts';
 import { readSourceSettings } from './source-settings.ts';
@@ -23,18 +26,26 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
       .map(({ register, freshness }) => ({ id: register.id, rhythm: register.updates, freshness }));
   }
 
-  /** One after the other, so that they take the memory of one. What fails is made after the next update, or by hand. */
+  async function listMissing(): Promise<ExportFormat[]> {
+    const { generation } = parseVersion(await registry.version());
+    if (generation === 0) return [];
+    return config.exports.formats.filter((format) => !hasExport(config.exports.folder, generation, format));
+  }
+
+  /** One after the other, so that they take the memory of one. */
   async function makeExports(signal: AbortSignal): Promise<void> {
-    for (const format of config.exports.formats) {
+    for (const format of await listMissing()) {
       if (signal.aborted) return;
       const started = performance.now();
       const problem = await runExport(format, { log, signal });
       const seconds = Math.round((performance.now() - started) / 1_000);
       if (problem === null) log.info({ format, seconds }, 'export made');
       else if (signal.aborted) log.info({ format }, 'export stopped');
-      else log.warn({ format, problem }, 'an export could not be made: run "firmament export" to see why');
+      else log.warn({ format, problem }, 'an export could not be made: will retry at the next scheduled time');
     }
   }
+  const areMissing = async () => (await listMissing()).length > 0;
+  const exports: ScheduledExports = { areMissing, make: makeExports };
 
   return createUpdateSchedule({
     times,
@@ -45,7 +56,7 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
     log,
     listRegisters,
     runUpdate: (ids, signal) => runUpdate(ids, { log, signal }),
-    makeExports,
+    exports: config.exports.formats.length > 0 ? exports : undefined,
     count: metrics.countUpdate,
   });
 }

@@ -7,6 +7,7 @@ import type { Db, Snapshot } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
 import { type BulkKey, type Contents, readContents, readKeys } from '../registry/bulk/bulk.ts';
+import { SYNTHETIC } from '../registry/provenance.ts';
 import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
 import { writeLicences } from './licences.ts';
@@ -187,6 +188,11 @@ interface Exported {
 
 function describeExport({ settings, selected, contents, counts, files, createdAt }: Exported): Manifest {
   const { format, program, countries, version } = settings;
+  const registers = selected.registers.map((register) => ({
+    ...describeTerms(register, contents.synthetic.has(register.id)),
+    asOf: contents.asOf.get(register.id) ?? null,
+    rows: counts.get(register.id) ?? 0,
+  }));
   return {
     manifestVersion: 1,
     format,
@@ -195,18 +201,15 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
     program,
     rows: files.reduce((sum, file) => sum + file.rows, 0),
     countries,
-    includesUnknownLicences: selected.registers.some(({ licenceUnknown }) => licenceUnknown),
+    includesUnknownLicences: registers.some(({ licenceKnown }) => !licenceKnown),
     leftOut: selected.leftOut,
-    registers: selected.registers.map(({ id, publisher, licence, licenceUnknown, attribution }) => ({
-      register: id,
-      publisher,
-      licence,
-      licenceKnown: !licenceUnknown,
-      attribution,
-      asOf: contents.asOf.get(id) ?? null,
-      rows: counts.get(id) ?? 0,
-    })),
+    registers,
     schema: formats[format].schema,
     files,
   };
+}
+
+function describeTerms({ id, publisher, licence, licenceUnknown, attribution }: Register, synthetic: boolean) {
+  if (synthetic) return { register: id, ...SYNTHETIC, licenceKnown: true, attribution: null, synthetic };
+  return { register: id, publisher, licence, licenceKnown: !licenceUnknown, attribution, synthetic };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { type ExportFormat, exportFormats, LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
 import { STATE } from './state.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */
@@ -39,6 +39,11 @@ export function readManifest(folder: string): Manifest | undefined {
   }
 }
 
+/** Whether servers have a complete export of a generation to offer. */
+export function hasExport(exportsFolder: string, generation: number, format: ExportFormat): boolean {
+  return readManifest(join(exportsFolder, String(generation), format))?.generation === generation;
+}
+
 /** Removes what an unfinished export has left. */
 export async function clearPartial(partial: string): Promise<void> {
   for (const name of await readdir(partial)) {
@@ -55,26 +60,41 @@ export async function publish(folder: string): Promise<void> {
   await rm(partial, { recursive: true, force: true });
 }
 
-export interface RemovedExports {
+export interface RemovedExport {
   readonly generation: number;
-  /** False if they were unfinished. */
-  readonly wereComplete: boolean;
+  readonly format: ExportFormat;
+  /** False if it was unfinished. */
+  readonly wasComplete: boolean;
 }
 
-/** Removes unfinished exports of generations before `current`, and complete ones of all but the newest `keep` generations. */
-export async function removeOld(exportsFolder: string, current: number, keep: number): Promise<RemovedExports[]> {
-  const names = await readdir(exportsFolder);
-  const generations = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  let kept = 0;
-  const removed: RemovedExports[] = [];
-  for (const generation of generations.sort((a, b) => b - a)) {
-    const folder = join(exportsFolder, String(generation));
-    const wereComplete = (await readdir(folder)).some((format) => existsSync(join(folder, format, MANIFEST)));
-    if (generation >= current || (wereComplete && kept < keep)) kept++;
-    else {
+/**
+ * Removes unfinished exports of generations before `current`, and of each format all but the newest `keep` complete ones: formats
+ * are exported one after the other, and the old files of one are offered until the new ones are there.
+ */
+export async function removeOld(exportsFolder: string, current: number, keep: number): Promise<RemovedExport[]> {
+  const names = (await readdir(exportsFolder)).filter((name) => /^\d+$/.test(name));
+  const generations = names.map(Number).sort((a, b) => b - a);
+  const removed: RemovedExport[] = [];
+  for (const format of exportFormats) {
+    let kept = 0;
+    for (const generation of generations) {
+      const folder = join(exportsFolder, String(generation), format);
+      if (!existsSync(folder)) continue;
+      const wasComplete = existsSync(join(folder, MANIFEST));
+      if (generation >= current || (wasComplete && kept < keep)) {
+        kept++;
+        continue;
+      }
       await rm(folder, { recursive: true, force: true });
-      removed.push({ generation, wereComplete });
+      removed.push({ generation, format, wasComplete });
     }
   }
+  for (const generation of generations) await removeIfEmpty(join(exportsFolder, String(generation)));
   return removed;
+}
+
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;
+  });
 }

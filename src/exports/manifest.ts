@@ -24,6 +24,8 @@ export interface ExportedRegister {
   readonly licence: string;
   readonly licenceKnown: boolean;
   readonly attribution: string | null;
+  /** True if all its companies are invented. Then no publisher's licence applies. */
+  readonly synthetic: boolean;
   /** The day that the data describes; null if its files do not say. */
   readonly asOf: string | null;
   readonly rows: number;

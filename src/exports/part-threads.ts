@@ -23,6 +23,7 @@ interface PartThread {
 
 export interface ThreadOptions extends PartWork {
   readonly count: number;
+  readonly signal?: AbortSignal;
   onRows(rows: number): void;
 }
 
@@ -33,6 +34,7 @@ export async function openThreads(version: string, options: ThreadOptions): Prom
     failed = reject;
   });
   failure.catch(() => {});
+  options.signal?.addEventListener('abort', () => failed(options.signal?.reason), { once: true });
   const threads = Array.from({ length: options.count }, () => startThread(options, failed));
   const close = async () => {
     await Promise.all(threads.map(({ worker }) => worker.terminate()));

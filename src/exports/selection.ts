@@ -11,20 +11,26 @@ export interface Wanted {
 export interface Selected {
   readonly countries: readonly string[] | undefined;
   readonly registers: readonly Register[];
-  /** Registers whose licence is unknown. */
+  /** Registers with data of a publisher whose licence is unknown. */
   readonly leftOut: readonly string[];
   readonly rows: number;
 }
 
-/** Of the registers that have entities of the countries. */
-export function selectRegisters({ holdings }: Contents, registers: readonly Register[], wanted: Wanted): Selected {
+/** Of the registers that have entities of the countries. Invented companies are under no publisher's licence. */
+export function selectRegisters(
+  { holdings, synthetic }: Contents,
+  registers: readonly Register[],
+  wanted: Wanted,
+): Selected {
   const countries = wanted.countries && [...new Set(wanted.countries)].sort();
   const held = holdings.filter(
     ({ country, register }) => (countries?.includes(country) ?? true) && (wanted.registers?.includes(register) ?? true),
   );
   const ids = new Set(held.map(({ register }) => register));
   const found = registers.filter(({ id }) => ids.has(id));
-  const selected = found.filter(({ licenceUnknown }) => wanted.includeUnknownLicences || !licenceUnknown);
+  const selected = found.filter(({ id, licenceUnknown }) => {
+    return wanted.includeUnknownLicences || !licenceUnknown || synthetic.has(id);
+  });
   const leftOut = found.filter((register) => !selected.includes(register)).map(({ id }) => id);
   const rows = held.filter(({ register }) => !leftOut.includes(register)).reduce((sum, one) => sum + one.entities, 0);
   return { countries, registers: selected, leftOut, rows };

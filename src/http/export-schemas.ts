@@ -41,6 +41,10 @@ const ExportedRegister = Type.Object(
     attribution: nullable(
       Type.String({ description: 'The text that the publisher wants you to show. `null` if it asks for none.' }),
     ),
+    synthetic: Type.Boolean({
+      description: 'Whether all its companies are invented, as in the demo.',
+      examples: [false],
+    }),
     asOf: nullable(
       Type.String({
         format: 'date',

@@ -49,11 +49,16 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
 }
 
 /** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
+export const SYNTHETIC = {
+  publisher: 'Firmament (synthetic sample, invented companies)',
+  licence: 'Synthetic sample in the format of the register; not its data',
+} as const;
+
 function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
   const { name, hash, asOf, importedAt, url } = file;
   const start = {
     register: register.id,
-    publisher: synthetic ? 'Firmament (synthetic sample, invented companies)' : register.publisher,
+    publisher: (synthetic ? SYNTHETIC : register).publisher,
     file: name,
     hash,
   };
@@ -61,7 +66,7 @@ function writeFrame(register: Publication, file: StoredFile, synthetic: boolean)
     asOf,
     importedAt: new Date(importedAt).toISOString(),
     sourceUrl: url ?? register.sourceUrl,
-    licence: synthetic ? 'Synthetic sample in the format of the register; not its data' : register.licence,
+    licence: (synthetic ? SYNTHETIC : register).licence,
     synthetic,
   };
   return [`${JSON.stringify(start).slice(0, -1)},"row":`, `,${JSON.stringify(end).slice(1, -1)},"files":`];

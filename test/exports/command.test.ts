@@ -6,6 +6,7 @@ import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
 
 /** SQLite: the command itself does not depend on the database. */
 describe('firmament export', () => {
@@ -21,22 +22,34 @@ describe('firmament export', () => {
     env = { DATA_DIR: database.dataDir, KEEP_EXPORTS: '1' };
     for (const [id, rows] of [
       ['lv', '3000'],
-      ['gb', '20'],
+      ['ro', '20'],
     ] as const) {
-      const file = join(database.dataDir, `${id}.csv${id === 'gb' ? '.zip' : ''}`);
+      const file = join(database.dataDir, `${id}.${id === 'ro' ? 'zip' : 'csv'}`);
       assert.equal((await run(['generate', id, '--rows', rows, '--out', file], env)).code, 0);
       assert.equal((await run(['import', id, file], env)).code, 0);
     }
+    const file = writeGb(database.dataDir, 'gb.csv', [company('00000001', 'ALPHA LTD')]);
+    assert.equal((await run(['import', 'gb', file], env)).code, 0);
   });
   after(() => database?.remove());
 
-  test('writes to EXPORT_DIR, names what it left out, and does nothing the second time', async () => {
+  test('writes to EXPORT_DIR, leaves out unknown licences except of invented companies, and does nothing the second time', async () => {
     const first = await run(['export', '--format', 'csv'], env);
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, /Left out, because the licence is unknown: gb\. Use --include-unknown-licences/);
-    assert.match(first.stdout, /Exported 3,000 entities of generation 2 /);
-    const folder = join(database.dataDir, 'exports', '2', 'csv');
+    assert.match(first.stdout, /Exported 3,020 entities of generation 3 /);
+    const folder = join(database.dataDir, 'exports', '3', 'csv');
     assert.deepEqual(readdirSync(folder).sort(), ['.state.json', 'LICENCES.md', 'entities', 'manifest.json']);
+    const { registers, includesUnknownLicences } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    assert.deepEqual(
+      registers.map(({ register, synthetic }: Record<string, unknown>) => [register, synthetic]),
+      [
+        ['lv', true],
+        ['ro', true],
+      ],
+    );
+    assert.equal(includesUnknownLicences, false);
+    assert.match(readFileSync(join(folder, 'LICENCES.md'), 'utf8'), /## ro\n\n- Publisher: Firmament \(synthetic/);
     const again = await run(['export', '--format', 'csv', '--json'], env);
     assert.deepEqual([again.code, JSON.parse(again.stdout).isNew], [0, false]);
   });

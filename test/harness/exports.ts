@@ -33,6 +33,7 @@ export async function writeExport(folder: string, options: WrittenExport = {}): 
     licence: 'Open Government Licence v3.0',
     licenceKnown: true,
     attribution: null,
+    synthetic: false,
     asOf: '2026-03-01',
     rows: 1,
   }));

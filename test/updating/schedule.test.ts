@@ -100,9 +100,12 @@ describe('schedule of updates', () => {
     const made: string[] = [];
     const openExporting = (machine: string, outcome: UpdateOutcome) =>
       open(machine, recordRuns([], outcome), {
-        async makeExports(signal) {
-          const lease = await accountsDb.one<{ owner: string }>("SELECT owner FROM leases WHERE name = 'updates'");
-          made.push(`${machine} ${lease?.owner.includes('a')} ${signal.aborted}`);
+        exports: {
+          areMissing: async () => false,
+          async make(signal) {
+            const lease = await accountsDb.one<{ owner: string }>("SELECT owner FROM leases WHERE name = 'updates'");
+            made.push(`${machine} ${lease?.owner.includes('a')} ${signal.aborted}`);
+          },
         },
       });
     await openExporting('a', 'unchanged').step();
@@ -110,6 +113,32 @@ describe('schedule of updates', () => {
     clock.set('2026-03-17T03:00:00Z');
     await openExporting('a', 'updated').step();
     assert.deepEqual(made, ['a true false']);
+  });
+
+  test('an export that failed is made at the next scheduled time, without new data, and not before', async () => {
+    const runs: string[][] = [];
+    let [made, isMissing] = [0, true];
+    const exports: ScheduleOptions['exports'] = {
+      areMissing: async () => isMissing,
+      async make() {
+        made++;
+        if (made === 2) isMissing = false;
+      },
+    };
+    // Also if no register is due.
+    const server = open('a', recordRuns(runs), { exports, listRegisters: async () => [] });
+    await server.step();
+    await server.step();
+    assert.equal(made, 1, 'what failed waits');
+    clock.set('2026-03-16T02:59:59Z');
+    await server.step();
+    assert.equal(made, 1);
+    clock.set('2026-03-16T03:00:00Z');
+    await server.step();
+    assert.equal(made, 2);
+    clock.set('2026-03-17T03:00:00Z');
+    await server.step();
+    assert.deepEqual([made, runs], [2, []], 'nothing is missing any more');
   });
 
   test('if the server that updates is killed, another one continues with what is left', async () => {

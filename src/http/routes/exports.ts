@@ -53,8 +53,8 @@ function describe({ generation, format, manifest }: OfferedExport, publicUrl: st
     manifestUrl: `${base}/${format}/manifest.json`,
     licencesUrl: `${base}/${format}/LICENCES.md`,
     // Field by field: a manifest may have more fields than the contract.
-    registers: registers.map(({ register, publisher, licence, licenceKnown, attribution, asOf, rows }) => {
-      return { register, publisher, licence, licenceKnown, attribution, asOf, rows };
+    registers: registers.map(({ register, publisher, licence, licenceKnown, attribution, synthetic, asOf, rows }) => {
+      return { register, publisher, licence, licenceKnown, attribution, synthetic: synthetic === true, asOf, rows };
     }),
     leftOut,
     files: files.map(({ path, ...file }) => ({ path, url: `${base}/${path}`, ...file })),

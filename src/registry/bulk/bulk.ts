@@ -2,7 +2,7 @@ import type { Snapshot } from '../../db/db.ts';
 import { readVersion } from '../../db/version.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
-import { readHoldings } from '../imports/store.ts';
+import { readHoldings, readInvented } from '../imports/store.ts';
 import { indexRegisters } from '../record.ts';
 import { createRecordFinder } from '../records.ts';
 import { ANY_LENGTH } from '../store.ts';
@@ -56,6 +56,8 @@ export interface Contents {
   readonly holdings: readonly CountryHolding[];
   /** The day that the data of each register describes, if its files say so. */
   readonly asOf: ReadonlyMap<string, string | null>;
+  /** Registers of which all companies are invented. */
+  readonly synthetic: ReadonlySet<string>;
 }
 
 /** What there is to read. */
@@ -64,5 +66,6 @@ export async function readContents(view: Snapshot): Promise<Contents> {
     version: await readVersion(view),
     holdings: await readCountryCounts(view),
     asOf: new Map((await readHoldings(view)).map(({ register, asOf }) => [register, asOf])),
+    synthetic: new Set(await readInvented(view)),
   };
 }

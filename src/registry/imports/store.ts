@@ -102,6 +102,12 @@ export async function readHoldings(db: Reads): Promise<Holding[]> {
   );
 }
 
+/** The registers that have never had a file of their publisher: all their companies are invented. */
+export async function readInvented(db: Reads): Promise<string[]> {
+  const sql = 'SELECT register FROM files GROUP BY register HAVING min(synthetic) = 1';
+  return (await db.all<{ register: string }>(sql)).map(({ register }) => register);
+}
+
 /** Which registers hold entities of which countries. */
 export async function readCountryHoldings(
   db: Queries,

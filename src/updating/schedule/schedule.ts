@@ -28,13 +28,19 @@ export interface ScheduleOptions {
   /** The registers to keep up to date. */
   readonly listRegisters: (now: number) => Promise<KeptRegister[]>;
   readonly runUpdate: (ids: readonly string[], signal: AbortSignal) => Promise<UpdateRun>;
-  /** Makes the exports of the current data. Called after an update that changed it. */
-  readonly makeExports?: (signal: AbortSignal) => Promise<void>;
+  readonly exports?: ScheduledExports | undefined;
   /** Called for each register that was attempted. */
   readonly count: (outcome: UpdateOutcome) => void;
   readonly machine?: string;
   /** Milliseconds on a clock that never jumps. */
   readonly measure?: () => number;
+}
+
+/** Exports of the newest data. They are made after an update that changed it, and at scheduled times if there are none. */
+export interface ScheduledExports {
+  /** Whether one is missing, because it failed or because the data was imported by hand. */
+  areMissing(): Promise<boolean>;
+  make(signal: AbortSignal): Promise<void>;
 }
 
 const INTERVAL_MS = 5_000;
@@ -48,12 +54,14 @@ const PAUSE_MS = 10 * 60_000;
 const HOUR = 3_600_000;
 
 export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
-  const { times, lease, checks, clock, log, listRegisters, runUpdate, makeExports, count } = options;
+  const { times, lease, checks, clock, log, listRegisters, runUpdate, exports, count } = options;
   const { machine = hostname(), measure = () => performance.now() } = options;
   const stopping = new AbortController();
   /** Not every attempt is recorded: another process may be updating the register, or the database may have failed. */
   const pausedUntil = new Map<string, number>();
   let dueSince: number | undefined;
+  /** When this process last made exports, or found that none is missing. What fails is tried again at the next scheduled time. */
+  let exportsAt = Number.NEGATIVE_INFINITY;
 
   async function findDue(): Promise<{ ids: string[]; known: readonly SourceCheck[] }> {
     const now = clock.now();
@@ -62,9 +70,16 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     return { ids: due.filter((id) => (pausedUntil.get(id) ?? 0) <= now), known };
   }
 
+  async function areExportsDue(): Promise<boolean> {
+    if (exports === undefined || exportsAt >= times.findLatest(clock.now())) return false;
+    if (await exports.areMissing()) return true;
+    exportsAt = clock.now();
+    return false;
+  }
+
   async function step(): Promise<void> {
     const { ids } = await findDue();
-    if (ids.length === 0) dueSince = undefined;
+    if (ids.length === 0 && !(await areExportsDue())) dueSince = undefined;
     else {
       dueSince ??= measure();
       const last = await lease.readLastMachine();
@@ -76,19 +91,28 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
   async function update(lost: AbortSignal): Promise<void> {
     // Another process may have done it since.
     const { ids, known } = await findDue();
-    if (ids.length === 0) return;
-    log.info({ registers: ids }, 'update started');
     const signal = AbortSignal.any([stopping.signal, lost]);
+    const hasNewData = ids.length > 0 && (await updateAll(ids, known, { lost, signal }));
+    if (signal.aborted || !(hasNewData || (await areExportsDue()))) return;
+    exportsAt = clock.now();
+    await exports?.make(signal);
+  }
+
+  /** Returns whether any data has changed. */
+  async function updateAll(
+    ids: readonly string[],
+    known: readonly SourceCheck[],
+    { lost, signal }: { readonly lost: AbortSignal; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    log.info({ registers: ids }, 'update started');
     const { results, problem } = await runUpdate(ids, signal);
     for (const id of ids) pausedUntil.set(id, clock.now() + PAUSE_MS);
     for (const result of results) report(result, known);
-    if (problem === null) {
-      if (!signal.aborted && results.some(({ outcome }) => outcome === 'updated')) await makeExports?.(signal);
-      return;
-    }
+    if (problem === null) return results.some(({ outcome }) => outcome === 'updated');
     if (lost.aborted) log.warn('update stopped: another server may continue it, because this one lost its lease');
     else if (stopping.signal.aborted) log.info('update stopped');
     else await recordCrash(ids, known, problem);
+    return false;
   }
 
   function report(result: UpdateResult, known: readonly SourceCheck[]): void {

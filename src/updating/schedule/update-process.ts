@@ -26,6 +26,7 @@ export interface UpdateProcessOptions {
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
 /** A process that does not stop by itself is killed. Database transactions are rolled back all the same. */
 const STOP_MS = 10_000;
+const MAX_REASON = 500;
 const MAX_OUTPUT = 8 * 1024 * 1024;
 
 export async function runUpdate(ids: readonly string[], options: UpdateProcessOptions): Promise<UpdateRun> {
@@ -34,16 +35,19 @@ export async function runUpdate(ids: readonly string[], options: UpdateProcessOp
   return results === undefined ? { results: [], problem: ending } : { results, problem: null };
 }
 
-/** Makes an export in the same way. Returns how the process ended, if it failed. */
+/** Makes an export in the same way. Returns what the process said at its end, or how it ended, if it failed. */
 export async function runExport(format: string, options: UpdateProcessOptions): Promise<string | null> {
-  const { ending } = await runCommand(['export', '--format', format, '--json'], options);
-  return ending === 'exit code 0' ? null : ending;
+  const { ending, lastLine } = await runCommand(['export', '--format', format, '--json'], options);
+  if (ending === 'exit code 0') return null;
+  return ending === 'exit code 1' && lastLine !== '' ? lastLine : ending;
 }
 
 interface Ended {
   readonly output: string;
   /** Such as `exit code 1` or `signal SIGKILL`. */
   readonly ending: string;
+  /** Of its errors and progress; empty if there is none. */
+  readonly lastLine: string;
 }
 
 async function runCommand(command: readonly string[], { log, signal, env }: UpdateProcessOptions): Promise<Ended> {
@@ -61,9 +65,13 @@ async function runCommand(command: readonly string[], { log, signal, env }: Upda
   signal.addEventListener('abort', stop, { once: true });
   try {
     const forward = createLineForwarder(log);
-    createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', forward);
+    let lastLine = '';
+    createInterface({ input: child.stderr as Readable, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      lastLine = line.trim().slice(0, MAX_REASON) || lastLine;
+      forward(line);
+    });
     const [output, [code, killedBy]] = await Promise.all([collect(child.stdout as Readable), once(child, 'close')]);
-    return { output, ending: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
+    return { output, lastLine, ending: killedBy === null ? `exit code ${code}` : `signal ${killedBy}` };
   } finally {
     signal.removeEventListener('abort', stop);
   }
