@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet-writer';
 import type { Column } from './columns.ts';
 import type { Scalar, Shape } from './shapes.ts';
 
-const ELEMENTS: Readonly<Record<Scalar, Omit<SchemaElement, 'name'>>> = {
+export const elements: Readonly<Record<Scalar, Omit<SchemaElement, 'name'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   date: { type: 'INT32', converted_type: 'DATE' },
@@ -20,7 +20,7 @@ export function writeSchema(columns: readonly Column[]): SchemaElement[] {
 
 function writeField(name: string, shape: Shape, required = false): SchemaElement[] {
   const repetition_type = required ? 'REQUIRED' : 'OPTIONAL';
-  if (typeof shape === 'string') return [{ name, repetition_type, ...ELEMENTS[shape] }];
+  if (typeof shape === 'string') return [{ name, repetition_type, ...elements[shape] }];
   if ('list' in shape) {
     return [
       { name, repetition_type, converted_type: 'LIST', num_children: 1 },

@@ -1,3 +1,6 @@
+import type { Leaf } from './leaf.ts';
+import type { LeafValue } from './sink.ts';
+
 /**
  * Shapes of Parquet columns, and the values of JSON in these shapes. `JSON` is kept as text. A value that does not fit its
  * shape completely is reported as lost, so that the writer can keep it elsewhere.
@@ -11,68 +14,126 @@ export interface Losses {
   isLost: boolean;
 }
 
-/** Null if there is no value. */
-export type ToColumn = (value: unknown) => unknown;
+/** Adds values of one shape to the leaf columns of a row group. Null and undefined are no value. */
+export interface Shredder {
+  add(value: unknown, definition: number, repetition: number): void;
+  addNull(definition: number, repetition: number): void;
+}
 
-export function compileShape(shape: Shape, losses: Losses): ToColumn {
-  const lose = () => {
-    losses.isLost = true;
-    return null;
-  };
-  if (typeof shape === 'string') {
-    const convert = scalars[shape];
-    return (value) => (value === undefined || value === null ? null : (convert(value) ?? lose()));
-  }
-  if ('list' in shape) {
-    const convert = compileShape(shape.list, losses);
-    return (value) => {
-      if (value === undefined || value === null) return null;
-      return Array.isArray(value) ? value.map(convert) : lose();
-    };
-  }
-  const fields = new Map(Object.entries(shape.struct).map(([name, field]) => [name, compileShape(field, losses)]));
-  return (value) => {
-    if (value === undefined || value === null) return null;
-    if (typeof value !== 'object' || Array.isArray(value)) return lose();
-    const struct: Record<string, unknown> = {};
-    for (const name in value) {
-      const convert = fields.get(name);
-      if (convert === undefined) losses.isLost = true;
-      else struct[name] = convert(Reflect.get(value, name));
+/** Calls `createLeaf` for every leaf, in the order of the schema. The levels are those that the value itself has at most. */
+export type CreateLeaf = (scalar: Scalar, path: readonly string[], definition: number, repetition: number) => Leaf;
+
+export function compileShape(shape: Shape, losses: Losses, createLeaf: CreateLeaf, isRequired = false): Shredder {
+  const compile = (at: Shape, path: readonly string[], definition: number, repetition: number): Shredder => {
+    if (typeof at === 'string') return shredScalar(scalars[at], createLeaf(at, path, definition, repetition), losses);
+    if ('list' in at) {
+      const item = compile(at.list, [...path, 'list', 'element'], definition + 2, repetition + 1);
+      return shredList(item, repetition + 1, losses);
     }
-    return struct;
+    const fields = Object.entries(at.struct);
+    return shredStruct(
+      fields.map(([name, field]) => [name, compile(field, [...path, name], definition + 1, repetition)]),
+      losses,
+    );
+  };
+  return compile(shape, [], isRequired ? 0 : 1, 0);
+}
+
+function shredScalar(convert: (value: unknown) => LeafValue | undefined, leaf: Leaf, losses: Losses): Shredder {
+  return {
+    add(value, definition, repetition) {
+      if (value === undefined || value === null) return leaf.addNull(definition, repetition);
+      const converted = convert(value);
+      if (converted !== undefined) return leaf.add(converted, repetition);
+      losses.isLost = true;
+      leaf.addNull(definition, repetition);
+    },
+    addNull: (definition, repetition) => leaf.addNull(definition, repetition),
+  };
+}
+
+function shredList(item: Shredder, level: number, losses: Losses): Shredder {
+  return {
+    add(value, definition, repetition) {
+      if (value === undefined || value === null) return item.addNull(definition, repetition);
+      if (!Array.isArray(value)) {
+        losses.isLost = true;
+        return item.addNull(definition, repetition);
+      }
+      if (value.length === 0) return item.addNull(definition + 1, repetition);
+      for (let index = 0; index < value.length; index++) {
+        item.add(value[index], definition + 2, index === 0 ? repetition : level);
+      }
+    },
+    addNull: item.addNull,
+  };
+}
+
+function shredStruct(fields: readonly (readonly [string, Shredder])[], losses: Losses): Shredder {
+  const addNull = (definition: number, repetition: number) => {
+    for (const [, field] of fields) field.addNull(definition, repetition);
+  };
+  return {
+    add(value, definition, repetition) {
+      if (value === undefined || value === null) return addNull(definition, repetition);
+      if (typeof value !== 'object' || Array.isArray(value)) {
+        losses.isLost = true;
+        return addNull(definition, repetition);
+      }
+      let unknown = 0;
+      for (const _ in value) unknown++;
+      for (const [name, field] of fields) {
+        const item = (value as Readonly<Record<string, unknown>>)[name];
+        if (item !== undefined) unknown--;
+        field.add(item, definition + 1, repetition);
+      }
+      if (unknown > 0) losses.isLost = true;
+    },
+    addNull,
   };
 }
 
 /** Undefined if the value is not of the type. */
-const scalars: Readonly<Record<Scalar, (value: unknown) => unknown>> = {
+const scalars: Readonly<Record<Scalar, (value: unknown) => LeafValue | undefined>> = {
   text: (value) => (typeof value === 'string' ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   number: (value) => (typeof value === 'number' ? value : undefined),
-  integer: (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : undefined),
+  integer: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
   json: (value) => JSON.stringify(value),
-  date: keepValues(readDay),
+  date: readDay,
   timestamp: keepValues(readTime),
 };
 
 const DAY_MS = 86_400_000;
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Days since 1970. */
-function readDay(text: string): number | undefined {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) return undefined;
-  return time / DAY_MS;
+/** Days since 1970. A tenth of the time of `Date.parse` with a comparison of the result. */
+function readDay(text: unknown): number | undefined {
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const year = readDigits(text, 0, 4);
+  const month = readDigits(text, 5, 7);
+  const day = readDigits(text, 8, 10);
+  const isLeap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (day === 0 || day > (MONTH_DAYS[month - 1] ?? 0) + (isLeap ? 1 : 0)) return undefined;
+  // `Date.UTC` takes years below 100 as of the 20th century. 400 years always have the same number of days.
+  return Date.UTC(year + 400, month - 1, day) / DAY_MS - 146_097;
+}
+
+function readDigits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at++) number = 10 * number + text.charCodeAt(at) - 48;
+  return number;
 }
 
 /** Milliseconds since 1970. */
-function readTime(text: string): bigint | undefined {
+function readTime(text: string): number | undefined {
   const time = Date.parse(text);
-  return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : BigInt(time);
+  return Number.isNaN(time) || new Date(time).toISOString() !== text ? undefined : time;
 }
 
-const MAX_KEPT = 100_000;
+const MAX_KEPT = 1_000;
 
-/** Millions of records share a few thousand dates. */
+/** Millions of records share a few times of imports. */
 function keepValues<T>(read: (text: string) => T | undefined): (value: unknown) => T | undefined {
   const kept = new Map<string, T | undefined>();
   return (value) => {
