@@ -27,9 +27,9 @@ export function openSchedule({ config, services }: Opened): UpdateSchedule | und
   }
 
   async function listMissing(): Promise<ExportFormat[]> {
-    const { generation } = parseVersion(await registry.version());
-    if (generation === 0) return [];
-    return config.exports.formats.filter((format) => !hasExport(config.exports.folder, generation, format));
+    const version = await registry.version();
+    if (parseVersion(version).generation === 0) return [];
+    return config.exports.formats.filter((format) => !hasExport(config.exports.folder, version, format));
   }
 
   /** One after the other, so that they take the memory of one. */

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseVersion } from '../core/version.ts';
 import { type ExportFormat, exportFormats, LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
-import { STATE } from './state.ts';
+import { readState, STATE } from './state.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */
 
@@ -39,9 +40,10 @@ export function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** Whether servers have a complete export of a generation to offer. */
-export function hasExport(exportsFolder: string, generation: number, format: ExportFormat): boolean {
-  return readManifest(join(exportsFolder, String(generation), format))?.generation === generation;
+/** Whether servers have a complete export of this version of the data to offer. A restored backup may have had its number before. */
+export function hasExport(exportsFolder: string, version: string, format: ExportFormat): boolean {
+  const folder = join(exportsFolder, String(parseVersion(version).generation), format);
+  return readState(folder)?.settings.version === version && readManifest(folder) !== undefined;
 }
 
 /** Removes what an unfinished export has left. */

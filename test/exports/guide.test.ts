@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -88,6 +88,24 @@ describe('exports of a few companies', () => {
       assert.match(loaded, /^COPY 200$/m);
     } finally {
       await postgres.remove();
+    }
+  });
+
+  test('stopped while it sorts or writes, an export offers nothing, and the next one completes', async () => {
+    for (const stopIn of ['sorting', 'writing']) {
+      const folder = mkdtempSync(join(service.database.dataDir, 'stopped-'));
+      const stopping = new AbortController();
+      const stopped = exportAll(service, 'csv', {
+        folderOf: () => folder,
+        signal: stopping.signal,
+        onProgress({ phase }) {
+          if (phase === stopIn) stopping.abort();
+        },
+      });
+      await assert.rejects(stopped, { name: 'AbortError' });
+      assert.deepEqual(readdirSync(folder), ['.partial']);
+      const { manifest } = await exportAll(service, 'csv', { folderOf: () => folder });
+      assert.equal(manifest.rows, 201);
     }
   });
 
