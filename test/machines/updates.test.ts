@@ -153,7 +153,10 @@ describe(`updates of ${SERVERS} servers on one database`, () => {
     await until('the second file is being downloaded', () => held !== undefined, LIMIT_MS).catch((error) =>
       assert.fail(`${error}\n${logs()}`),
     );
-    const leader = servers.find((server, at) => countStarts(server) > (before[at] ?? 0)) ?? assert.fail(logs());
+    const findLeader = () => servers.find((server, at) => countStarts(server) > (before[at] ?? 0));
+    // Log lines are written up to a second late.
+    await until('the log says which server updates', findLeader);
+    const leader = findLeader() ?? assert.fail(logs());
     for (const child of listChildren(leader.pid)) assert.equal(getPriority(child), constants.priority.PRIORITY_LOW);
     leader.kill('SIGKILL');
     await leader.ended;
