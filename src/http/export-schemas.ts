@@ -6,7 +6,7 @@ import { nullable } from './schemas.ts';
 
 const rows = Type.Integer({ minimum: 0, description: 'Number of companies.', examples: [812_340] });
 const bytes = Type.Integer({ minimum: 0, description: 'Size in bytes.', examples: [61_250_118] });
-const countryCode = Type.String({ description: 'Two-letter country code (ISO 3166-1 alpha-2).', examples: ['GB'] });
+const countryCode = Type.String({ description: 'Two-letter country code (ISO 3166-1 alpha-2).', examples: ['LV'] });
 const url = (what: string, path: string) =>
   Type.String({
     format: 'uri',
@@ -18,9 +18,9 @@ const ExportedFile = Type.Object(
   {
     path: Type.String({
       description: 'Path within the generation, below the name of the format.',
-      examples: ['parquet/entities/country=GB/part-0000.parquet'],
+      examples: ['parquet/entities/country=LV/part-0000.parquet'],
     }),
-    url: url('the file', 'entities/country=GB/part-0000.parquet'),
+    url: url('the file', 'entities/country=LV/part-0000.parquet'),
     country: countryCode,
     rows,
     bytes,
@@ -34,9 +34,12 @@ const ExportedFile = Type.Object(
 
 const ExportedRegister = Type.Object(
   {
-    register: Type.String({ description: 'Identifier of the register.', examples: ['gb'] }),
-    publisher: Type.String({ description: 'Publisher of the register.', examples: ['Companies House'] }),
-    licence: Type.String({ description: 'Licence of the data.', examples: ['Open Government Licence v3.0'] }),
+    register: Type.String({ description: 'Identifier of the register.', examples: ['lv'] }),
+    publisher: Type.String({
+      description: 'Publisher of the register.',
+      examples: ['Latvijas Republikas Uzņēmumu reģistrs'],
+    }),
+    licence: Type.String({ description: 'Licence of the data.', examples: ['CC0 1.0'] }),
     licenceKnown: Type.Boolean({ description: 'Whether the publisher states a licence.', examples: [true] }),
     attribution: nullable(
       Type.String({ description: 'The text that the publisher wants you to show. `null` if it asks for none.' }),
@@ -92,7 +95,7 @@ export const ExportList = Type.Object(
 
 const path = Type.String({
   description: 'The `path` of a file, or `<format>/manifest.json` or `<format>/LICENCES.md`. It contains slashes.',
-  examples: ['parquet/entities/country=GB/part-0000.parquet'],
+  examples: ['parquet/entities/country=LV/part-0000.parquet'],
 });
 
 /** `*` is the rest of the path; the contract calls it `path`. */
