@@ -50,7 +50,7 @@ describe('the firmament command', () => {
       ['billing evnts', 'Unknown action "evnts". Did you mean "events"?'],
       [
         'bench x',
-        'Unknown benchmark "x". Use one of: import, search, http, scale, update. See "firmament bench --help".',
+        'Unknown benchmark "x". Use one of: import, search, http, scale, update, export. See "firmament bench --help".',
       ],
       ['import latvia x.csv', 'Unknown register "latvia". Did you mean "lv"?'],
     ] as const) {

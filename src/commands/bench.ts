@@ -1,3 +1,4 @@
+import { runBenchExport } from '../bench/export/report.ts';
 import { runBenchHttp } from '../bench/http/report.ts';
 import { runBenchImport } from '../bench/import/report.ts';
 import { runBenchScale } from '../bench/scale/report.ts';
@@ -12,6 +13,7 @@ const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<vo
   http: runBenchHttp,
   scale: runBenchScale,
   update: runBenchUpdate,
+  export: runBenchExport,
 };
 
 const names = Object.keys(benchmarks).join(', ');
@@ -23,7 +25,8 @@ export const bench: Command = {
   options: {
     rows: {
       type: 'string',
-      description: 'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale: 1000000).',
+      description:
+        'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale, export: 1000000).',
     },
     json: { type: 'boolean', description: 'Print the figures as JSON.' },
     registers: { type: 'string', description: 'import: ids of registers, with commas (gb,md,gleif,fi,ua).' },
@@ -33,13 +36,16 @@ export const bench: Command = {
       description: 'import: also measure this PostgreSQL. http, scale: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
-    seconds: { type: 'string', description: 'http, scale: length of a round (3).' },
+    seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
     rounds: {
       type: 'string',
       description:
         'http: rounds per server (5). scale: rounds per number of threads (7). update: rounds per change (5).',
     },
-    keys: { type: 'string', description: 'http, scale: accounts that share the load, with one key each (2000; 3000).' },
+    keys: {
+      type: 'string',
+      description: 'http, scale, export: accounts that share the load, with one key each (2000; 3000; 2000).',
+    },
     workers: { type: 'string', description: 'scale: number of serving threads to compare with one (2).' },
     profile: {
       type: 'string',
@@ -47,7 +53,7 @@ export const bench: Command = {
     },
     entities: { type: 'string', description: 'update: sizes of stores, with commas (1000000,5000000).' },
     data: { type: 'string', description: 'update: the folder with the stores (DATA_DIR/bench).' },
-    'only-ours': { type: 'boolean', description: 'search: leave PostgreSQL and SQLite FTS5 out.' },
+    'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
   help: `
 bench import: imports a generated file of each register into an empty store, then again with 1 % of the companies changed.
@@ -70,7 +76,12 @@ server has both while it is measured. Uses the data of bench http.
 bench update: a process follows a store as a server does, while another process imports changes of 10, 1,000 and 50,000
 companies. Prints how long after its commit each change was found, the additional memory, the longest turn of the event
 loop, what folding a full overlay costs, and query times with a full overlay relative to a new base. Stores are kept in
-DATA_DIR/bench, about 1.5 GB per million entities.`,
+DATA_DIR/bench, about 1.5 GB per million entities.
+
+bench export: exports imported British companies in each format, in a process of its own. Prints entities per second, CPU time, the
+peak memory of the process, the p99 of a server on the same store with and without an export, and the ratio to PostgreSQL's COPY … TO
+(it starts a server for this) and to DuckDB, which reads the SQLite file if its extension for that is available. The store is kept in
+DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.`,
   examples: [
     ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
     ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],

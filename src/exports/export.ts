@@ -53,7 +53,7 @@ export interface ExportResult {
   readonly keptFiles: number;
 }
 
-export const ROWS_PER_FILE = 200_000;
+export const ROWS_PER_FILE = 100_000;
 
 /** An import would have to be published each time while the threads start. */
 const MAX_TRIES = 5;

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../core/clock.ts';
+import { migrate, readMigrations } from '../../db/migrate.ts';
+import { openStore } from '../../db/open.ts';
+import { writeSynthetic } from '../../formats/write.ts';
+import { gb } from '../../registers/gb/register.ts';
+import { registers } from '../../registers/index.ts';
+import { importFiles } from '../../registry/import.ts';
+import { countEntities, readId } from '../http/store.ts';
+
+/** A store with imported British companies, whose records are as long as real ones. It is kept between runs. */
+export interface ExportStore {
+  readonly folder: string;
+  readonly entities: number;
+  /** Paths of some records, for requests to a server. */
+  readonly paths: readonly string[];
+}
+
+const REQUESTED = 5_000;
+
+export async function provideStore(folder: string, rows: number): Promise<ExportStore> {
+  const marker = join(folder, 'export.json');
+  if (!existsSync(marker)) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(join(folder, 'file'), { recursive: true });
+  }
+  const db = openStore('registry', { dataDir: folder, databaseUrl: undefined });
+  try {
+    await migrate(db, readMigrations('registry'), systemClock);
+    if (!existsSync(marker)) {
+      const path = await writeSynthetic(join(folder, 'file'), gb.generate(rows, 7));
+      await importFiles(db, systemClock, { register: gb, registers, paths: [path], mode: 'partial' });
+      rmSync(path);
+      writeFileSync(marker, '{}');
+    }
+    const entities = await countEntities(db);
+    const paths: string[] = [];
+    for (let index = 0; index < Math.min(REQUESTED, entities); index++) {
+      const id = await readId(db, Math.floor((index * entities) / Math.min(REQUESTED, entities)) + 1);
+      if (id !== undefined) paths.push(`/api/v1/entities/${id}`);
+    }
+    return { folder, entities, paths };
+  } finally {
+    await db.close();
+  }
+}
