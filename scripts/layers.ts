@@ -5,6 +5,7 @@
  */
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
+import { usesOfProcess, usesOfStatusNumbers } from './code-patterns.ts';
 import { lineAt, type SourceScan, scanSource } from './source-scan.ts';
 import { looksLikeSql } from './sql-text.ts';
 
@@ -294,20 +295,4 @@ function isIn(file: string, homes: readonly string[]): boolean {
 
 function resolve(file: string, specifier: string): string {
   return posix.join(posix.dirname(file), specifier.replace(/[?#].*$/, ''));
-}
-
-function usesOfProcess(member: string): RegExp {
-  const braces = `\\{[^{}]*\\b${member}\\b[^{}]*\\}`;
-  return new RegExp(
-    `\\bprocess\\s*\\??\\.\\s*${member}\\b|${braces}\\s*=\\s*process\\b|${braces}\\s*from\\s*['"](?:node:)?process['"]`,
-    'g',
-  );
-}
-
-function usesOfStatusNumbers(): RegExp {
-  const name = '\\b\\w*(?:[sS]tatus(?:Code)?|STATUS)\\b';
-  const number = '\\b[1-5]\\d\\d\\b';
-  const joined = `${name}\\s*(?::\\s*number\\s*)?(?:[!=]==?|[<>]=?|[:=]|\\?\\?|\\|\\|)\\s*${number}`;
-  const reversed = `${number}\\s*(?:[!=]==?|[<>]=?)\\s*(?:[\\w$]+\\??\\.)*${name}`;
-  return new RegExp(`${joined}|${reversed}|\\.(?:code|status|writeHead)\\(\\s*${number}`, 'g');
 }
