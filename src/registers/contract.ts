@@ -227,7 +227,7 @@ export interface Register<Codes = unknown> {
   readonly nativeName: string;
   readonly publisher: string;
   readonly licence: string;
-  /** Set if the terms of the publisher are not known. Exports leave the register out unless they are told to include it. */
+  /** Set if the terms of the publisher are not known. `firmament export` then needs `--include-unknown-licences`. */
   readonly licenceUnknown?: true;
   /** Who to name where the data is shown, as the licence asks. */
   readonly attribution: string;

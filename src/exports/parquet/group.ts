@@ -3,7 +3,6 @@ import type { EntityParts } from '../../registry/entity.ts';
 import { type Column, columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
 import { Leaf } from './leaf.ts';
 import type { Chunk } from './pages.ts';
-import { createProvenanceReader } from './provenance.ts';
 import { elements } from './schema.ts';
 import { compileShape, type Losses } from './shapes.ts';
 
@@ -34,7 +33,6 @@ export function createGroup(): Group {
   const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
   const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
   const registryOther = find(otherColumns.registryOther);
-  const readProvenance = createProvenanceReader();
   let rows = 0;
   let bytes = 0;
 
@@ -59,7 +57,7 @@ export function createGroup(): Group {
       addRegistry(record.registry);
       registrations.add(JSON.parse(record.registrations), rows);
       related.add(record.related === '[]' ? [] : JSON.parse(record.related), rows);
-      provenance.add(readProvenance(record.provenance), rows);
+      provenance.add(JSON.parse(record.provenance), rows);
       sourceData.add(record.sourceData, rows);
       bytes += record.registry.length + record.sourceData.length;
       rows++;

@@ -26,8 +26,6 @@ export class Leaf {
   #values = 0;
   /** Undefined if the values are written as they are. */
   #dictionary: Map<LeafValue, number> | undefined;
-  #last: LeafValue | undefined;
-  #lastIndex = 0;
   #pages: Page[] = [];
   #nulls = 0;
   #least: LeafValue | undefined;
@@ -45,7 +43,6 @@ export class Leaf {
     const { element, isPlain, maxFilterBytes } = this.#options;
     this.#dictionary = isPlain || element.type === 'BOOLEAN' ? undefined : new Map();
     this.#filter = maxFilterBytes === undefined ? undefined : createBloomFilter();
-    this.#last = undefined;
     this.#pages = [];
     this.#nulls = 0;
     this.#least = undefined;
@@ -84,15 +81,12 @@ export class Leaf {
   #addIndex(value: LeafValue, dictionary: Map<LeafValue, number>): void {
     if (this.#values === this.#indexes.length)
       this.#indexes = enlarge(this.#indexes, new Uint32Array(2 * this.#values));
-    // Comparing with the last value costs less than hashing a text.
-    let index = value === this.#last ? this.#lastIndex : dictionary.get(value);
+    let index = dictionary.get(value);
     if (index === undefined) {
       index = dictionary.size;
       dictionary.set(value, index);
       this.#see(value);
     }
-    this.#last = value;
-    this.#lastIndex = index;
     this.#indexes[this.#values] = index;
     if (index >= MIN_DISTINCT && index % MIN_DISTINCT === 0 && 2 * index > this.#values) {
       this.#dropDictionary(dictionary, this.#values + 1);
