@@ -35,8 +35,8 @@ with files in the order of search results, a manifest with the SHA-256 of every 
 goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS exports of each format are removed.
 
 An export that was stopped continues where it was if neither the data nor the options have changed. Registers whose licence is
-unknown are left out unless you use --include-unknown-licences. It runs with low priority, so that a server on the same machine is
-hardly slower.`,
+unknown are left out unless you use --include-unknown-licences. It runs with low priority; even so, the slowest requests of a server
+on the same machine take about twice as long meanwhile.`,
   examples: [
     ['export', 'Write everything as Parquet to EXPORT_DIR.'],
     [

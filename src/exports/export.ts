@@ -55,7 +55,7 @@ export interface ExportResult {
 
 export const ROWS_PER_FILE = 100_000;
 
-/** An import would have to be published each time while the threads start. */
+/** Each try fails only if an import is published while the threads start. */
 const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
