@@ -5,8 +5,8 @@
 FROM node:26-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No production package needs an install script, so none may run.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# No production package needs an install script, so none may run. The workspace is the client, which the service does not need.
+RUN npm ci --omit=dev --ignore-scripts --workspaces=false --no-audit --no-fund
 
 FROM node:26-slim
 # The service needs no package manager, and an attacker cannot use what is not there.

@@ -44,6 +44,13 @@ const sharedHeaders = {
     required: true,
     schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'] },
   },
+  'X-Data-Version': {
+    description:
+      'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
+      'repeated. It changes with every import, and may change with a release of the service. Opaque: compare it, and nothing else.',
+    required: true,
+    schema: { type: 'string', examples: ['0.1.0.12-mgx1k2j0'] },
+  },
   'Accept-Ranges': {
     description: 'Ranges of bytes can be requested.',
     required: true,

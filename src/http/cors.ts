@@ -22,7 +22,7 @@ const PUBLIC_HEADERS = {
 };
 
 const EXPOSED = [
-  ...['Accept-Ranges', 'Content-Range', 'ETag', 'Link', 'Retry-After', 'X-Request-ID'],
+  ...['Accept-Ranges', 'Content-Range', 'ETag', 'Link', 'Retry-After', 'X-Data-Version', 'X-Request-ID'],
   ...meteringHeaders,
   ...pageHeaders,
 ];

@@ -14,7 +14,7 @@ import type { FindAddress } from './client-address.ts';
 import { readApiKey } from './credentials.ts';
 import type { DataOperation, DataReply } from './data-operation.ts';
 import type { WriteDataReply } from './data-reply.ts';
-import { entityTag } from './etag.ts';
+import { entityTag, nameSnapshot } from './etag.ts';
 import { settle } from './settled.ts';
 import { checkQueryEncoding } from './validation.ts';
 
@@ -51,6 +51,7 @@ interface Route {
   read(rest: string): unknown;
   answer: DataOperation<TObject, TObject>['answer'];
   readonly isNegotiated: boolean;
+  readonly namesSnapshot: boolean;
 }
 
 /** A request on its way. */
@@ -134,7 +135,8 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     const { answer, limits } = result;
     const tag = entityTag(version, answer.version, request.url ?? '');
     const { body, link } = answer;
-    writeReply(request, response, { requestId, limits, tag, body, link, isNegotiated: route.isNegotiated });
+    const snapshot = route.namesSnapshot ? nameSnapshot(version, answer.version) : undefined;
+    writeReply(request, response, { requestId, limits, tag, body, link, snapshot, isNegotiated: route.isNegotiated });
   }
 
   function fallThrough(passage: Passage, result?: Exclude<Charged<DataReply> | Failed, { outcome: 'served' }>): void {
@@ -166,11 +168,12 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   }
 
   return {
-    add({ url, params, querystring, success, instead, answer }) {
+    add({ url, params, querystring, success, namesSnapshot = false, instead, answer }) {
       const [prefix = ''] = url.split(':', 1);
       const isTaken = (given: unknown) => instead?.applies(given as never) !== true;
       const read = createParameterReader(url, { params, querystring }, isTaken);
-      routes.push({ url, prefix, read, answer: answer as Route['answer'], isNegotiated: success.files !== undefined });
+      const isNegotiated = success.files !== undefined;
+      routes.push({ url, prefix, read, answer: answer as Route['answer'], isNegotiated, namesSnapshot });
     },
     open(server, handleOthers) {
       handle = handleOthers;

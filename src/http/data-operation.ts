@@ -24,6 +24,8 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
     readonly files?: NonNullable<Answer['content']>;
     readonly headers?: readonly SharedHeader[];
   };
+  /** Sends `X-Data-Version`, so that clients can tell whether two pages fit together. */
+  readonly namesSnapshot?: true;
   /** Error codes that this operation adds to those of all data operations. */
   readonly codes?: readonly ErrorCode[];
   /** Accounts on the free plan get `plan_required`. */

@@ -14,6 +14,8 @@ export interface CompleteReply {
   readonly tag: string;
   readonly body: DataReply['body'];
   readonly link: DataReply['link'];
+  /** The value of `X-Data-Version`, if the operation sends it. */
+  readonly snapshot: string | undefined;
   /** Whether `Accept` could have chosen another format. */
   readonly isNegotiated: boolean;
 }
@@ -47,12 +49,13 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
   const end = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1_000)}\r\n\r\n`;
 
   function write(response: ServerResponse, reply: CompleteReply, coding?: Coding): void {
-    const { requestId, limits, tag, body, link, isNegotiated } = reply;
+    const { requestId, limits, tag, body, link, snapshot, isNegotiated } = reply;
     const start = isNegotiated ? negotiatedStart : plainStart;
     const isText = typeof body === 'string';
     const length = isText ? Buffer.byteLength(body) : body.byteLength;
     (response as ServerResponse & { _header: string })._header =
       `${start}${requestId}\r\n${renderLimits(limits, now())}etag: ${tag}\r\n` +
+      `${snapshot === undefined ? '' : `x-data-version: ${snapshot}\r\n`}` +
       `${link === undefined ? '' : `link: ${link}\r\n`}${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}` +
       `content-length: ${length}\r\nDate: ${formatDate()}${end}`;
     response.end(body, 'utf8');

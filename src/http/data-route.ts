@@ -11,7 +11,7 @@ import type { App } from './app-type.ts';
 import type { DataLane } from './data-lane.ts';
 import type { DataOperation, DataReply } from './data-operation.ts';
 import { CACHE_CONTROL, CONTENT_TYPE } from './data-reply.ts';
-import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
+import { codedTag, entityTag, findNamedTag, matchesAny, nameSnapshot } from './etag.ts';
 import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
 import { requirePaidPlan } from './paid-plan.ts';
 import { findSettled } from './settled.ts';
@@ -125,7 +125,11 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
 
   function tagged(reply: DataReply, request: FastifyRequest): Answered & Pick<DataReply, 'body'> {
     const { version, body, link, headers = {}, isFree = false } = reply;
-    return { tag: tagOf(version, request), body, headers: link === undefined ? headers : { link, ...headers }, isFree };
+    const own = {
+      ...(route.namesSnapshot && { 'x-data-version': nameSnapshot(serviceVersion, version) }),
+      ...(link !== undefined && { link }),
+    };
+    return { tag: tagOf(version, request), body, headers: { ...own, ...headers }, isFree };
   }
 
   function tagOf(version: string, request: FastifyRequest): string {
@@ -163,7 +167,7 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
       response: meteredAnswers(
         answers(
           {
-            200: describeSuccess(success),
+            200: describeSuccess(success, route.namesSnapshot === true),
             304: bare('Not modified: the client has the current response.', ['ETag']),
           },
           'api_key_required',
@@ -185,13 +189,15 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   app.route({ ...options, method: 'HEAD' });
 }
 
-function describeSuccess({
-  description,
-  schema,
-  files,
-  headers = [],
-}: DataOperation<TObject, TObject>['success']): Answer {
-  const answer = json(description, schema, ['ETag', ...headers]);
+function describeSuccess(
+  { description, schema, files, headers = [] }: DataOperation<TObject, TObject>['success'],
+  namesSnapshot: boolean,
+): Answer {
+  const answer = json(description, schema, [
+    'ETag',
+    ...(namesSnapshot ? (['X-Data-Version'] as const) : []),
+    ...headers,
+  ]);
   return { ...answer, content: { ...answer.content, ...files } };
 }
 

@@ -13,7 +13,15 @@ export function entityTag(
   format: ReplyFormat = 'json',
 ): string {
   const suffix = format === 'json' ? '' : `.${format}`;
-  return `"${serviceVersion}.${dataVersion}.${hashUrl(url)}${suffix}"`;
+  return `"${nameSnapshot(serviceVersion, dataVersion)}.${hashUrl(url)}${suffix}"`;
+}
+
+/**
+ * The value of `X-Data-Version`: what a page of results depends on besides its query. A release may change which companies a query
+ * finds, so it names the version of the program, too.
+ */
+export function nameSnapshot(serviceVersion: string, dataVersion: string): string {
+  return `${serviceVersion}.${dataVersion}`;
 }
 
 /**

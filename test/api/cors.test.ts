@@ -73,7 +73,15 @@ describe('CORS', () => {
           assert.equal(headers.get('access-control-allow-credentials'), null, where);
           assert.match(headers.get('vary') ?? '', VARY, where);
           const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? [];
-          for (const name of ['ETag', 'Link', 'Retry-After', 'X-Request-ID', ...METERING_HEADERS, ...DRAFT_HEADERS]) {
+          for (const name of [
+            'ETag',
+            'Link',
+            'Retry-After',
+            'X-Data-Version',
+            'X-Request-ID',
+            ...METERING_HEADERS,
+            ...DRAFT_HEADERS,
+          ]) {
             assert.ok(exposed.includes(name), `${name} ${where}`);
           }
         }

@@ -51,6 +51,7 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
       files: resultFileTypes,
       headers: ['Link', ...pageHeaders],
     },
+    namesSnapshot: true,
     codes: ['plan_required'],
     check: checkWhole,
     instead: {

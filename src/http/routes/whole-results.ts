@@ -9,7 +9,7 @@ import { chooseFormat } from '../accept.ts';
 import { callerOf } from '../api-key.ts';
 import { CACHE_CONTROL } from '../data-reply.ts';
 import type { DataGate } from '../data-route.ts';
-import { entityTag, findNamedTag, matchesAny } from '../etag.ts';
+import { entityTag, findNamedTag, matchesAny, nameSnapshot } from '../etag.ts';
 import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
 
 export interface WholeResultServices {
@@ -35,7 +35,11 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
       isKnown: (version) => isNamed(request.headers['if-none-match'], tagOf(version)),
       report: (limits) => void reply.headers(writeLimitHeaders(limits, now())),
       begin(head) {
-        describeFile(reply, head, { tag: tagOf(head.version), format });
+        describeFile(reply, head, {
+          tag: tagOf(head.version),
+          snapshot: nameSnapshot(serviceVersion, head.version),
+          format,
+        });
         reply.hijack();
         // What this method would do: send the headers that are set so far.
         reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
@@ -58,8 +62,10 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
     const charged = await charge(meter, caller, { deadline, report, read: () => undefined, work });
     if (charged.outcome === 'denied') throw denialFailure(charged, now());
     const format = formatOf(request);
+    const { version } = charged.answer;
     describeFile(reply, charged.answer, {
-      tag: entityTag(serviceVersion, charged.answer.version, request.url, format),
+      tag: entityTag(serviceVersion, version, request.url, format),
+      snapshot: nameSnapshot(serviceVersion, version),
       format,
     });
     // Without a length, because the length of the file is not known before it is sent.
@@ -72,11 +78,14 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
 function describeFile(
   reply: FastifyReply,
   { total }: FileHead,
-  { tag, format }: { readonly tag: string; readonly format: FileFormat },
+  { tag, snapshot, format }: { readonly tag: string; readonly snapshot: string; readonly format: FileFormat },
 ): void {
-  reply
-    .type(contentTypes[format])
-    .headers({ etag: tag, 'cache-control': CACHE_CONTROL, 'X-Total-Count': String(total) });
+  reply.type(contentTypes[format]).headers({
+    etag: tag,
+    'x-data-version': snapshot,
+    'cache-control': CACHE_CONTROL,
+    'X-Total-Count': String(total),
+  });
 }
 
 /** JSON was rejected before. */

@@ -1,0 +1,59 @@
+import { type Changes, createChanges } from './changes.ts';
+import { type Api, operations } from './generated/operations.ts';
+import type { EntityDetail, EntityReply, EntitySummary } from './generated/types.ts';
+import type { Limits } from './limits.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
+import { type OperationId, readOperation } from './request.ts';
+import { type SearchOptions, type SearchQuery, searchAll } from './search.ts';
+import { createTransport, type Transport } from './transport.ts';
+
+/** The API: every operation of the contract under its name, and the longer tasks that consist of several requests. */
+export interface Client extends Api {
+  readonly entities: {
+    /** All companies that match, from all pages of one snapshot of the data. */
+    search(query?: SearchQuery, options?: SearchOptions): AsyncGenerator<EntitySummary, void, undefined>;
+    /** The full record of a company. */
+    get(id: string, options?: CallOptions): Promise<EntityDetail>;
+  };
+  readonly changes: Changes;
+  /** What is left of the limits of the key, as the last reply said. Undefined before the first data request. */
+  readonly limits: Limits | undefined;
+  /**
+   * The reply of an operation without reading its body, for formats besides JSON: `client.open('searchEntities', { q, page: 'all' },
+   * { headers: { accept: 'text/csv' } })`. `timeout` and `signal` apply until the headers are there.
+   */
+  open(operation: OperationId, parameters?: object, options?: CallOptions): Promise<Response>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+  const ids = Object.keys(operations) as OperationId[];
+  const api = Object.fromEntries(ids.map((id) => [id, createMethod(transport, id)])) as unknown as Api;
+  const { timeout = 30_000, deadline = 120_000, backoff = 500 } = options;
+  return {
+    ...api,
+    entities: {
+      search: (query = {}, options = {}) => searchAll(transport, query, options),
+      async get(id, options) {
+        const { body } = await transport.call('getEntity', { id }, options);
+        return (body as EntityReply).data;
+      },
+    },
+    changes: createChanges(transport, { timeout, deadline, pause: 4 * backoff }),
+    get limits() {
+      return transport.limits();
+    },
+    open: (operation, parameters, options) => transport.open(operation, parameters, options),
+  };
+}
+
+function createMethod(transport: Transport, id: OperationId) {
+  const { method, isFile, takesArgument } = readOperation(id);
+  return async (...given: unknown[]): Promise<unknown> => {
+    const argument = takesArgument ? given.shift() : undefined;
+    const options = (given[0] ?? {}) as CallOptions;
+    if (isFile) return transport.open(id, argument, options);
+    const { body, headers } = await transport.call(id, argument, options);
+    return method === 'HEAD' ? headers : body;
+  };
+}

@@ -1,0 +1,42 @@
+import { ApiError, NotFound, type Problem, Unauthorized } from './errors.ts';
+import { errorClasses, Unavailable } from './generated/errors.ts';
+import { readRetryAfter } from './retries.ts';
+
+/** The error of a reply that is not a success. The body is missing after HEAD, and gateways send bodies of their own. */
+export function toApiError({ status, headers }: Response, text: string, hide: (text: string) => string): ApiError {
+  const { error = {} } = readJson(text);
+  const code = error.code ?? (status === 429 ? guessLimit(headers) : 'unknown');
+  const problem: Problem = {
+    status,
+    code,
+    message: hide(error.message ?? `The reply has status ${status}.`),
+    requestId: error.requestId ?? headers.get('X-Request-ID'),
+    docs: error.docs ?? null,
+    retryAfter: readRetryAfter(headers.get('Retry-After')),
+  };
+  const byStatus = { 401: Unauthorized, 404: NotFound, 503: Unavailable }[status] ?? ApiError;
+  return new (errorClasses[code] ?? byStatus)(problem);
+}
+
+function readJson(text: string): { error?: Partial<Record<'code' | 'message' | 'requestId' | 'docs', string>> } {
+  try {
+    const value = JSON.parse(text);
+    return typeof value?.error?.code === 'string' ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Without a body, the headers tell the two limits apart. */
+function guessLimit(headers: Headers): string {
+  return headers.get('X-Monthly-Quota-Remaining') === '0' ? 'monthly_quota_exceeded' : 'rate_limit_exceeded';
+}
+
+/** What went wrong with a connection: the messages of the error and its causes. */
+export function describeFailure(error: unknown): string {
+  const messages: string[] = [];
+  for (let next = error; next instanceof Error && messages.length < 5; next = next.cause) {
+    messages.push(next.message || String(Reflect.get(next, 'code') ?? next.name));
+  }
+  return messages.join(': ') || 'unknown reason';
+}

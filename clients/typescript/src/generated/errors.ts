@@ -1,0 +1,124 @@
+// Generated from openapi.json by `npm run client`. Do not edit.
+import { ApiError, NotFound, Unauthorized } from '../errors.ts';
+
+/** `invalid_request` (400): The request is not valid. */
+export class InvalidRequest extends ApiError {}
+
+/**
+ * `invalid_signature` (400): The signature header is missing, malformed, wrong or too old: sign the raw body with the
+ * webhook secret.
+ */
+export class InvalidSignature extends ApiError {}
+
+/**
+ * `csrf_rejected` (403): Another site sent this request with your session cookie: send it from this site, or use a
+ * session token.
+ */
+export class CsrfRejected extends ApiError {}
+
+/** `plan_required` (403): This needs a paid plan, and the account is on the free plan: upgrade in the dashboard. */
+export class PlanRequired extends ApiError {}
+
+/** `method_not_allowed` (405): This path does not support this method: see the Allow header. */
+export class MethodNotAllowed extends ApiError {}
+
+/** `request_timeout` (408): The complete request did not arrive in time: try again. */
+export class RequestTimeout extends ApiError {}
+
+/** `api_key_limit_reached` (409): You have reached the API key limit of your plan: revoke a key first. */
+export class ApiKeyLimitReached extends ApiError {}
+
+/**
+ * `cursor_expired` (410): Changes after this cursor are no longer kept: request cursor=now, read the data again, then
+ * continue with that cursor.
+ */
+export class CursorExpired extends ApiError {}
+
+/** `payload_too_large` (413): The request body is too large: shorten it. */
+export class PayloadTooLarge extends ApiError {}
+
+/** `uri_too_long` (414): The request URL is too long: shorten it. */
+export class UriTooLong extends ApiError {}
+
+/** `unsupported_media_type` (415): Send the body as application/json. */
+export class UnsupportedMediaType extends ApiError {}
+
+/** `range_not_satisfiable` (416): The range starts after the end of the file: see its size in the Content-Range header. */
+export class RangeNotSatisfiable extends ApiError {}
+
+/**
+ * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
+ * next period.
+ */
+export class QuotaExceeded extends ApiError {}
+
+/**
+ * `rate_limit_exceeded` (429): This API key has used all its requests of this minute: wait as long as Retry-After
+ * says.
+ */
+export class RateLimited extends ApiError {}
+
+/** `headers_too_large` (431): The request headers are too large: send fewer or shorter ones. */
+export class HeadersTooLarge extends ApiError {}
+
+/** `internal_error` (500): Something went wrong on our side: try again, and report the request id if it persists. */
+export class InternalError extends ApiError {}
+
+/** `service_unavailable` (503): The service is not available at the moment: try again shortly. */
+export class Unavailable extends ApiError {}
+
+/** `api_key_required` (401): An API key is required: send it in the X-API-Key header. */
+export class ApiKeyRequired extends Unauthorized {}
+
+/** `invalid_api_key` (401): The API key is unknown, revoked or incomplete: check it, or create a new one. */
+export class InvalidApiKey extends Unauthorized {}
+
+/** `invalid_session` (401): The session is invalid or has expired: sign in again. */
+export class InvalidSession extends Unauthorized {}
+
+/** `session_required` (401): A session is required: sign in or send a session token. */
+export class SessionRequired extends Unauthorized {}
+
+/** `api_key_not_found` (404): This account has no active API key with this id: list the keys to find it. */
+export class ApiKeyNotFound extends NotFound {}
+
+/** `entity_not_found` (404): There is no company with this id: take it from search results. */
+export class EntityNotFound extends NotFound {}
+
+/**
+ * `export_not_found` (404): There is no such export, or it was replaced by a newer one: list the exports to find its
+ * files.
+ */
+export class ExportNotFound extends NotFound {}
+
+/** `billing_unavailable` (503): Billing is not available at the moment: try again shortly. */
+export class BillingUnavailable extends Unavailable {}
+
+/** The class of every code. */
+export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
+  invalid_request: InvalidRequest,
+  invalid_signature: InvalidSignature,
+  csrf_rejected: CsrfRejected,
+  plan_required: PlanRequired,
+  method_not_allowed: MethodNotAllowed,
+  request_timeout: RequestTimeout,
+  api_key_limit_reached: ApiKeyLimitReached,
+  cursor_expired: CursorExpired,
+  payload_too_large: PayloadTooLarge,
+  uri_too_long: UriTooLong,
+  unsupported_media_type: UnsupportedMediaType,
+  range_not_satisfiable: RangeNotSatisfiable,
+  monthly_quota_exceeded: QuotaExceeded,
+  rate_limit_exceeded: RateLimited,
+  headers_too_large: HeadersTooLarge,
+  internal_error: InternalError,
+  service_unavailable: Unavailable,
+  api_key_required: ApiKeyRequired,
+  invalid_api_key: InvalidApiKey,
+  invalid_session: InvalidSession,
+  session_required: SessionRequired,
+  api_key_not_found: ApiKeyNotFound,
+  entity_not_found: EntityNotFound,
+  export_not_found: ExportNotFound,
+  billing_unavailable: BillingUnavailable,
+};

@@ -1,0 +1,337 @@
+// Generated from openapi.json by `npm run client`. Do not edit.
+import type { CallOptions } from '../options.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, NewApiKey, NewCheckout, OpenApiDocument, PaymentEvent, PlanList, Ready, UserReply, WebhookReply } from './types.ts';
+
+export interface SearchEntitiesParameters {
+  /**
+   * Part of a company name or of a registration number. Case, accents and invisible characters are ignored, and all
+   * kinds of apostrophes, quotation marks and dashes are equal. If the value has only letters, digits and separators
+   * (space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers after removing the separators from
+   * both; a value that has separators itself needs at least five letters and digits for this. In countries where the
+   * VAT number contains the national number, a complete VAT number with its country prefix finds the company, too. An
+   * empty value matches every company.
+   */
+  q?: string | undefined;
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
+  /** Identifier of the register, exactly as in the `register` field of a result. */
+  register?: string | undefined;
+  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
+  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
+  /** National legal form, exactly as in the `legalForm` field of a result, or its code as in `registry.legalForm.code`. */
+  legalForm?: string | undefined;
+  /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
+  activity?: string | undefined;
+  /**
+   * The kind of activities that `activity` is compared with.
+   * @default "unlicensed"
+   */
+  activityType?: "unlicensed" | "licensed" | undefined;
+  /**
+   * Page number, starting at 1. A page after the last one is empty. With `all`, the [whole
+   * result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data; `pageSize` is
+   * ignored. This needs a paid plan and costs one request per 100 rows, charged in advance.
+   * @default 1
+   */
+  page?: number | "all" | undefined;
+  /**
+   * Number of results per page.
+   * @default 25
+   */
+  pageSize?: number | undefined;
+}
+
+export interface GetEntityParameters {
+  /** The `id` of a search result. Case is ignored. */
+  id: string;
+}
+
+export interface ListChangesParameters {
+  /**
+   * Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed.
+   * `now` is the current end of the feed. Without it, the feed starts with the oldest change that is kept.
+   */
+  cursor?: string | undefined;
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
+  /** Identifier of the register, exactly as in the `register` field of a change. */
+  register?: string | undefined;
+  /** Type of change, as in the `type` field. New values may be added. */
+  type?: "added" | "changed" | "delisted" | "relisted" | "loaded" | undefined;
+  /**
+   * Maximum number of changes per page.
+   * @default 100
+   */
+  limit?: number | undefined;
+  /**
+   * If there are no changes yet, how many seconds to wait for some. The response comes as soon as there are changes,
+   * and is an empty page if there are none by then.
+   * @default 0
+   */
+  wait?: number | undefined;
+}
+
+export interface ListEntityChangesParameters {
+  /** The `id` of a search result. Case is ignored. */
+  id: string;
+  /** `nextCursor` of the last page. Without it, the list starts with the newest change. */
+  cursor?: string | undefined;
+  /**
+   * Maximum number of changes per page.
+   * @default 100
+   */
+  limit?: number | undefined;
+}
+
+export interface DownloadExportParameters {
+  /** The `generation` of an export, or `latest`. */
+  generation: string;
+  /** The `path` of a file, or `<format>/manifest.json` or `<format>/LICENCES.md`. It contains slashes. */
+  path: string;
+}
+
+export interface RevokeApiKeyParameters {
+  /** The `id` of the key to revoke. */
+  id: string;
+}
+
+/** Every operation of the API, under its name in the contract. */
+export interface Api {
+  /**
+   * List countries.
+   *
+   * Returns every country that has at least one company (`enabled`), whichever register it comes from, and the
+   * countries that are planned. `freshness` and `asOf` describe the national registers of the country, or else the
+   * registers that also list its companies.
+   */
+  listCountries(options?: CallOptions): Promise<CountryList>;
+
+  /**
+   * List countries (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listCountriesHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Search companies.
+   *
+   * Returns the companies that match all given filters, [sorted by name](/docs/paging#order-of-results) and then by
+   * id. `total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not
+   * ignored. `Accept` chooses the [format](/docs/paging#results-as-files): JSON, CSV or NDJSON.
+   */
+  searchEntities(parameters?: SearchEntitiesParameters, options?: CallOptions): Promise<EntityPage>;
+
+  /**
+   * Search companies (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  searchEntitiesHead(parameters?: SearchEntitiesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Retrieve a company.
+   *
+   * Returns the full record: normalized fields, typed national fields, every field of the source exactly as published,
+   * registrations, and the file that the record comes from.
+   */
+  getEntity(parameters: GetEntityParameters, options?: CallOptions): Promise<EntityReply>;
+
+  /**
+   * Retrieve a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List changes.
+   *
+   * Returns what imports have changed, in order. Every cursor continues without gap or repetition. A page may have
+   * fewer changes than `limit` although `hasMore` is true. A page without changes costs no quota. See [staying in
+   * sync](/docs/sync).
+   */
+  listChanges(parameters?: ListChangesParameters, options?: CallOptions): Promise<ChangePage>;
+
+  /**
+   * List changes (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listChangesHead(parameters?: ListChangesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List changes of a company.
+   *
+   * Returns what imports have changed about one company, the newest first, as far back as changes are kept. A page
+   * without changes costs no quota.
+   */
+  listEntityChanges(parameters: ListEntityChangesParameters, options?: CallOptions): Promise<EntityChangePage>;
+
+  /**
+   * List changes of a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listEntityChangesHead(parameters: ListEntityChangesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List exports.
+   *
+   * Returns the exports that this service offers: all companies of one generation of the data as files, made after
+   * updates. Needs a paid plan. See [working with exports](/docs/exports).
+   */
+  listExports(options?: CallOptions): Promise<ExportList>;
+
+  /**
+   * List exports (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listExportsHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Download a file of an export.
+   *
+   * Returns one file, or a range of its bytes. The bytes of an address never change. Every request costs one unit,
+   * also for a range; `304` is free. With `latest` in place of the generation, the address stays the same: it
+   * redirects, free of charge, to the newest generation that has the file. Needs a paid plan. The service may redirect
+   * to another host that has the files.
+   */
+  downloadExport(parameters: DownloadExportParameters, options?: CallOptions): Promise<Response>;
+
+  /**
+   * Download a file of an export (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  downloadExportHead(parameters: DownloadExportParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Retrieve the account.
+   *
+   * Returns the plan, the usage in the current billing period, the subscription and the active API keys.
+   */
+  getAccount(options?: CallOptions): Promise<AccountReply>;
+
+  /**
+   * Retrieve the signed-in user.
+   *
+   * Returns the profile of the signed-in user, as provided by the identity provider.
+   */
+  getMe(options?: CallOptions): Promise<UserReply>;
+
+  /**
+   * List API keys.
+   *
+   * Returns the active keys of the account, oldest first. Secrets are not included.
+   */
+  listApiKeys(options?: CallOptions): Promise<ApiKeyList>;
+
+  /**
+   * Create an API key.
+   *
+   * Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored.
+   * Use one key per application or environment.
+   */
+  createApiKey(body: NewApiKey, options?: CallOptions): Promise<CreatedApiKeyReply>;
+
+  /**
+   * Create a checkout page.
+   *
+   * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
+   * this is the customer portal, where the plan is changed. The plan changes when the payment provider confirms it,
+   * not when the browser returns.
+   */
+  createCheckout(body: NewCheckout, options?: CallOptions): Promise<HostedPage>;
+
+  /**
+   * Liveness probe.
+   *
+   * Succeeds as soon as the process accepts requests. It does not check the databases.
+   */
+  getLiveness(options?: CallOptions): Promise<Live>;
+
+  /**
+   * Readiness probe.
+   *
+   * Succeeds when a data request would be answered: both databases can be read, requests can be counted, the schema is
+   * the one this version expects, and search is ready. A failure or recovery is visible within a second.
+   */
+  getReadiness(options?: CallOptions): Promise<Ready>;
+
+  /**
+   * List plans.
+   *
+   * Returns the price and limits of every plan. When a quota is used up, requests are rejected. There are no overage
+   * fees.
+   */
+  listPlans(options?: CallOptions): Promise<PlanList>;
+
+  /**
+   * Retrieve this contract.
+   *
+   * Returns the contract of this version as an OpenAPI 3.1 document.
+   */
+  getContract(options?: CallOptions): Promise<OpenApiDocument>;
+
+  /**
+   * Revoke an API key.
+   *
+   * Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that handled this
+   * request, within one second by all others.
+   */
+  revokeApiKey(parameters: RevokeApiKeyParameters, options?: CallOptions): Promise<void>;
+
+  /**
+   * Open the customer portal.
+   *
+   * Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its
+   * cancellation. No body is required.
+   */
+  createPortal(options?: CallOptions): Promise<HostedPage>;
+
+  /**
+   * Receive a payment event.
+   *
+   * Webhook for the payment provider. The event is stored before it is applied, so it may be delivered any number of
+   * times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and
+   * nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the
+   * shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body is
+   * read only after its signature is verified; it is not validated against this schema first.
+   */
+  receivePaymentEvent(body: PaymentEvent, options?: CallOptions): Promise<WebhookReply>;
+}
+
+/**
+ * Marks, method and path of every operation. Marks: `k` needs an API key, `s` a session; `a` takes an argument; `f` answers with a
+ * file; `i` understands `Idempotency-Key`.
+ */
+export const operations = {
+  listCountries: 'k GET /countries',
+  listCountriesHead: 'k HEAD /countries',
+  searchEntities: 'ka GET /entities',
+  searchEntitiesHead: 'ka HEAD /entities',
+  getEntity: 'ka GET /entities/{id}',
+  getEntityHead: 'ka HEAD /entities/{id}',
+  listChanges: 'ka GET /changes',
+  listChangesHead: 'ka HEAD /changes',
+  listEntityChanges: 'ka GET /entities/{id}/changes',
+  listEntityChangesHead: 'ka HEAD /entities/{id}/changes',
+  listExports: 'k GET /exports',
+  listExportsHead: 'k HEAD /exports',
+  downloadExport: 'kaf GET /exports/{generation}/{+path}',
+  downloadExportHead: 'ka HEAD /exports/{generation}/{+path}',
+  getAccount: 's GET /account',
+  getMe: 's GET /auth/me',
+  listApiKeys: 's GET /api-keys',
+  createApiKey: 'sa POST /api-keys',
+  createCheckout: 'sa POST /billing/checkout',
+  getLiveness: ' GET /health/live',
+  getReadiness: ' GET /health/ready',
+  listPlans: ' GET /plans',
+  getContract: ' GET /openapi.json',
+  revokeApiKey: 'sa DELETE /api-keys/{id}',
+  createPortal: 's POST /billing/portal',
+  receivePaymentEvent: 'a POST /billing/webhook',
+} as const;

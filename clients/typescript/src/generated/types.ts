@@ -1,0 +1,894 @@
+// Generated from openapi.json by `npm run client`. Do not edit.
+
+/** A country that has companies here, or is planned. */
+export interface Country {
+  /** Two-letter country code (ISO 3166-1 alpha-2). */
+  code: string;
+  /** English name. */
+  name: string;
+  /** Name in the language of the country. */
+  nativeName: string;
+  /** Whether there is at least one company of this country. */
+  enabled: boolean;
+  /**
+   * How current the data is by the publishing rhythm of the register: `due` one period after the day that the data
+   * describes, `overdue` after two. `null` if there is no official data or the rhythm is unknown.
+   */
+  freshness: "fresh" | "due" | "overdue" | null;
+  /**
+   * The day that the data describes, according to its publisher. Of several registers, the oldest day. `null` if
+   * unknown.
+   */
+  asOf: string | null;
+}
+
+export interface CountryList {
+  data: Array<Country>;
+  meta: {
+    count: number;
+  };
+}
+
+/** The body of every error response. */
+export interface ErrorResponse {
+  error: {
+    /** Machine-readable error code. Use it to decide how to handle the error. */
+    code: string;
+    /** Human-readable explanation, for logs. Its wording may change. */
+    message: string;
+    /** Id of the request. Include it when you contact support. */
+    requestId: string;
+    /** Page that explains this error code. */
+    docs: string;
+  };
+}
+
+/** A company in search results. */
+export interface EntitySummary {
+  /** Unique identifier of the company. It is the same after every import and on every installation. */
+  id: string;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string | null;
+  /** Number of the first registration, exactly as published. `null` if the record has none. */
+  registrationNumber: string | null;
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** City of the registered address, as the source writes it. */
+  city: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+  /** Time of the import that last changed the record. */
+  updatedAt: string;
+}
+
+/** One page of search results. */
+export interface EntityPage {
+  data: Array<EntitySummary>;
+  meta: {
+    /** The requested page. */
+    page: number;
+    /** The requested page size. */
+    pageSize: number;
+    /** Number of pages. */
+    pageCount: number;
+    /** Exact number of matching companies. */
+    total: number;
+  };
+}
+
+/** A number that an authority has assigned to the company. */
+export interface Registration {
+  /** Authority that issued the number. */
+  authority: string;
+  /**
+   * Kind of number: `national` (number in the national company register), `tax` (tax number), `vat` (VAT number),
+   * `lei` (Legal Entity Identifier (ISO 17442)), `euid` (European Unique Identifier), `statistical` (number of a
+   * statistical office), `state` (number given by a state or province of the country), `branch` (number of an
+   * establishment), `association` (number in a register of associations), `foreign` (number in the register of another
+   * country), `other` (any other number). New kinds may be added.
+   */
+  type: string;
+  /** The number exactly as published, including leading zeros. */
+  number: string;
+  /** Whether the check digits are correct. Missing if they are not checked. */
+  numberValid?: boolean | undefined;
+  /** Status in the words of the source. */
+  status: string | null;
+  /** Status as a code of the source. Missing if the source has no code. */
+  statusCode?: string | undefined;
+  /** First day of the registration. */
+  registeredAt: string | null;
+  /** Last day of the registration. */
+  endedAt: string | null;
+}
+
+/** Another record that is related to this one. */
+export interface RelatedEntity {
+  /** Unique identifier of the company. It is the same after every import and on every installation. */
+  id: string;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string | null;
+  /** Number of the first registration, exactly as published. `null` if the record has none. */
+  registrationNumber: string | null;
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** City of the registered address, as the source writes it. */
+  city: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+  /** Time of the import that last changed the record. */
+  updatedAt: string;
+  /** How the two records are related: `same_company` (the same company in another register). New values may be added. */
+  relation: string | null;
+}
+
+/** Consecutive rows of a file. */
+export interface RowRange {
+  /** First row. */
+  first: number;
+  /** Last row; the same as `first` for a single row. */
+  last: number;
+}
+
+/** A file, or a part of one, that the record was read from. */
+export interface ProvenanceFile {
+  /** Name of the imported file. */
+  file: string;
+  /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
+  hash: string;
+  /** The address that the file was downloaded from. Null if a person downloaded it. */
+  url: string | null;
+  /** Name of the archive entry or sheet. Null if the file is neither an archive nor a workbook. */
+  entry: string | null;
+  /** Name of the table in the register. */
+  table: string;
+  /** The rows that the record was read from. Empty for a code table, which all records share. */
+  rows: Array<RowRange>;
+}
+
+/** The files that the current content of the record comes from. `file`, `hash` and `row` name the main one. */
+export interface Provenance {
+  /** Identifier of the register in this API. */
+  register: string;
+  /** Publisher of the register. */
+  publisher: string;
+  /** Name of the imported file. */
+  file: string;
+  /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
+  hash: string;
+  /** Position of the record in the file. */
+  row: number;
+  /** Publisher’s date of the data, from the file or its name. Null if neither has a date. */
+  asOf: string | null;
+  /** Time of the import. */
+  importedAt: string;
+  /**
+   * The address that the main file was downloaded from, or the page where the publisher offers it if a person
+   * downloaded it.
+   */
+  sourceUrl: string;
+  /** Licence under which the publisher offers the data. */
+  licence: string;
+  /** Whether the company is invented: the file is generated sample data. */
+  synthetic: boolean | null;
+  /**
+   * All files that the record was read from: the main one first, then those with further rows of the company, then
+   * code tables. Null if the record was imported by an earlier release that did not store them.
+   */
+  files: Array<ProvenanceFile> | null;
+}
+
+/** The full record of a company. */
+export interface EntityDetail {
+  /** Unique identifier of the company. It is the same after every import and on every installation. */
+  id: string;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string | null;
+  /** Number of the first registration, exactly as published. `null` if the record has none. */
+  registrationNumber: string | null;
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** City of the registered address, as the source writes it. */
+  city: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+  /** Time of the import that last changed the record. */
+  updatedAt: string;
+  /** Fields that mean the same in every register, and national fields that the page of the register documents. */
+  registry: {
+    /** National legal form. It has a code, a label or both. */
+    legalForm?: {
+      /** Code of the source. */
+      code?: string | undefined;
+      /** Name of the form, as users of the register know it. */
+      label?: string | undefined;
+      /** The label by language (ISO 639-1). */
+      labels?: {
+        [name: string]: string;
+      } | undefined;
+      /** Code list that the code belongs to. */
+      scheme?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** Every activity that the search parameter `activity` finds. */
+    activities?: Array<{
+      /**
+       * The collection it belongs to, as in the search parameter `activityType`. One of `unlicensed` (needs no
+       * licence, or the register does not say), `licensed` (needs a licence).
+       */
+      type: "unlicensed" | "licensed";
+      /** Code in the classification. */
+      code?: string | undefined;
+      /** Name of the activity in the words of the source. */
+      label?: string | undefined;
+      /** Classification, such as `UK SIC` or `NACE-BEL`. */
+      scheme?: string | undefined;
+      /** Edition of the classification, such as `2007`. */
+      edition?: string | undefined;
+      /** Whether the source calls it the main activity. */
+      main?: boolean | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** The registered address. */
+    address?: {
+      /** The complete address in one line, as a person would write it. */
+      text: string;
+      /** The lines of the address as the source writes them, if it has lines instead of parts. */
+      lines?: Array<string> | undefined;
+      /** Person or company that receives the mail. */
+      careOf?: string | undefined;
+      /** Post office box. */
+      poBox?: string | undefined;
+      /** Name or number of a building, block or estate. */
+      building?: string | undefined;
+      /** Street without the house number, if the source separates the two. */
+      street?: string | undefined;
+      /** House number. */
+      number?: string | undefined;
+      /** Apartment, office, floor or other part of a building. */
+      unit?: string | undefined;
+      /** Part of a city. */
+      district?: string | undefined;
+      /** Post code. */
+      postCode?: string | undefined;
+      /** City, town or village. */
+      city?: string | undefined;
+      /** County, province, state or another area above the city. */
+      region?: string | undefined;
+      /** Country in the words of the source. */
+      country?: string | undefined;
+      /** Two-letter country code (ISO 3166-1 alpha-2). */
+      countryCode?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** Further addresses. */
+    addresses?: Array<{
+      /**
+       * What the address is for. One of `postal` (mail), `headquarters` (place of management), `establishment` (place
+       * of business), `branch` (branch of a foreign company), `foreign` (address of a foreign company in its home
+       * country), `former` (no longer in use), `other` (any other).
+       */
+      type: "postal" | "headquarters" | "establishment" | "branch" | "foreign" | "former" | "other";
+      /** The complete address in one line, as a person would write it. */
+      text: string;
+      /** The lines of the address as the source writes them, if it has lines instead of parts. */
+      lines?: Array<string> | undefined;
+      /** Person or company that receives the mail. */
+      careOf?: string | undefined;
+      /** Post office box. */
+      poBox?: string | undefined;
+      /** Name or number of a building, block or estate. */
+      building?: string | undefined;
+      /** Street without the house number, if the source separates the two. */
+      street?: string | undefined;
+      /** House number. */
+      number?: string | undefined;
+      /** Apartment, office, floor or other part of a building. */
+      unit?: string | undefined;
+      /** Part of a city. */
+      district?: string | undefined;
+      /** Post code. */
+      postCode?: string | undefined;
+      /** City, town or village. */
+      city?: string | undefined;
+      /** County, province, state or another area above the city. */
+      region?: string | undefined;
+      /** Country in the words of the source. */
+      country?: string | undefined;
+      /** Two-letter country code (ISO 3166-1 alpha-2). */
+      countryCode?: string | undefined;
+      /** First day. */
+      from?: string | undefined;
+      /** Last day. */
+      until?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** The status in the words of the source. */
+    status?: {
+      /** Code of the source. */
+      code?: string | undefined;
+      /** Text of the source. */
+      label?: string | undefined;
+      /** First day of this status. */
+      since?: string | undefined;
+      /** Reason for the status. */
+      reason?: string | undefined;
+      /** Code of the reason. */
+      reasonCode?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** What the status was inferred from, such as a column or a role, if the source does not state it. */
+    statusInferredFrom?: string | undefined;
+    /** Day on which the company was founded. */
+    foundedAt?: string | undefined;
+    /** Day on which the company ceased to exist. */
+    endedAt?: string | undefined;
+    /** Former names, the latest first if the source has an order. */
+    previousNames?: Array<{
+      /** The name. */
+      name: string;
+      /** First day. */
+      from?: string | undefined;
+      /** Last day. */
+      until?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** Further names. */
+    otherNames?: Array<{
+      /** The name. */
+      name: string;
+      /**
+       * What kind of name it is. One of `trading` (brand or trade name), `short` (abbreviation or short name),
+       * `translation` (in another language), `transliteration` (in another script), `branch` (of a branch), `other`
+       * (any other).
+       */
+      type?: "trading" | "short" | "translation" | "transliteration" | "branch" | "other" | undefined;
+      /** Language of the name (ISO 639-1). */
+      language?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** The source has no name; `canonicalName` is the number. */
+    nameMissing?: true | undefined;
+    /** Capital of the company. */
+    capital?: {
+      /** Amount in units of the currency. */
+      amount?: number | undefined;
+      /** Currency code (ISO 4217). */
+      currency?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** Number of employees: an exact count, or a range. */
+    employees?: {
+      /** Exact number. */
+      count?: number | undefined;
+      /** Smallest number of the range. */
+      from?: number | undefined;
+      /** Largest number of the range. Missing if the range is open. */
+      to?: number | undefined;
+      /** Code of the range in the source. */
+      code?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** How to reach the company. */
+    contacts?: {
+      /** Websites. */
+      websites?: Array<string> | undefined;
+      /** Email addresses. */
+      emails?: Array<string> | undefined;
+      /** Phone numbers. */
+      phones?: Array<string> | undefined;
+      /** Fax numbers. */
+      faxes?: Array<string> | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** Directors, owners and others that the register publishes. */
+    parties?: Array<{
+      /**
+       * Normalized role. One of `director` (manages the company: director, board member, manager, administrator),
+       * `representative` (may sign for the company), `founder` (founded it), `shareholder` (owns shares), `partner`
+       * (partner of a partnership, or member of a company without shares), `beneficial_owner` (ultimately owns or
+       * controls it), `liquidator` (winds it up), `insolvency_administrator` (administers it in an insolvency
+       * procedure), `auditor` (audits it), `parent` (parent company of its group), `member` (belongs to it:
+       * association, cooperative), `other` (any other; `roleLabel` says which).
+       */
+      role: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "member" | "other";
+      /** Name as published. */
+      name: string;
+      /** Role in the words of the source. */
+      roleLabel?: string | undefined;
+      /**
+       * Kind of party. Left out if the source does not say. One of `person` (a natural person), `organisation`
+       * (anything else).
+       */
+      kind?: "person" | "organisation" | undefined;
+      /** Number of the party, possibly masked by the source. */
+      number?: string | undefined;
+      /** Share of the capital or of the votes, in percent. */
+      share?: number | undefined;
+      /** First day in the role. */
+      from?: string | undefined;
+      /** Last day in the role. */
+      until?: string | undefined;
+      /** Country in the words of the source. */
+      country?: string | undefined;
+      /** Two-letter country code (ISO 3166-1 alpha-2). */
+      countryCode?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** Branches and places of business. */
+    establishments?: Array<{
+      /** Its number. */
+      number?: string | undefined;
+      /** Its name. */
+      name?: string | undefined;
+      /** Its address. */
+      address?: {
+        /** The complete address in one line, as a person would write it. */
+        text: string;
+        /** The lines of the address as the source writes them, if it has lines instead of parts. */
+        lines?: Array<string> | undefined;
+        /** Person or company that receives the mail. */
+        careOf?: string | undefined;
+        /** Post office box. */
+        poBox?: string | undefined;
+        /** Name or number of a building, block or estate. */
+        building?: string | undefined;
+        /** Street without the house number, if the source separates the two. */
+        street?: string | undefined;
+        /** House number. */
+        number?: string | undefined;
+        /** Apartment, office, floor or other part of a building. */
+        unit?: string | undefined;
+        /** Part of a city. */
+        district?: string | undefined;
+        /** Post code. */
+        postCode?: string | undefined;
+        /** City, town or village. */
+        city?: string | undefined;
+        /** County, province, state or another area above the city. */
+        region?: string | undefined;
+        /** Country in the words of the source. */
+        country?: string | undefined;
+        /** Two-letter country code (ISO 3166-1 alpha-2). */
+        countryCode?: string | undefined;
+        [name: string]: unknown;
+      } | undefined;
+      /** First day. */
+      from?: string | undefined;
+      /** Last day. */
+      until?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** Companies that this one continues. */
+    predecessors?: Array<{
+      /** Its name. */
+      name?: string | undefined;
+      /** Its number. */
+      number?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** Companies that continue this one. */
+    successors?: Array<{
+      /** Its name. */
+      name?: string | undefined;
+      /** Its number. */
+      number?: string | undefined;
+      [name: string]: unknown;
+    }> | undefined;
+    /** Purpose of the company in its own words. */
+    purpose?: string | undefined;
+    /** Institutional sector of the company. */
+    sector?: {
+      /** Code of the source. */
+      code?: string | undefined;
+      /** Text of the code. */
+      label?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    /** Size class of the company. */
+    size?: {
+      /** Code of the source. */
+      code?: string | undefined;
+      /** Text of the code. */
+      label?: string | undefined;
+      [name: string]: unknown;
+    } | undefined;
+    [name: string]: unknown;
+  };
+  /** Every field of the source, with its name and value exactly as published. */
+  sourceData: {
+    [name: string]: unknown;
+  };
+  registrations: Array<Registration>;
+  /** The same company in other registers, such as its LEI record. Empty if no other record is known. */
+  related: Array<RelatedEntity> | null;
+  provenance: Provenance | null;
+}
+
+export interface EntityReply {
+  data: EntityDetail;
+}
+
+/** The normalized fields of a company, before or after a change. */
+export interface ChangedValues {
+  /** Name for search and display. */
+  canonicalName: string;
+  /**
+   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
+   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
+   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
+   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
+   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
+   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
+   */
+  status: string;
+  /** National legal form, in the words of the register. */
+  legalForm: string | null;
+  /** Date of registration. */
+  registeredAt: string | null;
+}
+
+/** What an import changed about one company. */
+export interface Change {
+  /** Place in the feed right after this change. Opaque: do not take it apart. */
+  cursor: string;
+  /**
+   * What happened: `added` (the company is new), `changed` (fields of the record have changed), `delisted` (the
+   * register no longer lists the company), `relisted` (the register lists the company again), `loaded` (the register
+   * was imported for the first time; there is one such change per country and none per company). New values may be
+   * added.
+   */
+  type: string;
+  /** Time of the import that published the change. All changes of an import have the same time. */
+  occurredAt: string;
+  /** The company. `null` if `type` is `loaded`. */
+  entityId: string | null;
+  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
+  countryCode: string;
+  /** Identifier of the register that the record comes from. */
+  register: string;
+  /** Names of the fields of the record that have changed. Empty if `type` is `added` or `loaded`. */
+  fields: Array<string>;
+  before: ChangedValues | null;
+  after: ChangedValues | null;
+}
+
+/** One page of changes. It may have fewer than `limit` changes, or none. */
+export interface ChangePage {
+  /** In the order of the imports, the oldest first. */
+  data: Array<Change>;
+  meta: {
+    /** Send it as `cursor` to continue. Present on every page, even on an empty one. */
+    nextCursor: string;
+    /** Whether there may be more changes already. If so, request the next page at once. */
+    hasMore: boolean;
+    /** Cursor before the oldest change that is kept. */
+    oldest: string;
+  };
+}
+
+/** Changes of one company. */
+export interface EntityChangePage {
+  /** The newest first. */
+  data: Array<Change>;
+  meta: {
+    /** Send it as `cursor` to read older changes. `null` if there are none. */
+    nextCursor: string | null;
+    /** Whether there are older changes. */
+    hasMore: boolean;
+    /** Cursor before the oldest change that is kept. */
+    oldest: string;
+  };
+}
+
+/** A register whose companies are in an export, and its licence. */
+export interface ExportedRegister {
+  /** Identifier of the register. */
+  register: string;
+  /** Publisher of the register. */
+  publisher: string;
+  /** Licence of the data. */
+  licence: string;
+  /** Whether the publisher states a licence. */
+  licenceKnown: boolean;
+  /** The text that the publisher wants you to show. `null` if it asks for none. */
+  attribution: string | null;
+  /** Whether all its companies are invented, as in the demo. */
+  synthetic: boolean;
+  /** The day that the data describes, according to its publisher. `null` if unknown. */
+  asOf: string | null;
+  /** Number of companies. */
+  rows: number;
+}
+
+/** One file of an export. */
+export interface ExportedFile {
+  /** Path within the generation, below the name of the format. */
+  path: string;
+  /** Address of the file. It needs the same API key. */
+  url: string;
+  /** Two-letter country code (ISO 3166-1 alpha-2). */
+  country: string;
+  /** Number of companies. */
+  rows: number;
+  /** Size in bytes. */
+  bytes: number;
+  /** SHA-256 of the file, 64 hexadecimal digits. It is also its `ETag`. */
+  sha256: string;
+}
+
+/** All companies of one generation of the data in one format. */
+export interface Export {
+  /** Number of the import that published this data. All files of an export are from that moment. */
+  generation: number;
+  /** When the export was made. */
+  createdAt: string;
+  /** Format of its files. */
+  format: "parquet" | "ndjson" | "csv";
+  /** Number of companies. */
+  rows: number;
+  /** Size of all its files in bytes. */
+  bytes: number;
+  /** Countries that it has companies of, sorted. */
+  countries: Array<string>;
+  /** Address of the manifest, which also describes the columns. It needs the same API key. */
+  manifestUrl: string;
+  /** Address of the licences of the data as a document. It needs the same API key. */
+  licencesUrl: string;
+  /** The registers in it, with their licences. */
+  registers: Array<ExportedRegister>;
+  /** Registers that were left out because their licence is not known. */
+  leftOut: Array<string>;
+  /** Its files, sorted by path. */
+  files: Array<ExportedFile>;
+}
+
+export interface ExportList {
+  /** The newest generation first. */
+  data: Array<Export>;
+}
+
+/** A plan and its limits. */
+export interface ApiPlan {
+  id: "free" | "pro" | "business";
+  name: string;
+  /** Price per month in euros. */
+  monthlyPriceEur: number;
+  /** Data requests included per billing period. */
+  monthlyRequests: number;
+  /** Data requests allowed per minute and API key. */
+  requestsPerMinute: number;
+  /** Maximum number of active API keys. */
+  maxApiKeys: number;
+}
+
+/** Usage in the current billing period. */
+export interface Usage {
+  periodStart: string;
+  /** When the quota resets. */
+  periodEnd: string;
+  /** Requests charged in this period. */
+  used: number;
+  /** Requests included in this period. */
+  limit: number;
+  /** Requests left in this period. */
+  remaining: number;
+  /**
+   * `quota_nearly_used` from 80% of the quota, `quota_used` when no request is left until `periodEnd`. `null` below
+   * 80%.
+   */
+  warning: "quota_nearly_used" | "quota_used" | null;
+  /**
+   * Requests per day (UTC), from the first to the last day of the period. Days without requests may be missing. After
+   * a change of plan, a day can include requests that were charged to the previous period, so that the sum is more
+   * than `used`.
+   */
+  daily: Array<{
+    date: string;
+    requests: number;
+  }>;
+}
+
+/** State of the subscription. */
+export interface Billing {
+  /**
+   * Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the
+   * subscription was not renewed in time and the provider could not be asked about it.
+   */
+  status: string;
+  currentPeriodEnd: string | null;
+  cancelAtPeriodEnd: boolean;
+  /**
+   * Whether you can open the customer portal. True on every server with a payment provider, even for accounts without
+   * a subscription.
+   */
+  portalAvailable: boolean;
+}
+
+/** An active API key. The secret is not included. */
+export interface ApiKey {
+  /** Unique identifier of the key. Use it to revoke the key. */
+  id: string;
+  /** The name you gave the key, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the key. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this key. `null` if it was never used. */
+  lastUsedAt: string | null;
+}
+
+/** A developer account. */
+export interface Account {
+  id: string;
+  plan: ApiPlan;
+  usage: Usage;
+  billing: Billing;
+  /** Active API keys, oldest first. */
+  apiKeys: Array<ApiKey>;
+}
+
+export interface AccountReply {
+  data: Account;
+}
+
+/** The signed-in user. */
+export interface User {
+  id: string;
+  /** E-mail address from the identity provider, if it provides one. */
+  email: string | null;
+  /** Name from the identity provider, if it provides one. */
+  name: string | null;
+  /** The account that the user belongs to. */
+  accountId: string;
+}
+
+export interface UserReply {
+  data: User;
+}
+
+export interface ApiKeyList {
+  data: Array<ApiKey>;
+  meta: {
+    /** Number of active keys. */
+    count: number;
+    /** Maximum number of active keys of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewApiKey {
+  /**
+   * What the key is for. Surrounding white space is removed; what remains must have 1 to 60 characters, counted as
+   * Unicode code points, and at least one visible character. Control characters, line breaks and unpaired surrogates
+   * are rejected.
+   */
+  name: string;
+}
+
+/** A new API key, including its secret. */
+export interface CreatedApiKey {
+  /** Unique identifier of the key. Use it to revoke the key. */
+  id: string;
+  /** The name you gave the key, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the key. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this key. `null` if it was never used. */
+  lastUsedAt: string | null;
+  /** The API key to send with requests. Store it now: it is never shown again. */
+  secret: string;
+}
+
+export interface CreatedApiKeyReply {
+  data: CreatedApiKey;
+}
+
+export interface NewCheckout {
+  /** The plan to buy. */
+  plan: "pro" | "business";
+}
+
+/** A page of the payment provider. Redirect the customer to it. */
+export interface HostedPage {
+  data: {
+    /** Address of a page of the payment provider. */
+    url: string;
+  };
+}
+
+/** The process is running and accepts requests. */
+export interface Live {
+  status: "ok";
+  service: "web";
+  version: string;
+}
+
+/** The service is ready for traffic. */
+export interface Ready {
+  status: "ready";
+  database: "ok";
+  version: string;
+}
+
+/** A database cannot be used, migrations have not completed, or search is starting. */
+export interface NotReady {
+  status: "unavailable";
+  database: "error";
+  version: string;
+}
+
+export interface PlanList {
+  data: Array<ApiPlan>;
+}
+
+export interface OpenApiDocument {
+  [name: string]: unknown;
+}
+
+/** An event in the format of the payment provider. */
+export interface PaymentEvent {
+  id: string;
+  /**
+   * `checkout.session.completed`, or `customer.subscription.` followed by `created`, `updated`, `deleted`, `paused` or
+   * `resumed`. Other types are accepted and ignored.
+   */
+  type: string;
+  /** Unix timestamp in seconds. */
+  created: number;
+  data?: {
+    object?: {
+      [name: string]: unknown;
+    } | undefined;
+    [name: string]: unknown;
+  } | undefined;
+  [name: string]: unknown;
+}
+
+export interface WebhookReply {
+  received: true;
+  /** The event was already applied. */
+  duplicate: boolean;
+  /** A newer event is known, so nothing changed. */
+  stale: boolean;
+}

@@ -1,0 +1,175 @@
+import { ConnectionFailed, DeadlineExceeded, FirmamentError } from './errors.ts';
+import { type Exchange, exchange, SAFE_METHODS } from './exchange.ts';
+import { describeFailure, toApiError } from './failures.ts';
+import { type Limits, readLimits } from './limits.ts';
+import type { CallOptions, ClientOptions } from './options.ts';
+import { createReplyCache } from './reply-cache.ts';
+import {
+  type Operation,
+  type OperationId,
+  type Parameters,
+  readBase,
+  readCredential,
+  readOperation,
+  writeUrl,
+} from './request.ts';
+import { chooseDelay, isTransient, sleep } from './retries.ts';
+
+/** A complete reply. */
+export interface Reply {
+  readonly body: unknown;
+  readonly headers: Headers;
+  /** Which snapshot of the data a page of results comes from. */
+  readonly version: string | null;
+}
+
+export interface TransportOptions extends CallOptions {
+  /** Does not use the cache. */
+  readonly isUncached?: boolean;
+}
+
+export interface Transport {
+  /** Sends a request until there is a definite reply, and reads it. */
+  call(id: OperationId, argument: unknown, options?: TransportOptions): Promise<Reply>;
+  /** The same, without reading the body of a success. */
+  open(id: OperationId, argument: unknown, options?: CallOptions): Promise<Response>;
+  limits(): Limits | undefined;
+}
+
+/** Longer timers would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Makes requests: credentials, retries, time limits, cache. The credentials never leave this closure but in a request. */
+export function createTransport(options: ClientOptions): Transport {
+  const base = readBase(options.url);
+  const key = readCredential('key', options.key);
+  const session = readCredential('session', options.session);
+  const { attempts = 5, deadline = 120_000, timeout = 30_000, backoff = 500, cache: cacheSize = 100 } = options;
+  const send: typeof fetch = options.fetch ?? ((...request) => fetch(...request));
+  const cache = createReplyCache(cacheSize);
+  let limits: Limits | undefined;
+
+  /** A reply may repeat what was sent. */
+  const hide = (text: string) =>
+    [key, session].reduce<string>((hidden, secret) => (secret ? hidden.replaceAll(secret, '[hidden]') : hidden), text);
+
+  function prepare(operation: Operation, argument: unknown, { headers = {} }: CallOptions): Exchange {
+    const { method, path, needsKey, needsSession, takesArgument, isFile, isIdempotent } = operation;
+    const credential = needsKey ? key : needsSession ? session : undefined;
+    const hasBody = method === 'POST' && takesArgument;
+    return {
+      method,
+      url: writeUrl(base, path, hasBody ? {} : ((argument ?? {}) as Parameters)),
+      body: hasBody ? JSON.stringify(argument) : undefined,
+      headers: {
+        ...(!isFile && { accept: 'application/json' }),
+        ...(hasBody && { 'content-type': 'application/json' }),
+        ...(isIdempotent && { 'idempotency-key': `"${crypto.randomUUID()}"` }),
+        ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+        ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      },
+    };
+  }
+
+  /** One attempt. `read` gets every reply that is a success or not modified. */
+  async function attempt<T>(
+    request: Exchange,
+    ms: number,
+    signal: AbortSignal | undefined,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const controller = new AbortController();
+    const stop = () => controller.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', stop);
+    const timer = setTimeout(
+      () => controller.abort(new ConnectionFailed(`There was no complete reply within ${Math.round(ms)} ms.`)),
+      ms,
+    );
+    try {
+      const response = await exchange(send, request, controller.signal);
+      limits = readLimits(response.headers) ?? limits;
+      if (response.ok || response.status === 304) return await read(response);
+      throw toApiError(response, await response.text(), hide);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (controller.signal.aborted) throw controller.signal.reason;
+      if (error instanceof FirmamentError) throw error;
+      // Not passed on as `cause`: what `fetch` throws may contain the request.
+      throw new ConnectionFailed(hide(`The request failed: ${describeFailure(error)}`));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async function insist<T>(
+    operation: Operation,
+    request: Exchange,
+    given: CallOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { signal } = given;
+    const isRepeatable = SAFE_METHODS.includes(request.method) || operation.isIdempotent;
+    const maxTries = isRepeatable ? (given.attempts ?? attempts) : 1;
+    const allowed = given.deadline ?? deadline;
+    const endsAt = performance.now() + allowed;
+    for (let tries = 1; ; tries++) {
+      const left = endsAt - performance.now();
+      try {
+        return await attempt(request, Math.min(left, given.timeout ?? timeout, MAX_TIMER_MS), signal, read);
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        const now = performance.now();
+        if (error instanceof ConnectionFailed && now >= endsAt) {
+          throw new DeadlineExceeded(
+            `There was no complete reply within ${allowed} ms. The last attempt: ${error.message}`,
+          );
+        }
+        if (!isTransient(error) || tries >= maxTries) throw error;
+        const delay = chooseDelay(error, tries, backoff);
+        // A retry after the deadline is pointless, and so is waiting for it.
+        if (now + delay >= endsAt) throw error;
+        await sleep(delay, signal);
+      }
+    }
+  }
+
+  async function call(id: OperationId, argument: unknown, given: TransportOptions = {}): Promise<Reply> {
+    const operation = readOperation(id);
+    const request = prepare(operation, argument, given);
+    const { href } = request.url;
+    const isCached =
+      operation.needsKey && request.method === 'GET' && cacheSize > 0 && !given.isUncached && !given.headers;
+    const known = isCached ? cache.find(href) : undefined;
+    const headers = known ? { ...request.headers, 'if-none-match': known.tag } : request.headers;
+    return insist(operation, { ...request, headers }, given, async (response) => {
+      const isCurrent = response.status === 304 && known !== undefined;
+      if (response.status === 304 && !isCurrent) throw toApiError(response, '', hide);
+      const text = isCurrent ? known.text : await response.text();
+      const version = isCurrent ? known.version : response.headers.get('X-Data-Version');
+      const body = text === '' ? undefined : parse(text);
+      const tag = response.headers.get('ETag');
+      if (isCached && !isCurrent && tag !== null) cache.keep(href, { tag, text, version });
+      return { body, headers: response.headers, version };
+    });
+  }
+
+  return {
+    call,
+    async open(id, argument, given = {}) {
+      const operation = { ...readOperation(id), isFile: true };
+      return insist(operation, prepare(operation, argument, given), given, async (response) => response);
+    },
+    limits: () => limits,
+  };
+}
+
+/** What is not JSON is the page of a gateway, or was cut off without an error of the connection. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConnectionFailed('The reply is not complete JSON.');
+  }
+}

@@ -1,0 +1,100 @@
+import { type Contract, type FoundOperation, listOperations, type Parameter } from './contract.ts';
+import { renderComment, renderProperties, renderType } from './schema-types.ts';
+
+const PREFIX = '/api/v1';
+
+/** The methods of the client, their parameters, and the table that they are made from at run time. */
+export function renderOperations(contract: Contract): string {
+  const operations = listOperations(contract);
+  const parameters = operations.filter((operation) => !isHead(operation)).map(renderParameters);
+  const methods = operations.map((operation) => renderMethod(operation));
+  const rows = operations.map((operation) => `  ${operation.operationId}: '${renderRow(operation)}',\n`);
+  return `${parameters.join('')}/** Every operation of the API, under its name in the contract. */
+export interface Api {
+${methods.join('\n')}}
+
+/**
+ * Marks, method and path of every operation. Marks: \`k\` needs an API key, \`s\` a session; \`a\` takes an argument; \`f\` answers with a
+ * file; \`i\` understands \`Idempotency-Key\`.
+ */
+export const operations = {
+${rows.join('')}} as const;
+`;
+}
+
+const isHead = ({ method }: FoundOperation) => method === 'HEAD';
+
+function argumentsOf({ parameters = [] }: FoundOperation): Parameter[] {
+  return parameters.filter((parameter) => parameter.in !== 'header');
+}
+
+/** HEAD takes what GET takes. */
+function nameParameters({ operationId }: FoundOperation): string {
+  const name = operationId.replace(/Head$/, '');
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Parameters`;
+}
+
+function renderParameters(operation: FoundOperation): string {
+  const given = argumentsOf(operation);
+  if (given.length === 0) return '';
+  if (operation.requestBody !== undefined) {
+    throw new Error(
+      `${operation.operationId} has parameters and a body: decide in scripts/client how a caller passes both`,
+    );
+  }
+  const properties = given.map(({ name, schema, required = false, description }) => {
+    return { name, schema, isRequired: required, description };
+  });
+  return `export interface ${nameParameters(operation)} {\n${renderProperties(properties)}}\n\n`;
+}
+
+function renderMethod(operation: FoundOperation): string {
+  const { operationId, summary, description = '' } = operation;
+  const comment = renderComment([`${summary}.\n`, description], '  ');
+  return `${comment}  ${operationId}(${renderArgument(operation)}options?: CallOptions): Promise<${renderReply(operation)}>;\n`;
+}
+
+function renderArgument(operation: FoundOperation): string {
+  const body = operation.requestBody?.content['application/json']?.schema;
+  if (body !== undefined) return `body: ${renderType(body)}, `;
+  const given = argumentsOf(operation);
+  if (given.length === 0) return '';
+  return `parameters${given.some(({ required }) => required) ? '' : '?'}: ${nameParameters(operation)}, `;
+}
+
+function renderReply(operation: FoundOperation): string {
+  if (isHead(operation)) return 'Headers';
+  if (isFile(operation)) return 'Response';
+  const { content } = findSuccess(operation);
+  return content === undefined ? 'void' : renderType(content['application/json']?.schema ?? {});
+}
+
+function findSuccess({ operationId, responses }: FoundOperation) {
+  const found = Object.entries(responses).find(([status]) => status.startsWith('2'));
+  if (found === undefined) throw new Error(`${operationId} declares no success`);
+  return found[1];
+}
+
+/** Whether JSON is not what the operation usually sends. */
+function isFile(operation: FoundOperation): boolean {
+  const [type = 'application/json'] = Object.keys(findSuccess(operation).content ?? {});
+  return type !== 'application/json';
+}
+
+function renderRow(operation: FoundOperation): string {
+  const { method, path, security, parameters = [] } = operation;
+  const accepts = (scheme: string) => security.some((option) => scheme in option);
+  const marks = [
+    accepts('bearerKey') && 'k',
+    accepts('session') && 's',
+    renderArgument(operation) !== '' && 'a',
+    isFile(operation) && 'f',
+    parameters.some(({ name }) => name === 'Idempotency-Key') && 'i',
+  ];
+  // A value with slashes is marked as in RFC 6570.
+  const template = path.replace(/\{(\w+)\}/g, (whole, name) =>
+    parameters.some((each) => each.name === name && each.description?.includes('slashes')) ? `{+${name}}` : whole,
+  );
+  if (!template.startsWith(PREFIX)) throw new Error(`${path} is not under ${PREFIX}`);
+  return `${marks.filter(Boolean).join('')} ${method} ${template.slice(PREFIX.length)}`;
+}

@@ -1,0 +1,40 @@
+/**
+ * Writes the parts of the TypeScript client that follow from the contract (`npm run client`): types of replies and parameters, the
+ * table of operations, and a class per error code. A test compares them with openapi.json.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Contract } from './client/contract.ts';
+import { renderErrors } from './client/errors.ts';
+import { renderOperations } from './client/operations.ts';
+import { renderComment, renderType } from './client/schema-types.ts';
+
+const root = new URL('../', import.meta.url);
+const MARK = '// Generated from openapi.json by `npm run client`. Do not edit.\n';
+
+/** The path of every generated file and its text as it should be. */
+export function renderClient(contract: Contract): ReadonlyMap<string, string> {
+  const folder = 'clients/typescript/src/generated';
+  const types = Object.entries(contract.components.schemas).map(([name, schema]) => {
+    const comment = renderComment([schema.description ?? '']);
+    const text = renderType(schema);
+    return text.startsWith('{\n')
+      ? `${comment}export interface ${name} ${text}\n`
+      : `${comment}export type ${name} = ${text};\n`;
+  });
+  const operations = renderOperations(contract);
+  const used = Object.keys(contract.components.schemas).filter((name) => new RegExp(`\\b${name}\\b`).test(operations));
+  const imports = `import type { CallOptions } from '../options.ts';\nimport type { ${used.sort().join(', ')} } from './types.ts';\n`;
+  return new Map([
+    [`${folder}/types.ts`, `${MARK}\n${types.join('\n')}`],
+    [`${folder}/operations.ts`, `${MARK}${imports}\n${operations}`],
+    [`${folder}/errors.ts`, `${MARK}${renderErrors(contract)}`],
+  ]);
+}
+
+export function readContract(): Contract {
+  return JSON.parse(readFileSync(new URL('openapi.json', root), 'utf8'));
+}
+
+if (import.meta.main) {
+  for (const [path, text] of renderClient(readContract())) writeFileSync(new URL(path, root), text);
+}
