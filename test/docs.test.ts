@@ -146,7 +146,8 @@ describe('documentation', () => {
       'CONTRIBUTING.md',
       ...list('docs/decisions/'),
     ];
-    for (const name of names) assert.doesNotMatch(read(name), /registry\.npm|"resolved": (?!"clients\/)|\/work\/|\/root\//, name);
+    for (const name of names)
+      assert.doesNotMatch(read(name), /registry\.npm|"resolved": (?!"clients\/)|\/work\/|\/root\//, name);
   });
 });
 
