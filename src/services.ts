@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
+import { createIdempotency, type Idempotency } from './accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
 import { createKeyChanges, type KeyChanges } from './accounts/key-cache.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
@@ -58,6 +59,7 @@ export interface Services {
   readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
+  readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly meter: Meter;
@@ -169,9 +171,12 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, meter, log });
+  const idempotency = createIdempotency({ db: accountsDb, clock, log });
+  closers.defer(() => idempotency.stop());
   const apiKeys = createApiKeys(accountsDb, clock, {
     mode: config.demo ? 'test' : 'live',
     readLastUsed: meter.readLastUsed,
+    idempotency,
     changes: shared.keyChanges,
   });
   const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)));
@@ -234,6 +239,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,
+    idempotency,
     sessions,
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
@@ -255,6 +261,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
       // Background work runs once per process: serving threads leave it to their supervisor.
       if (thread === undefined) {
         billing.start();
+        idempotency.start();
         pruning.start();
       }
     },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -128,6 +129,30 @@ for (const engine of usualEngines) {
         assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
         assert.deepEqual(tally(await ask(20, { keys: [revoked] })), { '401 invalid_api_key': 20 });
       }
+    });
+
+    test('200 equal parallel requests with an Idempotency-Key on all threads make one key', async () => {
+      const { accountId, cookie } = await office.createAccount({ keys: 0 });
+      const headers = {
+        ...{ cookie, origin: server.url, 'content-type': 'application/json' },
+        'idempotency-key': randomUUID(),
+      };
+      const url = `${server.url}/api/v1/api-keys`;
+      const replies = await Promise.all(
+        Array.from({ length: 200 }, async () => {
+          const reply = await fetch(url, { method: 'POST', headers, body: '{"name":"one"}' });
+          return `${reply.status} ${await reply.text()}`;
+        }),
+      );
+      assert.equal(new Set(replies).size, 1, [...new Set(replies)].join('\n'));
+      assert.match(replies[0] ?? '', /^201 /);
+      assert.equal((await office.services.apiKeys.list(accountId)).length, 1);
+      const path = '/api/v1/api-keys';
+      await until(
+        'all lines are written',
+        () => linesOf(path).filter(({ method }) => method === 'POST').length === 200,
+      );
+      assert.ok(new Set(linesOf(path).map(({ worker }) => worker)).size > 1, 'one thread has served all requests');
     });
 
     test('all threads serve a new import at the same time, and no request fails meanwhile', async () => {

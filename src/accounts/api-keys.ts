@@ -7,6 +7,7 @@ import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } fro
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { describeTerms } from './accounts.ts';
+import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readKeyName } from './key-name.ts';
 import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
@@ -14,6 +15,11 @@ import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey 
 export interface ApiKeys {
   /** Throws `invalid_request` if the name is invalid, `api_key_limit_reached` if the plan allows no more keys. */
   create(accountId: string, name: string): Promise<CreatedKey>;
+  /**
+   * Creates a key, once per idempotency key: repeated calls return the same key. Also throws `idempotency_key_reused` if the name
+   * differs from the first one.
+   */
+  createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedKey>>;
   /** Lists active keys, oldest first, without secrets. */
   list(accountId: string): Promise<ListedKey[]>;
   /** Throws `api_key_not_found` unless the account has an active key with this id. */
@@ -44,26 +50,39 @@ export interface CreatedKey extends ApiKey {
 export interface ApiKeysOptions {
   readonly mode: KeyMode;
   readonly readLastUsed: ReadLastUsed;
+  readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
   readonly changes?: KeyChanges;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
 }
 
 export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): ApiKeys {
-  const { mode, readLastUsed, changes, elapsed } = options;
+  const { mode, readLastUsed, idempotency, changes, elapsed } = options;
   const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
-  return {
-    async create(accountId, text) {
-      const name = readKeyName(text);
-      const secret = createApiKey(mode);
-      const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
-      await db.transaction(async (tx) => {
-        const { plan } = describeTerms(await lockAccount(tx, accountId), clock.now());
+
+  async function createOnce(
+    accountId: string,
+    text: string,
+    idempotencyKey: string | undefined,
+  ): Promise<Outcome<CreatedKey>> {
+    const name = readKeyName(text);
+    const request = { accountId, operation: 'createApiKey', key: idempotencyKey, body: name };
+    return idempotency.onceInTransaction(request, {
+      lock: (tx) => lockAccount(tx, accountId),
+      async make(tx, account) {
+        const { plan } = describeTerms(account, clock.now());
         if ((await countKeys(tx, accountId)) >= plan.maxApiKeys) throw limitReached(plan);
+        const secret = createApiKey(mode);
+        const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
         await insertKey(tx, accountId, key, hashSecret(secret));
-      });
-      return { ...key, secret };
-    },
+        return { ...key, secret };
+      },
+    });
+  }
+
+  return {
+    create: async (accountId, text) => (await createOnce(accountId, text, undefined)).result,
+    createOnce,
     async list(accountId) {
       const keys = await listKeys(db, accountId);
       const lastUsed = await readLastUsed(keys.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { type BackgroundWork, createBackgroundWork } from '../core/background-work.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { PaidPlanId } from '../core/plans.ts';
@@ -27,7 +28,7 @@ import { createWebhook, type ReceiveEvent } from './webhook.ts';
  * provider's own answer about an overdue subscription, and by an operator with `billing sync --apply`.
  * This folder knows nothing about API keys, usage or HTTP.
  */
-export interface Billing extends Checkout, Sync, Expiry, Retention {
+export interface Billing extends Checkout, Sync, Expiry, Retention, BackgroundWork {
   /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
   readonly receive: ReceiveEvent;
@@ -38,7 +39,6 @@ export interface Billing extends Checkout, Sync, Expiry, Retention {
    * reduces old events.
    */
   start(): void;
-  stop(): Promise<void>;
 }
 
 export interface BillingOptions {
@@ -98,16 +98,12 @@ export function createBilling(options: BillingOptions): Billing {
   const expiry = createExpiry({ db, clock, log, provider, applier, graceMs });
   const retention = createRetention({ db, clock, log, keepDays });
 
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-  const stopping = new AbortController();
-
-  async function workInBackground(): Promise<void> {
+  async function workInBackground(signal: AbortSignal): Promise<void> {
     const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
     await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
-    await expiry.checkOverdue(stopping.signal).catch(warn('overdue subscriptions could not be checked: will retry'));
-    await expiry.endPlans(stopping.signal).catch(warn('plans that have ended could not be recorded: will retry'));
-    await retention.reduceOldEvents(stopping.signal).catch(warn('old payment events could not be reduced: will retry'));
+    await expiry.checkOverdue(signal).catch(warn('overdue subscriptions could not be checked: will retry'));
+    await expiry.endPlans(signal).catch(warn('plans that have ended could not be recorded: will retry'));
+    await retention.reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
   }
 
   return {
@@ -132,19 +128,7 @@ export function createBilling(options: BillingOptions): Billing {
       };
     },
     listEvents: (filter) => listEvents(db, filter),
-    start() {
-      timer ??= setInterval(() => {
-        working ??= workInBackground().finally(() => {
-          working = undefined;
-        });
-      }, BACKGROUND_INTERVAL_MS);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await working;
-    },
+    ...createBackgroundWork(BACKGROUND_INTERVAL_MS, workInBackground),
   };
 }
 

@@ -24,7 +24,7 @@ export interface VisitContext {
    * Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request.
    */
   readonly publicUrl: string;
-  /** Part of the idempotency key: a repeated request gets the same page. */
+  /** The same for a repeated request. Part of the provider's idempotency key, so that a repeated request gets the same page. */
   readonly requestId: string;
 }
 

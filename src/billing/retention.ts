@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { changeInBatches } from '../db/batches.ts';
 import type { Db } from '../db/db.ts';
 import { reduceEvents } from './store.ts';
 
@@ -26,27 +26,14 @@ const DAY = 86_400_000;
  * of 512 KiB.
  */
 const BATCH_SIZE = 50;
-/** Between two batches, other writers have the database to themselves. */
-const PAUSE_MS = 50;
 
 export function createRetention({ db, clock, log, keepDays }: RetentionOptions): Retention {
-  /** One machine at a time: two of them could lock the same events in a different order. */
-  async function reduceBatch(): Promise<number> {
-    return db.transaction(async (tx) => {
-      if (!(await tx.claim('billing retention'))) return 0;
-      return reduceEvents(tx, clock.now() - keepDays * DAY, BATCH_SIZE, clock.now());
-    });
-  }
-
   return {
     async reduceOldEvents(signal) {
-      let total = 0;
-      for (;;) {
-        const reduced = await reduceBatch();
-        total += reduced;
-        if (reduced < BATCH_SIZE || signal?.aborted === true) break;
-        await sleep(PAUSE_MS);
-      }
+      const batches = { db, name: 'billing retention', size: BATCH_SIZE, signal };
+      const total = await changeInBatches(batches, (tx, limit) =>
+        reduceEvents(tx, clock.now() - keepDays * DAY, limit, clock.now()),
+      );
       if (total > 0) log.info({ events: total }, 'payloads of old payment events removed');
       return total;
     },

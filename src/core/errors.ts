@@ -52,6 +52,10 @@ const table = {
     status: 416,
     message: 'The range starts after the end of the file: see its size in the Content-Range header.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used for another request: send a new key with each new request.',
+  },
   rate_limit_exceeded: {
     status: 429,
     message: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',

@@ -71,6 +71,11 @@ const sharedHeaders = {
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
+  'Idempotent-Replayed': {
+    description: 'Sent if this is the reply to an earlier request with the same `Idempotency-Key`.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
   'X-RateLimit-Limit': {
     description: 'Requests that this key may make per minute.',
     required: true,

@@ -1,4 +1,5 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
+import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -37,6 +38,7 @@ export interface AppServices {
   readonly search: Search;
   readonly exports: Exports;
   readonly apiKeys: ApiKeys;
+  readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;

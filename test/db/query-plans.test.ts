@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deleteExpiredReplies } from '../../src/accounts/idempotency/store.ts';
 import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
 import { listEndedPlans, listOverdue } from '../../src/billing/expiry/store.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
@@ -33,6 +34,11 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
     name: 'listing plans that have ended',
     run: (db) => listEndedPlans(db, 1_000, 10),
     indexes: ['accounts_plan_ends'],
+  },
+  {
+    name: 'deleting expired replies',
+    run: (db) => deleteExpiredReplies(db, 100, 10),
+    indexes: ['idempotent_replies_expires_at'],
   },
   { name: 'listing ties', run: (db) => listUnsettled(db, 10), indexes: ['subscriptions_unsettled'] },
 ];
@@ -111,6 +117,10 @@ async function fill(db: Db): Promise<void> {
       const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
       return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, check_at: n, ...position };
     }),
+  );
+  await load(
+    'idempotent_replies',
+    ROWS.map((n) => ({ id: `reply ${n}`, request_hash: '', reply: '', expires_at: n })),
   );
   // A server never analyzes SQLite files; PostgreSQL does it by itself.
   if (db.engine === 'postgres') await db.run('ANALYZE');

@@ -186,6 +186,7 @@ const extraHeaders = fc.record(
   {
     'if-none-match': fc.oneof(fc.constantFrom('*', '"x"', 'W/"x", "y"', '"'), headerValue),
     'x-request-id': fc.oneof(fc.uuid(), headerValue),
+    'idempotency-key': fc.oneof(fc.constantFrom('a-key-that-is-used-again', '"a-key-that-is-used-again"'), headerValue),
     accept: fc.oneof(fc.constantFrom('text/html', '*/*', 'application/xml'), headerValue),
     'accept-encoding': fc.oneof(
       fc.constantFrom('gzip', 'identity;q=0', 'br', 'zstd, *;q=0', 'gzip;q=0, *'),

@@ -69,7 +69,11 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   });
   const accountsDb = slow(services.accountsDb, 'key', 'meter');
   const meter = createMeter(accountsDb, clock);
-  const apiKeys = createApiKeys(accountsDb, clock, { mode: 'live', readLastUsed: meter.readLastUsed });
+  const apiKeys = createApiKeys(accountsDb, clock, {
+    mode: 'live',
+    readLastUsed: meter.readLastUsed,
+    idempotency: services.idempotency,
+  });
   const registry = createRegistry(slow(services.registryDb, 'data', 'data'), registers);
   const publicUrl = () => 'http://registry.test';
   const site = createSite({ url: publicUrl, allowedHosts: [], isClosed: false });

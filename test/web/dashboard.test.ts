@@ -130,6 +130,26 @@ for (const engine of engines) {
       assert.equal((await service.services.apiKeys.list(accountId)).length, validNames.length);
     });
 
+    test('a double click on the form makes one key; a form that the browser kept can make another one', async () => {
+      const session = await service.signIn();
+      const readOnce = async () =>
+        /name="once" value="([\w-]+)"/.exec((await open('/dashboard', session)).html)?.[1] ?? assert.fail('no value');
+      const once = await readOnce();
+      assert.notEqual(await readOnce(), once);
+      const send = (name: string, value: string) => open('/dashboard/keys', session, { name, once: value });
+      const pages = await Promise.all([send('laptop', once), send('laptop', once)]);
+      const [first, second] = pages.map(({ html }) => secretIn(html));
+      assert.ok(first !== undefined && first === second, 'both pages show the same key');
+      const others = [
+        await send('server', once),
+        await send('laptop', 'not a UUID'),
+        await send('laptop', await readOnce()),
+      ];
+      assert.equal(new Set([first, ...others.map(({ html }) => secretIn(html))]).size, 4);
+      const names = (await service.services.apiKeys.list(session.account.accountId)).map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), ['laptop', 'laptop', 'laptop', 'server']);
+    });
+
     test('a form of more than 4 KB is rejected with 413', async () => {
       const session = await service.signIn();
       const bytesOf = (length: number) => ({ name: 'x'.repeat(length - 'name='.length) });

@@ -4,6 +4,7 @@ import { ApiKey, CreatedApiKey, NewApiKey } from '../account-schemas.ts';
 import { answers, bare, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
+import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
 const ApiKeyList = Type.Object(
@@ -18,7 +19,7 @@ const ApiKeyList = Type.Object(
 );
 
 export interface ApiKeyServices {
-  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
+  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
 }
 
 export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSession: RequireSession): void {
@@ -54,27 +55,36 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
           summary: 'Create an API key',
           description:
             'Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored. ' +
+            'With an `Idempotency-Key`, you can repeat the request if its reply was lost. ' +
             'Use one key per application or environment.',
           authentication: 'session',
         },
       },
       onRequest: requireSession,
       schema: {
+        headers: IdempotencyHeaders,
         body: NewApiKey,
         response: answers(
           {
-            201: json('The key, with its secret.', Type.Object({ data: CreatedApiKey }, { $id: 'CreatedApiKeyReply' })),
+            201: json(
+              'The key, with its secret.',
+              Type.Object({ data: CreatedApiKey }, { $id: 'CreatedApiKeyReply' }),
+              ['Idempotent-Replayed'],
+            ),
           },
           ...sessionCodes,
           'csrf_rejected',
           'api_key_limit_reached',
+          'idempotency_key_reused',
           'payload_too_large',
           'unsupported_media_type',
         ),
       },
     },
     async (request, reply) => {
-      const { secret, ...key } = await apiKeys.create(signedInOf(request).account.accountId, request.body.name);
+      const { accountId } = signedInOf(request).account;
+      const outcome = await apiKeys.createOnce(accountId, request.body.name, readIdempotencyKey(request.raw));
+      const { secret, ...key } = markReplay(reply, outcome);
       return reply.code(201).send({ data: { ...describeKey({ ...key, lastUsedAt: undefined }), secret } });
     },
   );

@@ -1,26 +1,40 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Idempotency } from '../../accounts/idempotency/idempotency.ts';
 import type { Billing } from '../../billing/billing.ts';
+import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import { HostedPage, NewCheckout } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
+import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
 export interface BillingServices {
   readonly billing: Pick<Billing, 'openCheckout' | 'openPortal'>;
+  readonly idempotency: Pick<Idempotency, 'once'>;
   readonly publicUrl: () => string;
 }
 
 export function registerBilling(app: App, services: BillingServices, requireSession: RequireSession): void {
-  const { billing, publicUrl } = services;
+  const { billing, idempotency, publicUrl } = services;
 
-  /** The customer returns to our public address. It does not come from the request, which could name any other site. */
-  function visitOf(request: FastifyRequest) {
+  /**
+   * Opens a page, once per idempotency key. The customer returns to our public address. It does not come from the request, which
+   * could name any other site.
+   */
+  async function openOnce(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { operation, body }: { readonly operation: string; readonly body: string },
+    open: (buyer: Buyer, context: VisitContext) => Promise<string>,
+  ) {
     const { account, user } = signedInOf(request);
-    return {
-      buyer: { accountId: account.accountId, email: user.email },
-      context: { publicUrl: publicUrl(), requestId: request.id },
-    };
+    const { accountId } = account;
+    const key = readIdempotencyKey(request.raw);
+    const outcome = await idempotency.once({ accountId, operation, key, body }, (requestId = request.id) =>
+      open({ accountId, email: user.email }, { publicUrl: publicUrl(), requestId }),
+    );
+    return { data: { url: markReplay(reply, outcome) } };
   }
 
   app.post(
@@ -40,20 +54,24 @@ export function registerBilling(app: App, services: BillingServices, requireSess
       },
       onRequest: requireSession,
       schema: {
+        headers: IdempotencyHeaders,
         body: NewCheckout,
         response: answers(
-          { 200: json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage) },
+          { 200: pageAnswer },
           ...sessionCodes,
           'csrf_rejected',
+          'idempotency_key_reused',
           'payload_too_large',
           'unsupported_media_type',
           'billing_unavailable',
         ),
       },
     },
-    async (request) => {
-      const { buyer, context } = visitOf(request);
-      return { data: { url: await billing.openCheckout(buyer, request.body.plan, context) } };
+    (request, reply) => {
+      const { plan } = request.body;
+      return openOnce(request, reply, { operation: 'createCheckout', body: plan }, (buyer, context) =>
+        billing.openCheckout(buyer, plan, context),
+      );
     },
   );
 
@@ -76,8 +94,9 @@ export function registerBilling(app: App, services: BillingServices, requireSess
         },
         onRequest: requireSession,
         schema: {
+          headers: IdempotencyHeaders,
           response: answers(
-            { 200: json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage) },
+            { 200: pageAnswer },
             ...sessionCodes,
             'csrf_rejected',
             'payload_too_large',
@@ -85,10 +104,11 @@ export function registerBilling(app: App, services: BillingServices, requireSess
           ),
         },
       },
-      async (request) => {
-        const { buyer, context } = visitOf(request);
-        return { data: { url: await billing.openPortal(buyer, context) } };
-      },
+      (request, reply) => openOnce(request, reply, { operation: 'createPortal', body: '' }, billing.openPortal),
     );
   });
 }
+
+const pageAnswer = json('The page. Its address expires soon, so redirect the customer immediately.', HostedPage, [
+  'Idempotent-Replayed',
+]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type BackgroundWork, createBackgroundWork } from '../../core/background-work.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -6,12 +7,9 @@ import type { Db } from '../../db/db.ts';
 import { deleteChanges, deleteEntries, findOldestKept, findUnlisted, type Unlisted } from './store.ts';
 
 /** Removes old entries of the journal, as background work of a server. */
-export interface JournalPruning {
+export interface JournalPruning extends BackgroundWork {
   /** Removes the changes of imports that are older than JOURNAL_DAYS. Returns how many changes it removed. */
   prune(signal?: AbortSignal): Promise<number>;
-  /** Prunes from time to time. */
-  start(): void;
-  stop(): Promise<void>;
 }
 
 export interface PruningOptions {
@@ -68,13 +66,9 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     return removed;
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-  const stopping = new AbortController();
-
-  async function pruneInBackground(): Promise<void> {
+  async function pruneInBackground(signal: AbortSignal): Promise<void> {
     try {
-      await prune(stopping.signal);
+      await prune(signal);
     } catch (error) {
       // On SQLite an import holds the lock; the next run removes what is old by then.
       if (error instanceof Failure && error.code === 'service_unavailable') return;
@@ -82,20 +76,5 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     }
   }
 
-  return {
-    prune,
-    start() {
-      timer ??= setInterval(() => {
-        working ??= pruneInBackground().finally(() => {
-          working = undefined;
-        });
-      }, INTERVAL_MS);
-      timer.unref();
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await working;
-    },
-  };
+  return { prune, ...createBackgroundWork(INTERVAL_MS, pruneInBackground) };
 }

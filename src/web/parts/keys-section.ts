@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Plan } from '../../core/plans.ts';
 import type { UsageHistory } from '../../core/usage.ts';
 import { type Html, html } from '../html.ts';
@@ -27,11 +28,13 @@ export function keysSection({ plan, keys, history, now }: KeysView): Html {
     <h2 id="keys-title">API keys</h2>
     <p>${keys.length} of ${plan.maxApiKeys} in use. Use one key per application.</p>
     ${keys.length > 0 && scrollArea('Active API keys', keyTable(keys, history, now))}
-    ${keys.length < plan.maxApiKeys ? newKeyForm : html`<p class="empty">You have reached your key limit. Revoke a key or <a href="#billing">change your plan</a>.</p>`}
+    ${keys.length < plan.maxApiKeys ? newKeyForm() : html`<p class="empty">You have reached your key limit. Revoke a key or <a href="#billing">change your plan</a>.</p>`}
   </section>`;
 }
 
-const newKeyForm = html`<form class="inline" method="post" action="/dashboard/keys">
+/** The random value makes a double click, or a repeated submission, create one key. */
+const newKeyForm = () => html`<form class="inline" method="post" action="/dashboard/keys">
+  <input type="hidden" name="once" value="${randomUUID()}">
   <div class="field">
     <label for="name">New key name</label>
     <input id="name" name="name" required autocomplete="off" placeholder="e.g. production" dir="auto">
@@ -70,7 +73,7 @@ export function createdNotice(name: string, secret: string, publicUrl: string): 
   return notice(
     'good',
     `Key “${name}” created`,
-    html`<p>Copy the key now. It is shown only once: we store only its hash.</p>
+    html`<p>Copy the key now. It is shown only once.</p>
     ${codeBlock('API key', secret)}
     ${codeBlock('Try it', `curl -H 'X-API-Key: ${secret}' \\\n  '${publicUrl}/api/v1/entities?q=holding&pageSize=3'`)}`,
   );

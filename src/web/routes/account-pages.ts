@@ -15,7 +15,7 @@ import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } fro
 export interface DashboardServices extends VisitorServices {
   readonly site: Site;
   readonly clock: Clock;
-  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke'>;
+  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory'>;
   readonly exports: Pick<Exports, 'list'>;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { revokePage } from '../pages/revoke-key.ts';
@@ -36,8 +37,11 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
       '/dashboard/keys',
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
         try {
-          const created = await apiKeys.create(signedIn.account.accountId, request.body?.name ?? '');
-          return await show(reply, signedIn, { created });
+          const { name = '', once = '' } = request.body ?? {};
+          // The name is part of it: a form that the browser kept may be used again for another key.
+          const idempotencyKey = isUuid(once) ? `${once} ${name}` : undefined;
+          const { result } = await apiKeys.createOnce(signedIn.account.accountId, name, idempotencyKey);
+          return await show(reply, signedIn, { created: result });
         } catch (error) {
           return showProblem(error, reply, signedIn);
         }
