@@ -7,6 +7,7 @@ import { dumpAccounts } from '../attack/victim.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
+import { until } from '../harness/until.ts';
 
 const KEYS = '/api/v1/api-keys';
 const CHECKOUT = '/api/v1/billing/checkout';
@@ -198,3 +199,16 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a running server deletes expired replies in the background', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  await using service = await startService('sqlite');
+  const { accountsDb } = service.services;
+  const sql = 'INSERT INTO idempotent_replies (id, request_hash, reply, expires_at) VALUES ($1, $2, $3, $4)';
+  for (const expiresAt of [service.clock.now(), service.clock.now() + 1]) {
+    await accountsDb.run(sql, [String(expiresAt), '', '', expiresAt]);
+  }
+  t.mock.timers.tick(600_000);
+  const count = async () => (await accountsDb.one<{ n: number }>('SELECT count(*) AS n FROM idempotent_replies'))?.n;
+  await until('only the valid reply is left', async () => (await count()) === 1);
+});
