@@ -20,7 +20,7 @@ export interface Client extends Api {
   readonly limits: Limits | undefined;
   /**
    * The reply of an operation without reading its body, for formats besides JSON: `client.open('searchEntities', { q, page: 'all' },
-   * { headers: { accept: 'text/csv' } })`. `timeout` and `signal` apply until the headers are there.
+   * { headers: { accept: 'text/csv' } })`. Time limits apply until the headers are there, `signal` also to the body.
    */
   open(operation: OperationId, parameters?: object, options?: CallOptions): Promise<Response>;
 }

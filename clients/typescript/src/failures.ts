@@ -3,13 +3,13 @@ import { errorClasses, Unavailable } from './generated/errors.ts';
 import { readRetryAfter } from './retries.ts';
 
 /** The error of a reply that is not a success. The body is missing after HEAD, and gateways send bodies of their own. */
-export function toApiError({ status, headers }: Response, text: string, hide: (text: string) => string): ApiError {
+export function toApiError({ status, headers }: Response, text: string): ApiError {
   const { error = {} } = readJson(text);
   const code = error.code ?? (status === 429 ? guessLimit(headers) : 'unknown');
   const problem: Problem = {
     status,
     code,
-    message: hide(error.message ?? `The reply has status ${status}.`),
+    message: error.message ?? `The reply has status ${status}.`,
     requestId: error.requestId ?? headers.get('X-Request-ID'),
     docs: error.docs ?? null,
     retryAfter: readRetryAfter(headers.get('Retry-After')),

@@ -71,35 +71,35 @@ export function createTransport(options: ClientOptions): Transport {
     };
   }
 
-  /** One attempt. `read` gets every reply that is a success or not modified. */
+  /** One attempt, which ends with `timeLimit.error` if it takes too long. `read` gets successes and 304. */
   async function attempt<T>(
     request: Exchange,
-    ms: number,
+    timeLimit: { readonly ms: number; readonly error: FirmamentError },
     signal: AbortSignal | undefined,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
+    signal?.throwIfAborted();
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);
-    signal?.throwIfAborted();
     signal?.addEventListener('abort', stop);
-    const timer = setTimeout(
-      () => controller.abort(new ConnectionFailed(`There was no complete reply within ${Math.round(ms)} ms.`)),
-      ms,
-    );
+    const timer = setTimeout(() => controller.abort(timeLimit.error), Math.min(timeLimit.ms, MAX_TIMER_MS));
+    let isOpen = false;
     try {
       const response = await exchange(send, request, controller.signal);
       limits = readLimits(response.headers) ?? limits;
-      if (response.ok || response.status === 304) return await read(response);
-      throw toApiError(response, await response.text(), hide);
+      if (!response.ok && response.status !== 304) throw toApiError(response, hide(await response.text()));
+      const result = await read(response);
+      isOpen = result instanceof Response;
+      return result;
     } catch (error) {
-      signal?.throwIfAborted();
       if (controller.signal.aborted) throw controller.signal.reason;
       if (error instanceof FirmamentError) throw error;
       // Not passed on as `cause`: what `fetch` throws may contain the request.
       throw new ConnectionFailed(hide(`The request failed: ${describeFailure(error)}`));
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', stop);
+      // The signal can also end the body of a reply that is open.
+      if (!isOpen) signal?.removeEventListener('abort', stop);
     }
   }
 
@@ -112,24 +112,22 @@ export function createTransport(options: ClientOptions): Transport {
     const { signal } = given;
     const isRepeatable = SAFE_METHODS.includes(request.method) || operation.isIdempotent;
     const maxTries = isRepeatable ? (given.attempts ?? attempts) : 1;
-    const allowed = given.deadline ?? deadline;
-    const endsAt = performance.now() + allowed;
+    const total = given.deadline ?? deadline;
+    const each = given.timeout ?? timeout;
+    const endsAt = performance.now() + total;
+    const late = (last = '') => new DeadlineExceeded(`There was no complete reply within ${total} ms.${last}`);
     for (let tries = 1; ; tries++) {
       const left = endsAt - performance.now();
+      const error = left <= each ? late() : new ConnectionFailed(`There was no complete reply within ${each} ms.`);
       try {
-        return await attempt(request, Math.min(left, given.timeout ?? timeout, MAX_TIMER_MS), signal, read);
+        return await attempt(request, { ms: Math.min(left, each), error }, signal, read);
       } catch (error) {
-        if (signal?.aborted) throw error;
-        const now = performance.now();
-        if (error instanceof ConnectionFailed && now >= endsAt) {
-          throw new DeadlineExceeded(
-            `There was no complete reply within ${allowed} ms. The last attempt: ${error.message}`,
-          );
-        }
-        if (!isTransient(error) || tries >= maxTries) throw error;
+        if (signal?.aborted || !isTransient(error) || tries >= maxTries) throw error;
         const delay = chooseDelay(error, tries, backoff);
         // A retry after the deadline is pointless, and so is waiting for it.
-        if (now + delay >= endsAt) throw error;
+        if (performance.now() + delay >= endsAt) {
+          throw error instanceof ConnectionFailed ? late(` The last attempt: ${error.message}`) : error;
+        }
         await sleep(delay, signal);
       }
     }
@@ -145,7 +143,7 @@ export function createTransport(options: ClientOptions): Transport {
     const headers = known ? { ...request.headers, 'if-none-match': known.tag } : request.headers;
     return insist(operation, { ...request, headers }, given, async (response) => {
       const isCurrent = response.status === 304 && known !== undefined;
-      if (response.status === 304 && !isCurrent) throw toApiError(response, '', hide);
+      if (response.status === 304 && !isCurrent) throw toApiError(response, '');
       const text = isCurrent ? known.text : await response.text();
       const version = isCurrent ? known.version : response.headers.get('X-Data-Version');
       const body = text === '' ? undefined : parse(text);
