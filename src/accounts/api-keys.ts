@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
 import { fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
-import { createApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
+import { createSalt, deriveApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import { describeTerms } from './accounts.ts';
@@ -67,17 +67,22 @@ export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): Ap
   ): Promise<Outcome<CreatedKey>> {
     const name = readKeyName(text);
     const request = { accountId, operation: 'createApiKey', key: idempotencyKey, body: name };
-    return idempotency.onceInTransaction(request, {
+    // The reply to a repeated request has the secret again, which must not be stored: it is derived again from the idempotency key
+    // and a salt, which is stored as long as the request can be repeated.
+    const seed = idempotencyKey ?? createSalt();
+    const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),
       async make(tx, account) {
         const { plan } = describeTerms(account, clock.now());
         if ((await countKeys(tx, accountId)) >= plan.maxApiKeys) throw limitReached(plan);
-        const secret = createApiKey(mode);
+        const salt = createSalt();
+        const secret = deriveApiKey(mode, seed, salt);
         const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
         await insertKey(tx, accountId, key, hashSecret(secret));
-        return { ...key, secret };
+        return { key, salt };
       },
     });
+    return { result: { ...result.key, secret: deriveApiKey(mode, seed, result.salt) }, isReplay };
   }
 
   return {

@@ -1,4 +1,4 @@
-import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -7,6 +7,8 @@ import { crc32 } from 'node:zlib';
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
+/** Random bytes for a key: many more than are needed. */
+const SOURCE_BYTES = 128;
 const CHECKSUM_LENGTH = 6;
 
 /** Keys of the demo have their own prefix, for people and for secret scanners. */
@@ -18,9 +20,22 @@ const LABEL_LENGTH = 'frm_live_'.length;
 const SHOWN_LENGTH = LABEL_LENGTH + 6;
 
 export function createApiKey(mode: KeyMode): string {
-  // randomInt is uniform. A random byte modulo 62 would favour the first eight characters.
-  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  const body = `frm_${mode}_${random}`;
+  return writeKey(mode, randomBytes(SOURCE_BYTES));
+}
+
+/** A key that only someone with both values can make again: a seed that its user has, and a random salt that we have. */
+export function deriveApiKey(mode: KeyMode, seed: string, salt: string): string {
+  return writeKey(mode, new Uint8Array(hkdfSync('sha256', seed, salt, `API key, ${mode}`, SOURCE_BYTES)));
+}
+
+export function createSalt(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function writeKey(mode: KeyMode, source: Uint8Array): string {
+  // Larger bytes are left out: modulo 62 they would favour the first eight characters. 97 of 100 bytes remain.
+  const uniform = source.filter((byte) => byte < 4 * ALPHABET.length).subarray(0, RANDOM_LENGTH);
+  const body = `frm_${mode}_${Array.from(uniform, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
   return body + checksum(body);
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { request as open } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { sealRequest } from '../../src/accounts/idempotency/sealed-request.ts';
 import { dumpAccounts } from '../attack/victim.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -142,6 +143,15 @@ for (const engine of engines) {
       const page = await post(CHECKOUT, session, key, { plan: 'pro' });
       const texts = [await dumpAccounts(service.services.accountsDb), service.logLines].map((each) => each.join('\n'));
       assert.ok(texts[0]?.includes('idempotent_replies'), 'nothing is stored');
+      // What is stored for the API key, as someone sees it who has the client's key.
+      const request = { accountId: session.account.accountId, operation: 'createApiKey', key, body: 'production' };
+      const { id, unseal } = sealRequest(request);
+      const stored = await service.services.accountsDb.one<{ reply: string }>(
+        'SELECT reply FROM idempotent_replies WHERE id = $1',
+        [id],
+      );
+      const unsealed = unseal(stored?.reply ?? '');
+      assert.ok(unsealed.includes('"salt"') && !unsealed.includes(secret.slice(15)), unsealed);
       for (const hidden of [secret.slice(15), key, page.body.data.url]) {
         for (const form of [hidden, Buffer.from(hidden).toString('base64url'), Buffer.from(hidden).toString('hex')]) {
           for (const stored of texts) assert.ok(!stored.includes(form), `${hidden} is stored`);

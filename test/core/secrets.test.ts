@@ -5,7 +5,9 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import {
   createApiKey,
+  createSalt,
   createSessionToken,
+  deriveApiKey,
   equalSecrets,
   hashSecret,
   isWellFormedKey,
@@ -31,6 +33,28 @@ describe('API keys', () => {
 
   test('every new key is well formed', () => {
     fc.assert(fc.property(key, isWellFormedKey), { numRuns: 500 });
+  });
+
+  test('a derived key is the same for the same seed and salt, and another one if either differs', () => {
+    const salt = createSalt();
+    const derived = deriveApiKey('live', 'a seed', salt);
+    assert.ok(isWellFormedKey(derived));
+    assert.equal(deriveApiKey('live', 'a seed', salt), derived);
+    const others = [deriveApiKey('live', 'a Seed', salt), deriveApiKey('live', 'a seed', createSalt())];
+    assert.equal(new Set([derived, ...others].map((each) => each.slice(9))).size, 3);
+    assert.notEqual(deriveApiKey('test', 'a seed', salt).slice(9), derived.slice(9));
+  });
+
+  test('every character of the alphabet is equally likely', () => {
+    const counts = new Map<string, number>();
+    for (let at = 0; at < 5_000; at++) {
+      for (const character of createApiKey('live').slice(9, 49)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1);
+      }
+    }
+    // 3,226 of each on average, with a standard deviation of 56. A byte modulo 62 would give the first eight 3,906.
+    assert.equal(counts.size, 62);
+    for (const [character, count] of counts) assert.ok(Math.abs(count - 3_226) < 6 * 56, `${character}: ${count}`);
   });
 
   test('every changed character is detected at every position', () => {
