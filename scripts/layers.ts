@@ -53,6 +53,9 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'registers/synthetic.ts': { only: ['core'] },
   'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
   'registers/vat-numbers.ts': { only: ['registers/index.ts', 'core'] },
+  'registers/number-check.ts': {
+    only: ['registers/contract.ts', 'registers/index.ts', 'registers/vat-numbers.ts', 'core'],
+  },
   registry: {
     only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
   },
@@ -75,7 +78,15 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'result-files': { only: ['core', 'search', 'metering'], never: [STORES] },
   observability: { only: ['core', 'terminal'] },
   validation: { only: ['core'] },
-  http: { only: [...DOMAIN, 'result-files', ...VOCABULARY, 'observability', 'validation', 'core'], never: [STORES] },
+  // Tools for assistants. It knows the protocol; http/ knows the endpoint.
+  mcp: {
+    only: ['core', 'validation', 'registry', 'search', 'metering', 'registers/number-check.ts'],
+    never: [STORES],
+  },
+  http: {
+    only: [...DOMAIN, 'result-files', 'mcp', ...VOCABULARY, 'observability', 'validation', 'core'],
+    never: [STORES],
+  },
   web: { only: [...DOMAIN, 'result-files', ...VOCABULARY, 'core'], never: [STORES] },
   demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
   bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
@@ -103,6 +114,8 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   undici: ['sources'],
   croner: ['update-times.ts'],
   'hyparquet-writer': ['exports'],
+  '@modelcontextprotocol/server': ['mcp'],
+  zod: ['mcp'],
 };
 
 const BUILT_INS_ONLY = ['core'];

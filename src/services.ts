@@ -22,6 +22,7 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { createGuesses, type Guesses } from './http/guess-throttle.ts';
+import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -64,6 +65,7 @@ export interface Services {
   readonly signIn: SignIn;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;
+  readonly mcp: Mcp;
   readonly billing: Billing;
   /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
    *  process may. */
@@ -244,6 +246,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
     resultFiles,
+    mcp: createMcp({ version, clock, meter, search, registry, changes }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {

@@ -5,6 +5,7 @@ import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Site } from '../core/site.ts';
 import type { Exports } from '../exports/offered.ts';
+import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -42,6 +43,7 @@ export interface AppServices {
   readonly sessions: Sessions;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;
+  readonly mcp: Mcp;
   readonly billing: Billing;
   /** Memory that all serving threads of the process share. */
   readonly shared: { readonly guesses: Guesses };

@@ -141,7 +141,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     now: () => clock.now(),
   });
   const lane = createDataLane({ version, apiKeys, meter, findAddress, record, writeReply, admits });
-  registerRoutes(app, services, limits, contract, lane);
+  registerRoutes(app, services, limits, contract, lane, errorLog);
   lane.open(app.server, app.routing);
   return { app, contract };
 }

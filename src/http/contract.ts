@@ -26,6 +26,8 @@ export interface Operation {
   readonly ignoresQuery?: boolean;
   /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
   readonly needsNoData?: boolean;
+  /** Not part of the contract, because it is not an HTTP API of its own: another protocol describes it. */
+  readonly isOutsideContract?: true;
   /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
   readonly rawBody?: TSchema;
 }
@@ -84,8 +86,8 @@ export function collectContract(app: FastifyInstance, version: string): () => Co
     if (operation === undefined && route.url.startsWith('/api/')) {
       throw new Error(`${route.method} ${route.url} is part of the API and needs an operation in its config`);
     }
-    if (operation !== undefined) requireUnavailable(operation, route);
-    if (operation === undefined) return;
+    if (operation === undefined || operation.isOutsideContract === true) return;
+    requireUnavailable(operation, route);
     if (route.method !== 'HEAD') routes.push({ ...route, operation });
     // Other HEAD requests need no description of their own: `info` says that every GET path accepts them.
     else if (operation.authentication === 'apiKey') routes.push(describeHead(route, operation));

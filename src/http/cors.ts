@@ -31,11 +31,17 @@ const DATA_HEADERS = {
   'access-control-expose-headers': EXPOSED.join(', '),
 };
 
-const PREFLIGHT_HEADERS = {
-  'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID',
-  'access-control-max-age': '600',
-};
+const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID';
+/** Where clients send a body: the endpoint for assistants. */
+const ALLOWED_WITH_BODY = `${ALLOWED}, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`;
+
+function describePreflight(methods: ReadonlySet<string>): Record<string, string> {
+  return {
+    'access-control-allow-methods': [...methods].sort().join(', '),
+    'access-control-allow-headers': methods.has('POST') ? ALLOWED_WITH_BODY : ALLOWED,
+    'access-control-max-age': '600',
+  };
+}
 
 /** Adds the headers to every route that is registered after this call. */
 export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonly string[]): Cors {
@@ -75,8 +81,9 @@ export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonl
       const { method, headers } = request;
       if (method !== 'OPTIONS' || headers.origin === undefined) return false;
       if (headers['access-control-request-method'] === undefined) return false;
-      if (!allowFor(paths.find(request)?.authentication, request, reply)) return false;
-      reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      const path = paths.find(request);
+      if (path === undefined || !allowFor(path.authentication, request, reply)) return false;
+      reply.code(204).headers(describePreflight(path.methods)).send();
       return true;
     },
   };

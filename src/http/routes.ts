@@ -1,3 +1,4 @@
+import type { ErrorLog } from '../observability/error-log.ts';
 import { requireApiKey } from './api-key.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
@@ -14,6 +15,7 @@ import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
@@ -27,6 +29,7 @@ export function registerRoutes(
   limits: Limits,
   contract: () => Contract,
   lane: DataLane,
+  errorLog: Pick<ErrorLog, 'report'>,
 ): void {
   const gate = createDataGate(services, limits, lane);
   registerCountries(app, services, gate);
@@ -45,6 +48,8 @@ export function registerRoutes(
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);
+
+  registerMcp(app, services, gate, errorLog.report);
 }
 
 function createDataGate(services: AppServices, limits: Limits, lane: DataLane): DataGate {

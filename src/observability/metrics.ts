@@ -20,6 +20,8 @@ export interface Metrics {
   /** Counts registers that the schedule updated or tried to, by outcome. */
   countUpdate(outcome: string): void;
   countRestart(): void;
+  /** Counts the call of a tool by an assistant. */
+  countToolCall(tool: string, outcome: string): void;
   /** Counts records that were looked up on the replica, by outcome. */
   countReplicaReads(outcome: string, records: number): void;
   /** The metrics of this thread. */
@@ -85,6 +87,12 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const toolCalls = new Counter({
+    name: 'mcp_tool_calls_total',
+    help: 'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
+    labelNames: ['tool', 'outcome'],
+    registers: [registry],
+  });
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
   const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total'];
@@ -102,6 +110,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchRegisters: (read) => registerRegisterMetrics(registry, read),
     countUpdate: (outcome) => updates.inc({ outcome }),
     countRestart: () => restarts.inc(),
+    countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     report: () => registry.getMetricsAsJSON(),
     async render(others = []) {
       const sum = addUp([await registry.getMetricsAsJSON(), ...others]);

@@ -31,6 +31,16 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
+/** A number that somebody wrote, as a number of one register. */
+export interface CheckedNumber {
+  /** What the number is called, such as `SIREN`. */
+  readonly kind: string;
+  /** As the register writes it. */
+  readonly number: string;
+  /** Whether its check digits are right; null if numbers of this kind have none. */
+  readonly valid: boolean | null;
+}
+
 /** For a registration of which the source has only the number. */
 export const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
 
@@ -245,6 +255,10 @@ export interface Register<Codes = unknown> {
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
+  /**
+   * Reads a number in upper case without spaces, `.`, `-` and `/`. Null if it does not have the form of a number of this register.
+   */
+  readonly checkNumber?: (text: string) => CheckedNumber | null;
   /**
    * Set if the country's VAT numbers contain the national number, whether or not the register publishes them: matches a
    * VAT number in upper case without separators, and its first group is the number without separators. Search then finds

@@ -7,6 +7,7 @@ import type { Register } from '../registers/contract.ts';
 import { type Country, readCountries } from './countries.ts';
 import { findWriters, renderEntity } from './entity.ts';
 import { readFormerNames } from './former-names.ts';
+import { type CurrentFile, readLatestFiles } from './history/store.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from './imports/store.ts';
 import {
   type Contents,
@@ -19,6 +20,7 @@ import {
 } from './large-record.ts';
 import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
+import { describeSource, type RecordSource } from './record-source.ts';
 import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 import type { Replica } from './replica.ts';
@@ -44,6 +46,10 @@ export interface Registry {
   findList(id: string, part: ListPart): Promise<Found<ListPage | undefined> | undefined>;
   /** The latest former name of those of these records that have one, by id. */
   findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The main file and row of each of these records, by id. Lookups made in one go share a statement. */
+  findSources(ids: readonly string[]): Promise<ReadonlyMap<string, RecordSource>>;
+  /** The files of the latest import of each register, by register. */
+  listFiles(): Promise<CurrentFile[]>;
   /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
 }
@@ -122,6 +128,16 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
     findFormerNames: (ids) => readFormerNames(db, ids),
+    async findSources(ids) {
+      const found = await Promise.all(ids.map((id) => findStored(id)));
+      const sources = new Map<string, RecordSource>();
+      for (const { record } of found.filter((each) => each !== undefined)) {
+        const source = describeSource(record);
+        if (source !== undefined) sources.set(record.entity.id, source);
+      }
+      return sources;
+    },
+    listFiles: () => readLatestFiles(db),
     version: () => readVersion(db),
   };
 }

@@ -2,7 +2,8 @@ import type { TObject } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { findNearest } from '../core/nearest.ts';
 
-export type RequestPart = 'path' | 'query' | 'body';
+/** `argument`: what an assistant passes to a tool. */
+export type RequestPart = 'path' | 'query' | 'body' | 'argument';
 
 /** The part of JSON Schema that our requests use, and the annotation `errorMessage`. */
 interface Schema {
@@ -34,7 +35,7 @@ export function describeProblem(
     if (name !== undefined) return describeUnknown(part, name, known);
   }
   const [first] = errors;
-  if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(known);
+  if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(part, known);
   const name = first.keyword === 'required' ? first.params.requiredProperties[0] : first.instancePath.split('/')[1];
   const property: Schema = schema.properties[name ?? ''] ?? {};
   const given = Reflect.get(value as object, name ?? '');
@@ -46,21 +47,31 @@ const SUBJECTS: Readonly<Record<RequestPart, string>> = {
   path: 'The path parameter',
   query: 'The query parameter',
   body: 'The field',
+  argument: 'The argument',
+};
+
+const NAMES: Readonly<Record<RequestPart, string>> = {
+  path: 'path parameter',
+  query: 'query parameter',
+  body: 'field',
+  argument: 'argument',
 };
 
 function describeUnknown(part: RequestPart, name: string, known: readonly string[]): string {
-  const subject = part === 'body' ? 'field' : 'query parameter';
+  const subject = NAMES[part];
   // A long name would hide the hint, and may be a secret that was pasted into the wrong place.
   const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
-  if (known.length === 0) return `Unknown ${subject} ${shown}: remove it, this path has none.`;
+  const place = part === 'argument' ? 'tool' : 'path';
+  if (known.length === 0) return `Unknown ${subject} ${shown}: remove it, this ${place} has none.`;
   const nearest = findNearest(name, known);
   const hint = nearest === undefined ? `use ${joinWords(known, 'or')}.` : `did you mean "${nearest}"?`;
   return `Unknown ${subject} ${shown}: ${hint}`;
 }
 
-function describeBody(known: readonly string[]): string {
-  const fields = known.map((name) => JSON.stringify(name));
-  return `The body must be a JSON object with the field${fields.length === 1 ? '' : 's'} ${joinWords(fields, 'and')}.`;
+function describeBody(part: RequestPart, known: readonly string[]): string {
+  const [subject, noun] = part === 'argument' ? ['The arguments', 'argument'] : ['The body', 'field'];
+  const names = known.map((name) => JSON.stringify(name));
+  return `${subject} must be a JSON object with the ${noun}${names.length === 1 ? '' : 's'} ${joinWords(names, 'and')}.`;
 }
 
 function describeValue(keyword: string, schema: Schema, given: unknown, isRequired: boolean): string {

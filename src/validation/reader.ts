@@ -13,7 +13,8 @@ export type Reader<T> = (given: unknown) => T;
 
 export function compileReader<S extends TObject>(schema: S, part: RequestPart): Reader<Static<S>> {
   const validator = Compile(schema);
-  const prepare = part === 'body' ? (given: unknown) => given : createNumberReader(schema);
+  const isJson = part === 'body' || part === 'argument';
+  const prepare = isJson ? (given: unknown) => given : createNumberReader(schema);
   return (given) => {
     const value = prepare(given);
     if (validator.Check(value)) return value as Static<S>;

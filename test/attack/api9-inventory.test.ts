@@ -4,7 +4,7 @@ import { variables } from '../../src/config.ts';
 import { startService } from '../harness/service.ts';
 
 /**
- * Pages and files for browsers, which are not part of the contract. A new route must be an operation of the contract or
+ * Pages and files for browsers, and the endpoint for assistants, which are not part of the contract. A new route must be an operation of the contract or
  * be listed here.
  */
 const UNDOCUMENTED = [
@@ -16,6 +16,8 @@ const UNDOCUMENTED = [
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
+  // The Model Context Protocol describes it.
+  /^\/mcp$/,
   /^\/(llms\.txt|\.well-known\/security\.txt)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];

@@ -48,12 +48,13 @@ for (const engine of engines) {
       const text = await reply.text();
       assert.match(text, /^# Firmament\n\n> /);
       const addresses = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, address = '']) => address);
-      for (const needed of ['/api/v1/openapi.json', '/docs', '/docs/limits', '/docs/reference'])
+      for (const needed of ['/mcp', '/api/v1/openapi.json', '/docs', '/docs/limits', '/docs/reference'])
         assert.ok(addresses.includes(SITE + needed), needed);
       for (const address of addresses) {
         assert.ok(address.startsWith(`${SITE}/`), address);
         const found = await fetch(service.url + address.slice(SITE.length), { method: 'HEAD' });
-        assert.equal(found.status, 200, address);
+        // The endpoint for assistants takes only POST.
+        assert.equal(found.status, address === `${SITE}/mcp` ? 405 : 200, address);
       }
     });
 
@@ -78,13 +79,9 @@ describe('files at well-known addresses', () => {
     assert.equal((await fetch(`${service.url}/.well-known/security.txt`)).status, 404);
   });
 
-  test('llms.txt names MCP if the server has it; security.txt of a site without https has no web addresses', async () => {
-    await using service = await startService('sqlite', {
-      env: { CONTACT_EMAIL: 'help@firm.test' },
-      extend: (app) => void app.post('/mcp', async () => ''),
-    });
-    const read = async (path: string) => (await fetch(service.url + path)).text();
-    assert.ok((await read('/llms.txt')).includes(`](${service.url}/mcp)`));
-    assert.doesNotMatch(await read('/.well-known/security.txt'), /Canonical|Policy|http/);
+  test('security.txt of a site without https has no web addresses', async () => {
+    await using service = await startService('sqlite', { env: { CONTACT_EMAIL: 'help@firm.test' } });
+    const text = await (await fetch(`${service.url}/.well-known/security.txt`)).text();
+    assert.doesNotMatch(text, /Canonical|Policy|http/);
   });
 });

@@ -1,3 +1,4 @@
+import type { CheckedNumber } from '../contract.ts';
 import { weighDigits } from '../parsing.ts';
 
 const ACN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 1];
@@ -26,4 +27,12 @@ export function makeAbn(acn: string): string {
     if (isValidAbn(number)) return number;
   }
   return '';
+}
+
+/** The ABN of a company is two digits and its ACN. Other ABNs belong to people and trusts, which the register does not have. */
+export function checkNumber(text: string): CheckedNumber | null {
+  if (/^\d{9}$/.test(text)) return { kind: 'ACN', number: text, valid: isValidAcn(text) };
+  if (!/^\d{11}$/.test(text)) return null;
+  const [number, valid] = [text.slice(2), isValidAbn(text)];
+  return valid && !isValidAcn(number) ? null : { kind: 'ABN', number, valid };
 }

@@ -3,6 +3,7 @@ import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
+import { checkNumber } from './numbers.ts';
 import { generateLines } from './synthetic.ts';
 
 /** Tab-separated and never quoted: a name may start with a quote character, which is part of it. */
@@ -52,6 +53,7 @@ export const au = defineRegister<null>({
   ],
   // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'COMPANY_202611.csv',

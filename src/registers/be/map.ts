@@ -6,6 +6,7 @@ import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { describeAddresses } from './address.ts';
 import { type Codes, type FormCategory, schemeOf } from './codes.ts';
 import { describeActivities, describeCodes, describeContacts, describeNames, listActivities } from './entity.ts';
+import { isValidNumber } from './number.ts';
 import { AUTHORITY } from './tables.ts';
 
 type Context = MapContext<Codes>;
@@ -130,10 +131,4 @@ function listParts(
       activities: describeActivities(rowsOf('activity'), context),
     });
   });
-}
-
-/** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97, so they range from 01 to 97. */
-export function isValidNumber(number: string): boolean {
-  const digits = number.replaceAll('.', '');
-  return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
 }

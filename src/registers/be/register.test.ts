@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row } from '../../../test/harness/mapping.ts';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
-import { isValidNumber } from './map.ts';
+import { isValidNumber } from './number.ts';
 import { be } from './register.ts';
 
 const sources = new Map(be.sources.map((source) => [source.name, source as TableSource<unknown>]));

@@ -2,6 +2,7 @@
 import { defineRegister, type Join, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapEnterprise } from './map.ts';
+import { checkNumber, writeNumber } from './number.ts';
 import { generateExtract } from './synthetic.ts';
 import { AUTHORITY, TABLES, type TableName } from './tables.ts';
 
@@ -65,7 +66,8 @@ export const be = defineRegister<Codes>({
     table('code'),
     table('meta'),
   ],
-  writeNumber: (number) => number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3'),
+  writeNumber,
+  checkNumber,
   readCodes,
   asOf: ({ snapshotDay }) => snapshotDay,
   refuse: ({ extractType }) =>

@@ -2,6 +2,7 @@
 import { defineRegister, type Join } from '../contract.ts';
 import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateCompanies } from './synthetic.ts';
 import {
   CODE_TABLES,
@@ -54,6 +55,7 @@ export const br = defineRegister<Codes>({
   ],
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
+  checkNumber,
   readCodes,
   generate: generateCompanies,
 });

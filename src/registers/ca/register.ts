@@ -2,6 +2,7 @@
 import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, mapCorporation } from './map.ts';
+import { checkNumber, writeNumber } from './number.ts';
 import { generateRows } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -55,7 +56,8 @@ export const ca = defineRegister<null>({
       'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
     ),
   ],
-  writeNumber: (number) => number.replaceAll('-', '').replace(/^0+/, ''),
+  writeNumber,
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'corporations-active-cbca-en.csv',

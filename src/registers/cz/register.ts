@@ -3,6 +3,7 @@ import { defineRegister, type TableSource } from '../contract.ts';
 import { ACTIVITIES } from './activities.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateSubjects } from './synthetic.ts';
 
 /** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
@@ -71,6 +72,7 @@ export const cz = defineRegister<Codes>({
     }),
   ],
   writeNumber: (number) => number.padStart(8, '0'),
+  checkNumber,
   readCodes,
   generate: generateSubjects,
 });

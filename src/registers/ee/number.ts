@@ -1,4 +1,5 @@
 /** The registry code: seven digits and a check digit. */
+import type { CheckedNumber } from '../contract.ts';
 import { findMod11CheckDigit } from '../parsing.ts';
 
 const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7];
@@ -10,4 +11,8 @@ export function findCheckDigit(digits: string): number | null {
 
 export function isValidNumber(number: string): boolean {
   return number.length === 8 && String(findCheckDigit(number.slice(0, 7))) === number.slice(7);
+}
+
+export function checkNumber(text: string): CheckedNumber | null {
+  return /^\d{8}$/.test(text) ? { kind: 'registry code', number: text, valid: isValidNumber(text) } : null;
 }

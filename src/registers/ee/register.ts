@@ -3,6 +3,7 @@ import { defineRegister, refuseTree } from '../contract.ts';
 import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateRows } from './synthetic.ts';
 import { generateCompanies } from './synthetic-details.ts';
 
@@ -73,6 +74,7 @@ export const ee = defineRegister<null>({
     },
     ...OTHER_FILES.map(refuseFile),
   ],
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',

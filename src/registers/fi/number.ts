@@ -1,4 +1,5 @@
 /** Y-tunnus: seven digits, a dash and a check digit. */
+import type { CheckedNumber } from '../contract.ts';
 import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2];
@@ -12,4 +13,11 @@ export function findCheckDigit(digits: string): number | null {
 
 export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && String(findCheckDigit(number.slice(0, 7))) === number.slice(8);
+}
+
+/** Old numbers were written without their leading zero. */
+export function checkNumber(text: string): CheckedNumber | null {
+  if (!/^\d{7,8}$/.test(text)) return null;
+  const number = text.padStart(8, '0').replace(/(?=\d$)/, '-');
+  return { kind: 'Y-tunnus', number, valid: isValidNumber(number) };
 }

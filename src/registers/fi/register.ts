@@ -1,6 +1,7 @@
 /** Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. */
 import { defineRegister } from '../contract.ts';
 import { mapCompany } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateCompanies } from './synthetic.ts';
 
 export const fi = defineRegister<null>({
@@ -48,6 +49,7 @@ export const fi = defineRegister<null>({
     },
   ],
   writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'all_companies.zip',

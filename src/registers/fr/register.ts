@@ -2,6 +2,7 @@
 import { defineRegister, type TableSource } from '../contract.ts';
 import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { AUTHORITY, mapApiUnit, mapUnit, SEATS } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateStock } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -63,6 +64,7 @@ export const fr = defineRegister<null>({
       'StockEtablissement_utf8.zip',
     ),
   ],
+  checkNumber,
   readCodes: () => null,
   generate: generateStock,
 });

@@ -2,6 +2,7 @@
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
+import { checkNumber, writeNumber } from './number.ts';
 import { generateCompanies } from './synthetic.ts';
 
 export const gb = defineRegister<null>({
@@ -35,7 +36,8 @@ export const gb = defineRegister<null>({
       map: mapCompany,
     },
   ],
-  writeNumber: (number) => (/^\d+$/.test(number) ? number.padStart(8, '0') : number.toUpperCase()),
+  writeNumber,
+  checkNumber,
   readCodes: () => null,
   generate: generateCompanies,
 });

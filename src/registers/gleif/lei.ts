@@ -1,3 +1,5 @@
+import type { CheckedNumber } from '../contract.ts';
+
 /** An LEI is 18 letters or digits followed by two check digits (ISO 7064, mod 97-10). */
 export function isValidLei(lei: string): boolean {
   return /^[0-9A-Z]{18}\d{2}$/.test(lei) && remainder(lei) === 1;
@@ -17,4 +19,8 @@ function remainder(text: string): number {
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest;
+}
+
+export function checkNumber(text: string): CheckedNumber | null {
+  return /^[0-9A-Z]{18}\d{2}$/.test(text) ? { kind: 'LEI', number: text, valid: isValidLei(text) } : null;
 }

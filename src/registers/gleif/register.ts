@@ -3,6 +3,7 @@ import { defineRegister, type TreeSource } from '../contract.ts';
 import { COLUMNS, REQUIRED } from './columns.ts';
 import { createTreeReader, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
+import { checkNumber } from './lei.ts';
 import { mapEntity } from './map.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
 import { generateRecords } from './synthetic.ts';
@@ -83,6 +84,7 @@ export const gleif = defineRegister<LegalForms>({
     },
     ...REFUSED_SOURCES,
   ],
+  checkNumber,
   readCodes: (tables) => readLegalForms(tables.get('ELF codes') ?? []),
   generate: (rows, seed) => ({
     name: 'gleif-goldencopy-lei2-golden-copy.xml.zip',

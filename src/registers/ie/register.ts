@@ -2,6 +2,7 @@
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, chooseRow, mapCompany, SOURCE } from './map.ts';
+import { checkNumber, writeNumber } from './number.ts';
 import { generateCompanies } from './synthetic.ts';
 
 export const ie = defineRegister<null>({
@@ -39,7 +40,8 @@ export const ie = defineRegister<null>({
       map: mapCompany,
     },
   ],
-  writeNumber: (number) => number.replace(/^0+/, ''),
+  writeNumber,
+  checkNumber,
   readCodes: () => null,
   generate: generateCompanies,
 });

@@ -1,7 +1,8 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, findMod11CheckDigit, lookUpStatus, readDay, readLegalForm, readText } from '../parsing.ts';
+import { compact, lookUpStatus, readDay, readLegalForm, readText } from '../parsing.ts';
 import type { AddressOf, LegalFormOf } from '../vocabulary.ts';
 import { DEREGISTERED, STATUS_CODES, STATUSES } from './codes.ts';
+import { hasValidCheckDigit } from './number.ts';
 
 type Context = MapContext<null>;
 
@@ -120,7 +121,7 @@ function makeRecord(cell: Cell, context: Context, read: Read): MappedRecord | Re
               authority: AUTHORITY,
               type: 'national',
               number,
-              ...compact({ numberValid: checkNumber(number, context) }),
+              ...compact({ numberValid: readCheckDigit(number, context) }),
               status: statusLabel,
               ...compact({ statusCode }),
               registeredAt,
@@ -150,16 +151,7 @@ function readAddress(text: string): AddressOf | null {
   return text === '' ? null : { text, ...compact({ street, postCode, city, countryCode }) };
 }
 
-const FIRST_WEIGHTS = [1, 2, 3, 4, 5, 6, 7, 8];
-const SECOND_WEIGHTS = [3, 4, 5, 6, 7, 8, 9, 1];
-
-export function findCheckDigit(digits: string): number | null {
-  return findMod11CheckDigit(digits, FIRST_WEIGHTS, SECOND_WEIGHTS);
-}
-
-/** The check digit is known for nine-digit codes only. Old codes may have seven digits; for them the result is null. */
-function checkNumber(number: string, context: Context): boolean | null {
-  if (/^\d{9}$/.test(number)) return String(findCheckDigit(number.slice(0, 8))) === number[8];
+function readCheckDigit(number: string, context: Context): boolean | null {
   if (!/^\d+$/.test(number)) context.report('ja_kodas', number, 'not a registration number');
-  return null;
+  return hasValidCheckDigit(number);
 }

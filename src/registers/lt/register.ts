@@ -2,6 +2,7 @@
 import { defineRegister } from '../contract.ts';
 import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
 import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateEntities } from './synthetic.ts';
 
 const CSV = { delimiter: '|', quote: '"', encoding: 'utf-8' } as const;
@@ -65,6 +66,7 @@ export const lt = defineRegister<null>({
       map: mapEnded,
     },
   ],
+  checkNumber,
   readCodes: () => null,
   generate: generateEntities,
 });

@@ -2,7 +2,7 @@
 import type { SyntheticFile } from '../contract.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
-import { findCheckDigit } from './map.ts';
+import { findCheckDigit } from './number.ts';
 
 export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {

@@ -1,13 +1,11 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS } from '../contract.ts';
-import { compact, readDay, readLegalForm, readText, weighDigits } from '../parsing.ts';
+import { compact, readDay, readLegalForm, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { readAddress } from './address.ts';
+import { hasValidCheckDigit } from './number.ts';
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
-
-export const WEIGHTS: readonly number[] = [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1];
-export const REMAINDER = 3;
 
 const FLAGS: ReadonlyMap<string, boolean | null> = new Map([
   ['0', false],
@@ -66,7 +64,7 @@ function listRegistrations(cell: Cell, context: MapContext<null>, details: Detai
   const { closed, registeredAt, endedAt } = details;
   const found: Registration[] = [];
   if (number !== null) {
-    const numberValid = checkNumber(number, context);
+    const numberValid = readCheckDigit(number, context);
     found.push({
       authority: AUTHORITY,
       type: 'national',
@@ -90,12 +88,9 @@ function readStatus(closed: string | null, cell: Cell, context: MapContext<null>
   return ONE_LETTER.test(closed) ? 'dissolved' : 'unknown';
 }
 
-/** The check digit is known for eleven-digit numbers only. For other lengths the result is null. */
-function checkNumber(number: string, context: MapContext<null>): boolean | null {
-  const sum = weighDigits(number, WEIGHTS);
-  if (sum !== null) return sum % 11 === REMAINDER;
+function readCheckDigit(number: string, context: MapContext<null>): boolean | null {
   if (!/^\d+$/.test(number)) context.report('regcode', number, 'not a registration number');
-  return null;
+  return hasValidCheckDigit(number);
 }
 
 function readFlag(column: string, cell: Cell, context: MapContext<null>): boolean | null {

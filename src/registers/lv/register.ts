@@ -5,6 +5,7 @@
 import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntity } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateEntities } from './synthetic.ts';
 
 export const lv = defineRegister<null>({
@@ -41,6 +42,7 @@ export const lv = defineRegister<null>({
       map: mapEntity,
     },
   ],
+  checkNumber,
   readCodes: () => null,
   generate: generateEntities,
 });

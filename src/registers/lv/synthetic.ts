@@ -3,7 +3,7 @@ import type { SyntheticFile } from '../contract.ts';
 import { weighDigits } from '../parsing.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../synthetic.ts';
 import { COLUMNS } from './columns.ts';
-import { REMAINDER, WEIGHTS } from './map.ts';
+import { REMAINDER, WEIGHTS } from './number.ts';
 import { FORENAMES, PLACES, STREETS, SURNAMES, TRADES, WORDS } from './words.ts';
 
 export function generateEntities(rows: number, seed: number): SyntheticFile {

@@ -5,11 +5,12 @@
 import { fold } from '../../core/fold.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { defineRegister } from '../contract.ts';
-import { compact, readDate, readSerialDate, readText, weighDigits } from '../parsing.ts';
+import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import type { Codes } from './activities.ts';
 import { joinActivities, readCodes, VERSION_COLUMNS } from './activities.ts';
 import { readAddress } from './address.ts';
+import { checkNumber, hasValidCheckDigit } from './number.ts';
 import { inferStatus, listDirectors, listFounders, listOwners } from './parties.ts';
 import { readDirectors } from './people.ts';
 import { generateWorkbook } from './synthetic.ts';
@@ -31,7 +32,6 @@ const OWNERS = [
   'Lista beneficiarilor efectivi',
 ] as const;
 
-const WEIGHTS = [7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1];
 /** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
 const EARLIEST = '1900-01-01';
 
@@ -72,7 +72,7 @@ function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Reje
   function register(idno: string): Registration {
     const raw = cell(STATUS);
     const written = raw.trim() === '' ? null : raw;
-    const numberValid = checkNumber(idno);
+    const numberValid = hasValidCheckDigit(idno);
     return {
       authority: 'ASP',
       type: 'national',
@@ -130,13 +130,6 @@ export function readNumber(text: string): string | null {
 const DIGITS = /^\d+$/;
 const FLOAT = /^\d+(?:\.\d+)?(?:E\+?\d+)?$/i;
 const HAS_DIGIT = /\d/;
-
-/** Null for the short fiscal codes from before 2002, which have no check digit. */
-export function checkNumber(number: string): boolean | null {
-  if (number.length < 13 && DIGITS.test(number)) return null;
-  const sum = number.length === 13 ? weighDigits(number.slice(0, 12), WEIGHTS) : null;
-  return sum !== null && String(sum % 10) === number[12];
-}
 
 export const md = defineRegister<Codes>({
   id: 'md',
@@ -208,6 +201,7 @@ export const md = defineRegister<Codes>({
         'this file lists non-commercial organisations (dataset 18516). Import company_YYYY.MM.DD.xlsx of dataset 11736',
     },
   ],
+  checkNumber,
   readCodes,
   generate: generateWorkbook,
 });

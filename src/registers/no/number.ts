@@ -1,4 +1,5 @@
 /** The organisation number: eight digits and a check digit. */
+import type { CheckedNumber } from '../contract.ts';
 import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [3, 2, 7, 6, 5, 4, 3, 2];
@@ -12,4 +13,8 @@ export function findCheckDigit(digits: string): number | null {
 
 export function isValidNumber(number: string): boolean {
   return number.length === 9 && String(findCheckDigit(number.slice(0, 8))) === number.slice(8);
+}
+
+export function checkNumber(text: string): CheckedNumber | null {
+  return /^\d{9}$/.test(text) ? { kind: 'organisation number', number: text, valid: isValidNumber(text) } : null;
 }

@@ -2,6 +2,7 @@
 import { defineRegister, refuseTree } from '../contract.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
+import { checkNumber } from './number.ts';
 import { readTableRow, readTreeRow } from './row.ts';
 import { generateEntities } from './synthetic.ts';
 
@@ -62,6 +63,7 @@ export const no = defineRegister<null>({
     refuseTree('underenheter (JSON)', { type: 'json' }, ['organisasjonsnummer', 'overordnetEnhet'], SUB_UNITS),
     refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'enheter_alle.json.gz',

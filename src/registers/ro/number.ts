@@ -1,4 +1,5 @@
 /** The fiscal code (CUI): two to ten digits, the last one of which is a check digit. */
+import type { CheckedNumber } from '../contract.ts';
 import { weighDigits } from '../parsing.ts';
 
 const WEIGHTS = [7, 5, 3, 2, 1, 7, 5, 3, 2];
@@ -16,4 +17,13 @@ export function isValidTaxNumber(number: string): boolean {
 /** Old entries of sole traders have the owner's personal number instead, which has another check digit. */
 export function isPersonalNumber(number: string): boolean {
   return /^[1-8]\d{12}$/.test(number);
+}
+
+/** The register has both numbers: that of the trade register, which has no known check digit, and the fiscal code. */
+export function checkNumber(text: string): CheckedNumber | null {
+  const kind = 'trade register number';
+  const [, county, serial, year] = /^([JFC]\d{2})(\d{1,6})((?:19|20)\d{2})$/.exec(text) ?? [];
+  if (county !== undefined) return { kind, number: `${county}/${serial}/${year}`, valid: null };
+  if (/^[JFC]\d{13}$/.test(text)) return { kind, number: text, valid: null };
+  return /^\d{2,10}$/.test(text) ? { kind: 'CUI', number: text, valid: isValidTaxNumber(text) } : null;
 }

@@ -5,6 +5,7 @@
 import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateCompanies } from './synthetic.ts';
 import {
   ACTIVITIES,
@@ -110,6 +111,7 @@ export const ro = defineRegister<Codes>({
         'this file continues the first file of the snapshot of 2018 and has no header. Append it to the first file and import that, or import OD_FIRME.CSV and OD_STARE_FIRMA.CSV of a newer snapshot',
     },
   ],
+  checkNumber,
   readCodes,
   generate: generateCompanies,
 });

@@ -1,3 +1,5 @@
+import type { CheckedNumber } from '../contract.ts';
+
 /**
  * The Unique Entity Number (UEN). It has three formats, and ends with a check letter. The formulas of local companies and
  * other entities were verified on real numbers.
@@ -54,4 +56,8 @@ export function findCheckLetter(digits: string): string | null {
 
 export function isValidNumber(number: string): boolean {
   return findCheckLetter(number.slice(0, -1)) === number.at(-1);
+}
+
+export function checkNumber(text: string): CheckedNumber | null {
+  return nameFormat(text) === null ? null : { kind: 'UEN', number: text, valid: isValidNumber(text) };
 }

@@ -4,6 +4,7 @@ import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, HEADER, SIMPLE_COLUMNS } from './columns.ts';
 import { fetch } from './fetch.ts';
 import { mapEntity, mapSimple } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateRows } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -41,6 +42,7 @@ export const sg = defineRegister<null>({
       map: mapSimple,
     },
   ],
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'ACRAInformationonCorporateEntitiesA.csv',

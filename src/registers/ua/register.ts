@@ -5,6 +5,7 @@
 import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
 import { KEYS } from './keys.ts';
 import { mapSubject } from './map.ts';
+import { checkNumber } from './number.ts';
 import { generateSubjects } from './synthetic.ts';
 
 function entities(name: string, element: string): TreeSource<null> {
@@ -48,6 +49,7 @@ export const ua = defineRegister<null>({
     refuseTree('EDR_FOP (before 2022)', { type: 'xml', element: 'RECORD' }, ['FIO'], NOT_ENTITIES),
   ],
   writeNumber: (number) => number.padStart(8, '0'),
+  checkNumber,
   readCodes: () => null,
   generate: (rows, seed) => ({
     name: 'UO.zip',

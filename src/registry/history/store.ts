@@ -47,3 +47,17 @@ export async function readLatest(
     [register],
   );
 }
+
+export interface CurrentFile extends ImportedFile {
+  readonly register: string;
+  readonly file: string;
+}
+
+/** The files of the latest import of each register. */
+export async function readLatestFiles(db: Queries): Promise<CurrentFile[]> {
+  return db.all<CurrentFile>(
+    `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf"
+      FROM holdings h JOIN files f ON f.register = h.register AND f.generation = h.generation
+      ORDER BY f.register, f.id`,
+  );
+}

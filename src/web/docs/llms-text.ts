@@ -1,13 +1,7 @@
 import { GROUPS } from './library.ts';
 
-export interface LlmsTextOptions {
-  readonly publicUrl: string;
-  /** Whether this server has an endpoint for assistants (Model Context Protocol). */
-  readonly hasMcp: boolean;
-}
-
 /** What a language model needs to use the service, as Markdown in the form that llmstxt.org describes. */
-export function writeLlmsText({ publicUrl, hasMcp }: LlmsTextOptions): string {
+export function writeLlmsText(publicUrl: string): string {
   const link = (title: string, address: string, note = '') =>
     `- [${title}](${publicUrl}${address})${note && `: ${note}`}`;
   const guides = GROUPS.flatMap(({ title, entries }) => [
@@ -22,7 +16,7 @@ export function writeLlmsText({ publicUrl, hasMcp }: LlmsTextOptions): string {
     '## API\n',
     link('OpenAPI contract', '/api/v1/openapi.json', 'OpenAPI 3.1, with all operations, parameters and errors'),
     link('Plans', '/api/v1/plans', 'limits and prices as JSON, without a key'),
-    ...(hasMcp ? [link('MCP', '/mcp', 'Model Context Protocol for assistants, with the API key as bearer token')] : []),
+    link('MCP', '/mcp', 'Model Context Protocol for assistants (POST), with the API key as bearer token'),
     ...guides,
   ].join('\n')}\n`;
 }

@@ -19,8 +19,7 @@ const VALID_DAYS = 180;
 /** Text files at addresses that programs know: `llms.txt` for language models, `security.txt` for those who find a vulnerability. */
 export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: WellKnownServices): void {
   app.get('/llms.txt', (_request, reply) => {
-    const hasMcp = app.hasRoute({ method: 'POST', url: '/mcp' });
-    return sendText(reply, writeLlmsText({ publicUrl: publicUrl(), hasMcp }));
+    return sendText(reply, writeLlmsText(publicUrl()));
   });
 
   app.get(SECURITY_TEXT, (_request, reply) => {

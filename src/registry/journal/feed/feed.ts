@@ -1,7 +1,7 @@
 import { createBatch } from '../../../core/batch.ts';
 import type { Db } from '../../../db/db.ts';
 import { type HistoryPage, type HistoryRequest, readHistory } from './history.ts';
-import { type ChangePage, findEnds, type PageRequest, readPage } from './page.ts';
+import { type ChangePage, findEnds, findStart, type PageRequest, readPage } from './page.ts';
 import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
 
 /**
@@ -12,6 +12,8 @@ export interface ChangeFeed {
   readPage(request: PageRequest): Promise<ChangePage>;
   /** The same, but waits for changes if there are none yet. */
   waitForPage(request: PageRequest, waiting: Waiting): Promise<ChangePage>;
+  /** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
+  findStart(since: number): Promise<string>;
   /** Undefined if there is no such entity. */
   readHistory(id: string, request: HistoryRequest): Promise<HistoryPage | undefined>;
   /** Ends all waits, now and in future, so that the server can stop. */
@@ -42,6 +44,7 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
       }
       return page;
     },
+    findStart: (since) => findStart(db, since),
     readHistory: (id, request) => readHistory(db, id, request),
     endWaits: () => waits.end(),
   };

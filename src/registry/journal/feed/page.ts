@@ -2,7 +2,7 @@ import { type Failure, fail } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/db.ts';
 import { type Change, toChanges } from './change.ts';
 import { type Cursor, invalidCursor, readCursor, readGeneration, writeCursor } from './cursor.ts';
-import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries } from './store.ts';
+import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries, readFirstSince } from './store.ts';
 
 export interface PageRequest {
   /** A cursor of an earlier page, `now` for the current end of the feed, undefined for the oldest change that is kept. */
@@ -76,6 +76,13 @@ export function describeState(oldest: JournalEntry, newest: JournalEntry): strin
 /** The cursor before the first change of an import. */
 export function writeStart({ version }: JournalEntry): string {
   return writeCursor({ version, seen: 0 });
+}
+
+export async function findStart(db: Queries, since: number): Promise<string> {
+  const first = await readFirstSince(db, since);
+  if (first !== undefined) return writeStart(first);
+  const { newest } = await findEnds(db);
+  return writeCursor({ version: newest.version, seen: newest.changes });
 }
 
 export function expired(): Failure {

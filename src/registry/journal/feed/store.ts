@@ -41,6 +41,13 @@ export async function readEntries(db: Queries, from: number, limit: number): Pro
   return (await db.all<EntryRow>(sql, [from, limit])).map(toEntry);
 }
 
+/** The first import that was published at this time or later. */
+export async function readFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
+  const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
+  const row = await db.one<EntryRow>(sql, [since]);
+  return row && toEntry(row);
+}
+
 export interface StoredChange {
   readonly position: number;
   readonly type: string;

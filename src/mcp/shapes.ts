@@ -1,0 +1,86 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import type { EntitySummary } from '../core/entity-summary.ts';
+import type { ExcerptValue } from '../core/json-excerpt.ts';
+import type { RecordSource } from '../registry/record-source.ts';
+import { boundField, quote } from './register-text.ts';
+
+/** Shapes that several tools return, and how they are written as text. */
+
+export const Text = Type.String();
+export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+export const UuidArgument = Type.String({
+  format: 'uuid',
+  errorMessage: 'must be the "id" of a company, as in results of search_companies',
+});
+
+/** A parameter of the API as an optional argument. Descriptions are shorter here, because every model reads all of them. */
+export function argument<S extends TSchema>(parameter: S, description?: string) {
+  const { description: _, examples: __, default: ___, ...rules } = parameter as TSchema & Record<string, unknown>;
+  return Type.Optional({ ...rules, ...(description !== undefined && { description }) } as unknown as S);
+}
+
+export const Source = Type.Unsafe<RecordSource | null>({
+  type: ['object', 'null'],
+  properties: {
+    file: { type: 'string' },
+    hash: { type: 'string' },
+    row: { type: 'integer' },
+    asOf: { type: ['string', 'null'] },
+    synthetic: { type: 'boolean' },
+  },
+});
+
+export const Company = Type.Object({
+  id: Text,
+  countryCode: Text,
+  register: NullableText,
+  registrationNumber: NullableText,
+  canonicalName: Text,
+  status: Text,
+  legalForm: NullableText,
+  city: NullableText,
+  registeredAt: NullableText,
+  source: Source,
+});
+export type Company = Static<typeof Company>;
+
+export function toCompany(
+  { updatedAt: _, ...summary }: EntitySummary,
+  source: RecordSource | null | undefined,
+): Company {
+  const { registrationNumber, canonicalName, legalForm, city } = summary;
+  return {
+    ...summary,
+    registrationNumber: boundField(registrationNumber),
+    canonicalName: boundField(canonicalName),
+    legalForm: boundField(legalForm),
+    city: boundField(city),
+    source: source ?? null,
+  };
+}
+
+export function writeCompany({ canonicalName, countryCode, registrationNumber, ...company }: Company): string {
+  const number = registrationNumber === null ? 'no number' : `number ${quote(registrationNumber, 40)}`;
+  const place = company.city === null ? '' : `, ${quote(company.city, 60)}`;
+  return `${quote(canonicalName)} ${countryCode} ${number}, ${company.status}${place}, id ${company.id}; ${writeSource(company.source)}`;
+}
+
+export function writeSource(source: RecordSource | null): string {
+  if (source === null) return 'source unknown';
+  const { file, hash, row, asOf, synthetic } = source;
+  const day = asOf === null ? 'day not stated' : `as of ${asOf}`;
+  return `source ${quote(file, 80)} row ${row}, ${hash}, ${day}${synthetic ? ', synthetic sample: invented company' : ''}`;
+}
+
+/** The source in the provenance of an excerpt, which has numbers as texts. */
+export function readSource(provenance: ExcerptValue | undefined): RecordSource | null {
+  if (provenance === null || typeof provenance !== 'object' || Array.isArray(provenance)) return null;
+  const { file, hash, row, asOf, synthetic } = provenance as Record<string, ExcerptValue>;
+  return {
+    file: String(file),
+    hash: String(hash),
+    row: Number(row),
+    asOf: typeof asOf === 'string' ? asOf : null,
+    synthetic: synthetic === true,
+  };
+}

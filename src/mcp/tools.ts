@@ -1,0 +1,29 @@
+import type { Clock } from '../core/clock.ts';
+import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Search } from '../search/search.ts';
+import type { Tool } from './tool.ts';
+import { checkNumberTool } from './tools/check-number.ts';
+import { createCompanyTool } from './tools/get-company.ts';
+import { createCountriesTool } from './tools/list-countries.ts';
+import { createChangesTool } from './tools/recent-changes.ts';
+import { createSearchTool } from './tools/search-companies.ts';
+import { createProvenanceTool } from './tools/verify-provenance.ts';
+
+export interface ToolServices {
+  readonly search: Search;
+  readonly registry: Registry;
+  readonly changes: ChangeFeed;
+  readonly clock: Clock;
+}
+
+export function createTools({ search, registry, changes, clock }: ToolServices): readonly Tool[] {
+  return [
+    createSearchTool(search, registry),
+    createCompanyTool(registry),
+    createCountriesTool(registry, clock),
+    createChangesTool(changes, registry, clock),
+    checkNumberTool,
+    createProvenanceTool(registry),
+  ];
+}

@@ -1,0 +1,107 @@
+import Type from 'typebox';
+import type { EntitySummary } from '../../core/entity-summary.ts';
+import { fail } from '../../core/errors.ts';
+import type { ExcerptValue } from '../../core/json-excerpt.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { boundValue } from '../bounded.ts';
+import { NOTICE, quote } from '../register-text.ts';
+import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
+import { defineTool, type Tool } from '../tool.ts';
+
+/** Characters of each part: about 2,000 tokens of details. */
+const MAX_DETAILS = 6_000;
+const MAX_PART = 2_000;
+const MAX_SOURCE_DATA = 8_000;
+
+const Anything = Type.Unsafe<object>({ type: 'object' });
+const List = Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } });
+
+export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool {
+  return defineTool({
+    name: 'get_company',
+    description:
+      'Returns one company: details (address, activities, parties, former names…), all its numbers, records of other registers ' +
+      'about it, and where it was read. Long records are shortened; omitted names what is missing.',
+    input: Type.Object(
+      {
+        id: UuidArgument,
+        sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields as published' })),
+      },
+      { additionalProperties: false },
+    ),
+    output: Type.Object({
+      company: Company,
+      details: Anything,
+      registrations: List,
+      related: List,
+      provenance: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+      sourceData: Type.Optional(Anything),
+      omitted: Type.Array(Text),
+    }),
+    async run({ id, sourceData: wantsSourceData = false }) {
+      const found = await registry.findExcerpt(id.toLowerCase());
+      if (found === undefined) throw fail('entity_not_found');
+      const { registry: details, sourceData, registrations, related, provenance, ...summary } = found.content.value;
+      const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
+      const parts = {
+        details: boundValue(details ?? {}, '/registry', MAX_DETAILS),
+        registrations: boundValue(registrations ?? [], '/registrations', MAX_PART),
+        related: boundValue(related ?? [], '/related', MAX_PART),
+        provenance: boundValue(provenance ?? null, '/provenance', MAX_PART),
+        ...(wantsSourceData && { sourceData: boundValue(sourceData ?? {}, '/sourceData', MAX_SOURCE_DATA) }),
+      };
+      const values = Object.fromEntries(Object.entries(parts).map(([name, { value }]) => [name, value]));
+      // The excerpt itself is bounded: these lists have more items than it.
+      const cut = Object.keys(found.content.totals).filter(
+        (pointer) => wantsSourceData || !pointer.startsWith('/sourceData'),
+      );
+      const omitted = [...new Set([...Object.values(parts).flatMap((part) => part.omitted), ...cut])].slice(
+        0,
+        MAX_OMITTED,
+      );
+      return {
+        data: { company, ...(values as unknown as PartValues), omitted },
+        text: [NOTICE, writeCompany(company), ...writeFacts(summary, details, omitted)].join('\n'),
+      };
+    },
+  });
+}
+
+const MAX_OMITTED = 30;
+
+interface PartValues {
+  readonly details: object;
+  readonly registrations: readonly object[];
+  readonly related: readonly object[];
+  readonly provenance: object | null;
+  readonly sourceData?: object;
+}
+
+/** For clients that show a model only the text: what most questions are about. */
+function writeFacts(
+  summary: Readonly<Record<string, ExcerptValue>>,
+  details: ExcerptValue | undefined,
+  omitted: readonly string[],
+): string[] {
+  const facts = [
+    ['Legal form', summary.legalForm],
+    ['Registered', summary.registeredAt],
+    ['Address', read(details, 'address', 'text')],
+    ['Ended', read(details, 'endedAt')],
+    ['Activity', read(details, 'activities', '0', 'label') ?? read(details, 'activities', '0', 'code')],
+    ['Former name', read(details, 'previousNames', '0', 'name')],
+  ];
+  const lines = facts.flatMap(([label, value]) =>
+    typeof value === 'string' ? [`${label}: ${quote(value, 300)}`] : [],
+  );
+  return omitted.length === 0 ? lines : [...lines, 'Some long parts are shortened: see omitted.'];
+}
+
+function read(value: ExcerptValue | undefined, ...path: readonly string[]): ExcerptValue | undefined {
+  let part: ExcerptValue | undefined = value;
+  for (const name of path) {
+    if (part === null || typeof part !== 'object') return undefined;
+    part = (part as Readonly<Record<string, ExcerptValue>>)[name];
+  }
+  return part;
+}

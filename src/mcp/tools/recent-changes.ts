@@ -1,0 +1,151 @@
+import Type, { type Static } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
+import { fail } from '../../core/errors.ts';
+import { type Change, changeTypes } from '../../registry/journal/feed/change.ts';
+import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { SearchParameters } from '../../search/parameters.ts';
+import { boundField, NOTICE, quote } from '../register-text.ts';
+import { argument, NullableText, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
+import { defineTool, type Tool } from '../tool.ts';
+
+const PAGE_SIZE = 10;
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+
+const ChangedValues = Type.Unsafe<Change['before']>({ type: ['object', 'null'] });
+
+const ListedChange = Type.Object({
+  type: Text,
+  occurredAt: Text,
+  companyId: NullableText,
+  countryCode: Text,
+  register: Text,
+  fields: Type.Array(Text),
+  before: ChangedValues,
+  after: ChangedValues,
+  source: Source,
+});
+type ListedChange = Static<typeof ListedChange>;
+
+export function createChangesTool(
+  changes: Pick<ChangeFeed, 'readPage' | 'readHistory' | 'findStart'>,
+  registry: Pick<Registry, 'findSources'>,
+  clock: Clock,
+): Tool {
+  return defineTool({
+    name: 'recent_changes',
+    description:
+      'Lists what imports changed since a day, oldest first, or with companyId the history of one company, newest first. ' +
+      'Continue with nextCursor while hasMore. "loaded" is the first import of a register.',
+    input: Type.Object(
+      {
+        since: Type.Optional(
+          Type.String({
+            format: 'date',
+            errorMessage: 'must be a day, such as 2026-11-01',
+            description: `YYYY-MM-DD, default ${DEFAULT_DAYS} days ago`,
+          }),
+        ),
+        companyId: Type.Optional(UuidArgument),
+        country: argument(SearchParameters.properties.country),
+        register: argument(SearchParameters.properties.register),
+        type: Type.Optional(Type.Enum([...changeTypes], { type: 'string' })),
+        cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      },
+      { additionalProperties: false },
+    ),
+    output: Type.Object({
+      changes: Type.Array(ListedChange),
+      nextCursor: NullableText,
+      hasMore: Type.Boolean(),
+    }),
+    async run({ since, companyId, country, register = null, type = null, cursor }) {
+      const filter = { country: country?.toUpperCase() ?? null, register, type };
+      const { data, meta } =
+        companyId === undefined
+          ? await readFeed(cursor ?? (await changes.findStart(startOf(since, clock))), filter)
+          : await readHistory(companyId.toLowerCase(), cursor, { since, filter });
+      const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
+      const sources = await registry.findSources(ids);
+      const listed = data.map((change) => toListed(change, sources.get(change.entityId ?? '') ?? null));
+      const { nextCursor, hasMore } = meta;
+      const head =
+        listed.length === 0
+          ? describeNothing(hasMore)
+          : `${listed.length} changes.${hasMore ? ` More with cursor "${nextCursor}".` : ''}`;
+      const text = listed.length === 0 ? head : [head, NOTICE, ...listed.map(writeChange)].join('\n');
+      return { data: { changes: listed, nextCursor, hasMore }, text, isEmpty: listed.length === 0 };
+    },
+  });
+
+  function readFeed(cursor: string, filter: Parameters<ChangeFeed['readPage']>[0]['filter']) {
+    return changes.readPage({ cursor, filter, limit: PAGE_SIZE });
+  }
+
+  async function readHistory(
+    id: string,
+    cursor: string | undefined,
+    { since, filter }: { readonly since: string | undefined; readonly filter: object },
+  ) {
+    if (since !== undefined || Object.values(filter).some((value) => value !== null)) {
+      throw fail('invalid_request', {
+        message: 'With "companyId", give only "cursor" as well: the history has all changes.',
+      });
+    }
+    const page = await changes.readHistory(id, { cursor, limit: PAGE_SIZE });
+    if (page === undefined) throw fail('entity_not_found');
+    return { data: page.data.map(({ change }) => change), meta: page.meta };
+  }
+}
+
+function startOf(since: string | undefined, clock: Clock): number {
+  return since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since);
+}
+
+function toListed(
+  { cursor: _, entityId, before, after, ...change }: Change,
+  source: ListedChange['source'],
+): ListedChange {
+  return {
+    ...change,
+    companyId: entityId,
+    fields: [...change.fields],
+    before: boundValues(before),
+    after: boundValues(after),
+    source,
+  };
+}
+
+function boundValues(values: Change['before']): Change['before'] {
+  if (values === null) return null;
+  return { ...values, canonicalName: boundField(values.canonicalName), legalForm: boundField(values.legalForm) };
+}
+
+function writeChange({
+  type,
+  occurredAt,
+  companyId,
+  countryCode,
+  register,
+  fields,
+  before,
+  after,
+  source,
+}: ListedChange): string {
+  const day = occurredAt.slice(0, 10);
+  if (companyId === null) return `- ${day} ${register} (${countryCode}): the register was ${type}.`;
+  const name = after?.canonicalName ?? before?.canonicalName ?? '';
+  const status =
+    before !== null && after !== null && before.status !== after.status
+      ? `, status ${before.status} → ${after.status}`
+      : '';
+  const what = fields.length === 0 ? '' : ` (${fields.slice(0, 8).join(', ')})`;
+  return `- ${day} ${type}: ${quote(name)} ${countryCode}${status}${what}, id ${companyId}; ${writeSource(source)}`;
+}
+
+function describeNothing(hasMore: boolean): string {
+  return hasMore
+    ? 'No changes in this part of the journal. Continue with nextCursor.'
+    : 'No changes. Try an earlier "since", or fewer filters.';
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { TestService } from '../harness/service.ts';
+
+/** The revisions that clients in use speak: `legacy` starts with `initialize`. */
+export const revisions = [{ pin: '2026-07-28' }, 'legacy'] as const;
+export type Revision = (typeof revisions)[number];
+
+/** The official client, connected to the service. */
+export async function connect(
+  { url }: Pick<TestService, 'url'>,
+  key: string,
+  revision: Revision = { pin: '2026-07-28' },
+): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  await client.connect(transport);
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+export interface Called {
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+  readonly data: any;
+  readonly isError: boolean;
+}
+
+/** Calls a tool that must answer, or with `isError` must not. */
+export async function call(client: Client, name: string, given: object = {}): Promise<Called> {
+  const result = await client.callTool({ name, arguments: { ...given } });
+  const [content] = result.content ?? [];
+  assert.equal(content?.type, 'text', `${name} returns text`);
+  return { text: content.text, data: result.structuredContent, isError: result.isError === true };
+}
+
+/** One message without a client, in the revision of 2025, which needs no envelope. */
+export function post(
+  { url }: Pick<TestService, 'url'>,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(new URL('/mcp', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export function callMessage(name: string, given: unknown, id: string | number = 1): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+export async function readJson(reply: Response): Promise<any> {
+  return reply.json();
+}
