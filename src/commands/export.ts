@@ -1,6 +1,7 @@
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, version } from '../config.ts';
+import { lowerPriority } from '../core/priority.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
@@ -146,12 +147,4 @@ function describeFailure(error: unknown): unknown {
     return new CommandError(`The export cannot be written: ${Reflect.get(Object(error), 'message')}.`);
   }
   return error;
-}
-
-function lowerPriority(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_LOW);
-  } catch {
-    // Some containers do not allow it. The export then competes with serving.
-  }
 }

@@ -83,6 +83,7 @@ export type Reads = Pick<Queries, 'all' | 'rows' | 'one'>;
 
 /** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Reads {
+  readonly engine: Engine;
   /** Returns the rows of a long result as arrays, in its order and in batches, so that memory does not depend on its length. */
   stream(sql: string, params?: readonly Value[]): AsyncIterable<Value[][]>;
   /**
@@ -99,8 +100,10 @@ export interface DumpedRows {
   readonly values: readonly string[];
 }
 
+export type Engine = 'sqlite' | 'postgres';
+
 export interface Db extends Queries {
-  readonly engine: 'sqlite' | 'postgres';
+  readonly engine: Engine;
   /** Commits when `work` returns, rolls back when it throws. Inside, use only the handle given to `work`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

@@ -161,6 +161,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         );
         const { all, rows, one } = queries(client, 0);
         const result = await work({
+          engine: 'postgres',
           all,
           rows,
           one,

@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { takeLock } from '../core/lock.ts';
 import { parseVersion } from '../core/version.ts';
-import type { Db, Snapshot } from '../db/db.ts';
+import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
-import { type BulkKey, type Contents, readContents, readKeys } from '../registry/bulk/bulk.ts';
+import { type Contents, readContents } from '../registry/bulk/bulk.ts';
 import { SYNTHETIC } from '../registry/provenance.ts';
 import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
 import { writeLicences } from './licences.ts';
 import { type ExportFile, type ExportFormat, LICENCES, MANIFEST, type Manifest } from './manifest.ts';
-import { openThreads } from './part-threads.ts';
-import { planParts } from './parts.ts';
 import { type Selected, selectRegisters, type Wanted } from './selection.ts';
 import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
+import { openThreads } from './threads.ts';
 
 /**
  * Exports: files with all entities of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns
@@ -27,6 +26,7 @@ export interface ExportOptions {
   /** Returns the folder for a generation of the data. */
   folderOf(generation: number): string;
   readonly rowsPerFile: number;
+  /** How many threads write files. */
   readonly threads: number;
   readonly program: string;
   readonly registers: readonly Register[];
@@ -60,15 +60,18 @@ const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const result = await db.snapshot((view) => tryToExport(view, clock, options));
+    const result = await tryToExport(await db.snapshot(readContents), clock, options);
     if (result !== undefined) return result;
   }
   throw new Error('imports were published during every attempt to start the export');
 }
 
 /** Undefined if an import was published while the threads started. */
-async function tryToExport(view: Snapshot, clock: Clock, options: ExportOptions): Promise<ExportResult | undefined> {
-  const contents = await readContents(view);
+async function tryToExport(
+  contents: Contents,
+  clock: Clock,
+  options: ExportOptions,
+): Promise<ExportResult | undefined> {
   const selected = selectRegisters(contents, options.registers, options.wanted);
   options.check?.(contents, selected);
   const { generation } = parseVersion(contents.version);
@@ -87,7 +90,7 @@ async function tryToExport(view: Snapshot, clock: Clock, options: ExportOptions)
   const lock = await takeLock(join(partial, LOCK), clock);
   if (lock === null) throw new FolderRefused(`Another export is being written to ${folder}: wait until it has ended.`);
   try {
-    return await writeExport(view, clock, { ...options, contents, selected, settings, folder, partial });
+    return await writeExport(clock, { ...options, contents, selected, settings, folder, partial });
   } finally {
     await lock.release();
   }
@@ -101,7 +104,7 @@ interface Writing extends ExportOptions {
   readonly partial: string;
 }
 
-async function writeExport(view: Snapshot, clock: Clock, options: Writing): Promise<ExportResult | undefined> {
+async function writeExport(clock: Clock, options: Writing): Promise<ExportResult | undefined> {
   const { contents, selected, settings, folder, partial, signal } = options;
   const { format, rowsPerFile } = settings;
   const done = await resume(clock, options);
@@ -112,20 +115,25 @@ async function writeExport(view: Snapshot, clock: Clock, options: Writing): Prom
     rows += more;
     report('writing');
   };
-  const threads = await openThreads(contents.version, { ...options, count: options.threads, onRows });
+  const threads = await openThreads(contents, {
+    ...options,
+    selection: { countries: selected.countries, registers: settings.registers },
+    parts: { rowsPerFile, extension: formats[format].extension },
+    writers: options.threads,
+    onRows,
+  });
   if (threads === undefined) return undefined;
   try {
     report('sorting');
     const counts = new Map<string, number>();
-    const keys = countRegisters(readKeys(view, { ...selected, registers: settings.registers }), counts);
     const finished = new Map(done.files.map((file) => [file.path, file]));
     const paths: string[] = [];
-    for await (const { path, country, ids } of planParts(keys, { rowsPerFile, ...formats[format] })) {
-      signal?.throwIfAborted();
+    for await (const { path, country, keys, rows: byRegister } of threads.parts()) {
+      for (const [register, count] of byRegister) counts.set(register, (counts.get(register) ?? 0) + count);
       paths.push(path);
       if (finished.has(path)) continue;
-      await threads.start({ path: join(partial, path), ids: ids.join('') }, (part) => {
-        finished.set(path, { path, country, rows: ids.length, ...part });
+      await threads.start({ path: join(partial, path), keys }, (part) => {
+        finished.set(path, { path, country, rows: keys.length, ...part });
         writeState(partial, { ...done, files: [...finished.values()] });
       });
       signal?.throwIfAborted();
@@ -165,16 +173,6 @@ async function resume(clock: Clock, { partial, settings, onNote }: Writing): Pro
   }
   await clearPartial(partial);
   return { settings, createdAt: new Date(clock.now()).toISOString(), files: [] };
-}
-
-async function* countRegisters(
-  batches: AsyncIterable<readonly BulkKey[]>,
-  counts: Map<string, number>,
-): AsyncGenerator<readonly BulkKey[]> {
-  for await (const batch of batches) {
-    for (const { register } of batch) counts.set(register, (counts.get(register) ?? 0) + 1);
-    yield batch;
-  }
 }
 
 interface Exported {

@@ -1,36 +1,46 @@
-import type { BulkKey } from '../registry/bulk/bulk.ts';
+import type { BulkKey, RowKey } from '../registry/bulk/bulk.ts';
 
-/** A file to write: the ids of a country, in order. */
+/** A file to write: entities of a country, in order. */
 export interface Part {
   readonly path: string;
   readonly country: string;
-  readonly ids: readonly string[];
+  readonly keys: readonly RowKey[];
+  /** How many of them each register has. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+export interface PartOptions {
+  readonly rowsPerFile: number;
+  readonly extension: string;
 }
 
 /** Divides keys, which are in order of their countries, into files of at most `rowsPerFile` rows. */
 export async function* planParts(
   keys: AsyncIterable<readonly BulkKey[]>,
-  { rowsPerFile, extension }: { readonly rowsPerFile: number; readonly extension: string },
-): AsyncGenerator<Part> {
+  { rowsPerFile, extension }: PartOptions,
+): AsyncGenerator<Part, undefined> {
   let country = '';
   let number = 0;
-  let ids: string[] = [];
+  let taken: RowKey[] = [];
+  let rows = new Map<string, number>();
   const take = (): Part => {
     const name = `part-${String(number).padStart(4, '0')}.${extension}`;
-    const part = { path: `entities/country=${country}/${name}`, country, ids };
+    const part = { path: `entities/country=${country}/${name}`, country, keys: taken, rows };
     number++;
-    ids = [];
+    taken = [];
+    rows = new Map();
     return part;
   };
   for await (const batch of keys) {
-    for (const key of batch) {
-      if (ids.length === rowsPerFile || (key.country !== country && ids.length > 0)) yield take();
-      if (key.country !== country) {
-        country = key.country;
+    for (const { key, register, country: next } of batch) {
+      if (taken.length === rowsPerFile || (next !== country && taken.length > 0)) yield take();
+      if (next !== country) {
+        country = next;
         number = 0;
       }
-      ids.push(key.id);
+      taken.push(key);
+      rows.set(register, (rows.get(register) ?? 0) + 1);
     }
   }
-  if (ids.length > 0) yield take();
+  if (taken.length > 0) yield take();
 }

@@ -1,6 +1,6 @@
 import type { Register } from '../registers/contract.ts';
 import type { StoredFile, StoredPart } from './imports/store.ts';
-import { type RowRange, readOrigins } from './origins.ts';
+import { type Origin, type RowRange, readOrigins } from './origins.ts';
 
 /**
  * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one, `files` all
@@ -31,12 +31,11 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
   const hasSynthetic = file.synthetic === 1 || codes.some(isSynthetic);
   const mainPart = parts.findIndex((part) => part.fileId === file.id && part.content === 'records');
 
-  return (place, origins) => {
-    const rows = origins === null ? [{ part: mainPart, rows: [{ first: place, last: place }] }] : readOrigins(origins);
+  const write = (place: number, origins: readonly Origin[]) => {
     // The parts that the record has rows of, the main one first, and the code tables.
     const texts: string[] = [];
     let synthetic = hasSynthetic;
-    for (const { part: number, rows: ranges } of rows) {
+    for (const { part: number, rows: ranges } of origins) {
       const part = parts[number];
       if (part === undefined) continue;
       synthetic ||= isSynthetic(part);
@@ -46,8 +45,17 @@ export function createProvenanceWriter(register: Publication, file: SourceFile):
     const [start, end] = synthetic ? frames.synthetic : frames.official;
     return `${start}${place}${end}${texts.length === 0 ? 'null' : `[${texts.join(',')}]`}}`;
   };
+  const main = parts[mainPart];
+  if (main === undefined) return (place, origins) => write(place, origins === null ? [] : readOrigins(origins));
+  // Most records have one row, and only its number differs between their texts.
+  const [start, end] = hasSynthetic || isSynthetic(main) ? frames.synthetic : frames.official;
+  const beforeRow = `${end}[${partTexts[mainPart]}[`;
+  const afterRow = `]}${codeTexts.map((text) => `,${text}`).join('')}]}`;
+  return (place, origins) => {
+    if (origins !== null) return write(place, readOrigins(origins));
+    return `${start}${place}${beforeRow}${writeRange({ first: place, last: place })}${afterRow}`;
+  };
 }
-
 /** A synthetic record must not look like an official one, so publisher and licence say that it is synthetic. */
 export const SYNTHETIC = {
   publisher: 'Firmament (synthetic sample, invented companies)',

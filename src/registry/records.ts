@@ -3,7 +3,7 @@ import { fail } from '../core/errors.ts';
 import type { Relation } from '../core/relation.ts';
 import type { Reads } from '../db/db.ts';
 import { createSourceFinder, type KeptFile, type KeptLayout } from './sources.ts';
-import { findEntities, findRelated, type StoredEntity } from './store.ts';
+import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
 
 /** A record with everything it refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
@@ -32,19 +32,29 @@ const MAX_TRIES = 3;
 
 const NO_RELATED: readonly StoredSummary[] = [];
 
-/** Finds records by id; `size` is the length of the padded list (`core/pad-list.ts`). */
-export type FindRecords = (db: Reads, ids: readonly string[], size: number) => Promise<FoundRecords>;
+/** Finds records by their keys, such as ids; `size` is the length of the padded list (`core/pad-list.ts`). */
+export type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
+
+type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
+
+/** Leaves out long columns. */
+const findShort: FindEntities<string> = (db, ids, size) => findEntities(db, ids, size, MAX_INLINE_BYTES);
 
 /**
  * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
  * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
- * the same version of the data; otherwise they are repeated. Columns of more than `maxBytes` are left out.
+ * the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
  */
-export function createRecordFinder(linking: ReadonlySet<string>, maxBytes = MAX_INLINE_BYTES): FindRecords {
+export function createRecordFinder(linking: ReadonlySet<string>): FindRecords<string>;
+export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key>;
+export function createRecordFinder(
+  linking: ReadonlySet<string>,
+  find: FindEntities<string> = findShort,
+): FindRecords<string> {
   const findSources = createSourceFinder();
 
-  async function tryToFind(db: Reads, ids: readonly string[], size: number): Promise<FoundRecords | undefined> {
-    const { version, entities } = await findEntities(db, ids, size, maxBytes);
+  async function tryToFind(db: Reads, keys: readonly string[], size: number): Promise<FoundRecords | undefined> {
+    const { version, entities } = await find(db, keys, size);
     const sources = await findSources(db, version, entities);
     if (sources === undefined) return undefined;
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
@@ -60,9 +70,9 @@ export function createRecordFinder(linking: ReadonlySet<string>, maxBytes = MAX_
     return { version, records };
   }
 
-  return async (db, ids, size) => {
+  return async (db, keys, size) => {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const found = await tryToFind(db, ids, size);
+      const found = await tryToFind(db, keys, size);
       if (found !== undefined) return found;
     }
     throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });

@@ -64,8 +64,17 @@ function isFlat(names: readonly string[] | Readonly<Record<string, readonly stri
 }
 
 /** `"name":` for the first column, `,"name":` for the others. */
-function writeKeys(names: readonly string[]): readonly string[] {
-  return names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+function writeKeys(names: readonly string[]): readonly Key[] {
+  return names.map((name, index) => {
+    const text = `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
+    return { text, withEmpty: `${text}""` };
+  });
+}
+
+interface Key {
+  readonly text: string;
+  /** With an empty cell: half of the cells of many registers are empty. */
+  readonly withEmpty: string;
 }
 
 /** Stored cells, and how far they are copied. */
@@ -76,7 +85,7 @@ interface Source {
 
 const [QUOTE, COMMA, OPEN, CLOSE, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x5d, 0x5c];
 
-function copyRows(source: Source, keys: readonly string[]): string {
+function copyRows(source: Source, keys: readonly Key[]): string {
   const { text } = source;
   let rows = '';
   source.at++;
@@ -90,13 +99,18 @@ function copyRows(source: Source, keys: readonly string[]): string {
   return `[${rows}]`;
 }
 
-function copyRow(source: Source, keys: readonly string[]): string {
+function copyRow(source: Source, keys: readonly Key[]): string {
   const { text } = source;
   let { at } = source;
   let row = '{';
-  for (const key of keys) {
+  for (const { text: key, withEmpty } of keys) {
     // Skips the bracket or comma before the cell.
     const start = at + 1;
+    if (text.charCodeAt(start + 1) === QUOTE) {
+      at = start + 2;
+      row += withEmpty;
+      continue;
+    }
     at = findEnd(text, start);
     row += key;
     row += text.slice(start, at);
@@ -107,9 +121,9 @@ function copyRow(source: Source, keys: readonly string[]): string {
   return `${row}}`;
 }
 
-/** Where the JSON string that begins at `start` ends. */
+/** Where the JSON string that begins at `start` ends. It is not empty. */
 function findEnd(text: string, start: number): number {
-  let quote = text.charCodeAt(start + 1) === QUOTE ? start + 1 : text.indexOf('"', start + 1);
+  let quote = text.indexOf('"', start + 1);
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
   return quote + 1;
 }

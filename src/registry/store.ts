@@ -81,7 +81,7 @@ export interface StoredEntity {
   readonly origins: string | null;
 }
 
-interface FoundEntities {
+export interface FoundEntities {
   /** The version of the data (`core/version.ts`). */
   readonly version: string;
   readonly entities: readonly StoredEntity[];
@@ -92,18 +92,23 @@ export const ANY_LENGTH = 2_147_483_647;
 
 const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
-/** What follows the columns of the summary, in the order in which `toEntity` reads them. */
+/** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
+export function listEntityColumns(read: (column: string) => string): string {
+  return `${SUMMARY}, ${read('e.registry')}, ${read('e.registrations')}, ${read('e.source_data')}, ${read('e.origins')},
+      e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place`;
+}
+
 const writeFindEntities = keepBySize((size) => {
-  const read = (column: string) => `CASE WHEN octet_length(e.${column}) > $${size + 1} THEN '' ELSE e.${column} END`;
-  return `SELECT ${SUMMARY}, ${read('registry')}, ${read('registrations')}, ${read('source_data')}, ${read('origins')},
-      e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, g.generation, g.published_at
+  const read = (column: string) => `CASE WHEN octet_length(${column}) > $${size + 1} THEN '' ELSE ${column} END`;
+  return `SELECT ${listEntityColumns(read)}, g.generation, g.published_at
     FROM generation g LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)}) WHERE g.id = 1`;
 });
 
 const ID = summaryNames.indexOf('id');
 const REGISTER = summaryNames.indexOf('register');
 
-function toEntity(row: readonly Value[]): StoredEntity {
+/** The values of `listEntityColumns`. There may be others after them. */
+export function toEntity(row: readonly Value[]): StoredEntity {
   const at = summaryNames.length;
   return {
     id: row[ID] as string,

@@ -1,5 +1,6 @@
-import { availableParallelism, constants, setPriority } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { systemClock } from '../../core/clock.ts';
+import { lowerPriority } from '../../core/priority.ts';
 import { openStore } from '../../db/open.ts';
 import { exportEntities, ROWS_PER_FILE } from '../../exports/export.ts';
 import type { ExportFormat } from '../../exports/manifest.ts';
@@ -24,7 +25,7 @@ export interface Exported {
 }
 
 const { dataDir, format, out }: ExportTask = JSON.parse(process.argv[2] ?? '{}');
-setPriority(constants.priority.PRIORITY_LOW);
+lowerPriority();
 const location = { dataDir, databaseUrl: undefined };
 const db = openStore('registry', location);
 const before = process.cpuUsage();

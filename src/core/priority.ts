@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+
+/**
+ * Gives way to other processes. Linux has a priority per thread: a thread inherits that of the one that starts it, but those of
+ * the garbage collector and of compression have already started.
+ */
+export function lowerPriority(): void {
+  for (const thread of listThreads()) {
+    try {
+      setPriority(thread, constants.priority.PRIORITY_LOW);
+    } catch {
+      // The thread has ended, or a container does not allow it.
+    }
+  }
+}
+
+function listThreads(): number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number);
+  } catch {
+    // Other systems have one priority for all threads, and 0 is this process.
+    return [0];
+  }
+}
