@@ -1,0 +1,82 @@
+import type { Client, EntitySummary, SearchQuery } from '../index.ts';
+import { type Command, FILTERS, JSON_OPTION, readLimit } from './command.ts';
+import { connect } from './connect.ts';
+import { createTable } from './table.ts';
+import { printableJson } from './text.ts';
+
+const DEFAULT_LIMIT = 25;
+const MAX_PAGE_SIZE = 100;
+
+const COLUMNS = [
+  { title: 'NAME', canCut: true },
+  { title: 'COUNTRY' },
+  { title: 'NUMBER' },
+  { title: 'STATUS' },
+  { title: 'CITY', canCut: true },
+  { title: 'ID' },
+];
+const OMIT = ['CITY', 'NUMBER', 'STATUS', 'COUNTRY', 'ID'];
+
+export const searchCommand: Command = {
+  name: 'search',
+  summary: 'Find companies by a part of their name or number.',
+  arguments: '[text…]',
+  options: {
+    ...FILTERS,
+    status: { type: 'string', description: 'Only this status, such as active or dissolved.' },
+    'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record, or its code.' },
+    activity: { type: 'string', description: 'Only this activity: its code or label, exactly as in a record.' },
+    limit: { type: 'string', description: `Show at most this many companies. Default: ${DEFAULT_LIMIT}` },
+    all: { type: 'boolean', description: 'Show all companies. This costs one request per 100 companies.' },
+    ...JSON_OPTION,
+  },
+  help:
+    'Finds companies whose name or number contains the text, sorted by name. With --json it prints one object per line.\n\n' +
+    'All companies come from one snapshot of the data. If an import happens meanwhile, the search starts again and prints only ' +
+    'companies that it has not printed yet.',
+  examples: [
+    ['search acme --country gb', 'British companies with "acme" in their name.'],
+    ['search 16802418 --json', 'Companies with this in their number, as JSON.'],
+    ['search holdings --status active --all', 'All of them.'],
+  ],
+  async run(invocation, terminal) {
+    const { values, flags, positionals } = invocation;
+    const limit = readLimit(invocation, DEFAULT_LIMIT);
+    const query: SearchQuery = {
+      ...(positionals.length > 0 && { q: positionals.join(' ') }),
+      country: values.country,
+      register: values.register,
+      // The service says which values it knows.
+      status: values.status as SearchQuery['status'],
+      legalForm: values['legal-form'],
+      activity: values.activity,
+      pageSize: Math.min(limit, MAX_PAGE_SIZE),
+    };
+    const client = connect(terminal);
+    const { data, meta } = await client.searchEntities({ ...query, page: 1 }, { signal: terminal.signal });
+    const table = flags.has('json') ? undefined : createTable(terminal, COLUMNS, data.map(listCells), OMIT);
+    if (table && data.length > 0) await terminal.print(table.header);
+    let shown = 0;
+    for await (const company of limit <= MAX_PAGE_SIZE ? data : readAll(client, query, terminal.signal)) {
+      await terminal.print(table ? table.renderRow(listCells(company)) : printableJson(company));
+      if (++shown >= limit) break;
+    }
+    if (meta.total === 0) terminal.note('No company matches.');
+    else if (shown < meta.total) {
+      terminal.note(`${format(shown)} of ${format(meta.total)} companies. --limit shows more, --all shows all.`);
+    }
+  },
+};
+
+/** Its first page is the one that was read already: it is revalidated, which costs no quota. */
+function readAll(client: Client, query: SearchQuery, signal: AbortSignal): AsyncIterable<EntitySummary> {
+  return client.entities.search(query, { signal });
+}
+
+function listCells({ canonicalName, countryCode, registrationNumber, status, city, id }: EntitySummary) {
+  return [canonicalName, countryCode, registrationNumber, status, city, id];
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en-US');
+}
