@@ -19,12 +19,15 @@ export function argument<S extends TSchema>(parameter: S, description?: string) 
   return Type.Optional({ ...rules, ...(description !== undefined && { description }) } as unknown as S);
 }
 
-export const Source = Type.Unsafe<RecordSource | null>({
+/** The row is null where a whole file is meant. */
+export type SourceOf = Omit<RecordSource, 'row'> & { readonly row: number | null };
+
+export const Source = Type.Unsafe<SourceOf | null>({
   type: ['object', 'null'],
   properties: {
     file: { type: 'string' },
     hash: { type: 'string' },
-    row: { type: 'integer' },
+    row: { type: ['integer', 'null'] },
     asOf: { type: ['string', 'null'] },
     synthetic: { type: 'boolean' },
   },
@@ -44,10 +47,7 @@ export const Company = Type.Object({
 });
 export type Company = Static<typeof Company>;
 
-export function toCompany(
-  { updatedAt: _, ...summary }: EntitySummary,
-  source: RecordSource | null | undefined,
-): Company {
+export function toCompany({ updatedAt: _, ...summary }: EntitySummary, source: SourceOf | null | undefined): Company {
   const { registrationNumber, canonicalName, legalForm, city } = summary;
   return {
     ...summary,
@@ -65,11 +65,12 @@ export function writeCompany({ canonicalName, countryCode, registrationNumber, .
   return `${quote(canonicalName)} ${countryCode} ${number}, ${company.status}${place}, id ${company.id}; ${writeSource(company.source)}`;
 }
 
-export function writeSource(source: RecordSource | null): string {
+export function writeSource(source: SourceOf | null): string {
   if (source === null) return 'source unknown';
   const { file, hash, row, asOf, synthetic } = source;
   const day = asOf === null ? 'day not stated' : `as of ${asOf}`;
-  return `source ${quote(file, 80)} row ${row}, ${hash}, ${day}${synthetic ? ', synthetic sample: invented company' : ''}`;
+  const place = row === null ? '' : ` row ${row}`;
+  return `source ${quote(file, 80)}${place}, ${hash}, ${day}${synthetic ? ', synthetic sample: invented company' : ''}`;
 }
 
 /** The source in the provenance of an excerpt, which has numbers as texts. */

@@ -18,9 +18,9 @@ export async function importSynthetic(service: TestService, id: string, rows: nu
   await importInto(service, id, path, {});
 }
 
-/** Imports generated companies of every register, then waits for search once. */
-export async function importSyntheticAll(service: TestService, rows: number): Promise<void> {
-  for (const register of registers) {
+/** Imports generated companies of every register, or of these, then waits for search once. */
+export async function importSyntheticAll(service: TestService, rows: number, ids?: readonly string[]): Promise<void> {
+  for (const register of registers.filter(({ id }) => ids?.includes(id) ?? true)) {
     const path = await writeSynthetic(folderOf(service), register.generate(rows, 1));
     const { registryDb } = service.services;
     await importFiles(registryDb, service.clock, { register, registers, paths: [path] });

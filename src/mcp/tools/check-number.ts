@@ -46,7 +46,9 @@ function describeMatches(number: string, country: string | undefined, matches: r
     const place = country === undefined ? 'any of our registers' : `a register of ${country.toUpperCase()}`;
     return `${quote(number)} does not have the form of a number in ${place}. Check it for missing characters.`;
   }
-  const lines = matches.map(
+  // Where one register accepts the number, it is hardly a mistyped number of another.
+  const shown = best.valid === true ? matches.filter(({ valid }) => valid !== false) : matches;
+  const lines = shown.map(
     ({ register, kind, number: written, valid }) => `- ${register}: ${kind} ${written}: ${describe(valid)}`,
   );
   return [

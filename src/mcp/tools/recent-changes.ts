@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { boundField, NOTICE, quote } from '../register-text.ts';
-import { argument, NullableText, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
+import { argument, NullableText, Source, type SourceOf, Text, UuidArgument, writeSource } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
@@ -30,7 +30,7 @@ type ListedChange = Static<typeof ListedChange>;
 
 export function createChangesTool(
   changes: Pick<ChangeFeed, 'readPage' | 'readHistory' | 'findStart'>,
-  registry: Pick<Registry, 'findSources'>,
+  registry: Pick<Registry, 'findSources' | 'listFiles'>,
   clock: Clock,
 ): Tool {
   return defineTool({
@@ -66,9 +66,8 @@ export function createChangesTool(
         companyId === undefined
           ? await readFeed(cursor ?? (await changes.findStart(startOf(since, clock))), filter)
           : await readHistory(companyId.toLowerCase(), cursor, { since, filter });
-      const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
-      const sources = await registry.findSources(ids);
-      const listed = data.map((change) => toListed(change, sources.get(change.entityId ?? '') ?? null));
+      const findSource = await readSources(data);
+      const listed = data.map((change) => toListed(change, findSource(change)));
       const { nextCursor, hasMore } = meta;
       const head =
         listed.length === 0
@@ -78,6 +77,20 @@ export function createChangesTool(
       return { data: { changes: listed, nextCursor, hasMore }, text, isEmpty: listed.length === 0 };
     },
   });
+
+  /** Where the companies are read now. For a register that was loaded, the first file of its latest import. */
+  async function readSources(data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
+    const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
+    const sources = await registry.findSources(ids);
+    const files = data.some(({ entityId }) => entityId === null) ? await registry.listFiles() : [];
+    return ({ entityId, register }) => {
+      if (entityId !== null) return sources.get(entityId) ?? null;
+      const found = files.find((each) => each.register === register);
+      if (found === undefined) return null;
+      const { file, hash, asOf, synthetic } = found;
+      return { file, hash, row: null, asOf, synthetic: synthetic === 1 };
+    };
+  }
 
   function readFeed(cursor: string, filter: Parameters<ChangeFeed['readPage']>[0]['filter']) {
     return changes.readPage({ cursor, filter, limit: PAGE_SIZE });
@@ -134,7 +147,8 @@ function writeChange({
   source,
 }: ListedChange): string {
   const day = occurredAt.slice(0, 10);
-  if (companyId === null) return `- ${day} ${register} (${countryCode}): the register was ${type}.`;
+  if (companyId === null)
+    return `- ${day} ${register} (${countryCode}): the register was ${type}; ${writeSource(source)}`;
   const name = after?.canonicalName ?? before?.canonicalName ?? '';
   const status =
     before !== null && after !== null && before.status !== after.status

@@ -23,9 +23,9 @@ export function isValidNumber(number: string): boolean {
   return number.length === 14 && number.slice(12) === findCheckDigits(number.slice(0, 12));
 }
 
-/** The register has one record per company, whose number is the first part. That part has no check digits of its own. */
+/** The first part stands for the company and has no check digits of its own. */
 export function checkNumber(text: string): CheckedNumber | null {
   if (/^[0-9A-Z]{8}$/.test(text)) return { kind: 'CNPJ root', number: text, valid: null };
   if (!/^[0-9A-Z]{12}\d{2}$/.test(text)) return null;
-  return { kind: 'CNPJ', number: text.slice(0, 8), valid: isValidNumber(text) };
+  return { kind: 'CNPJ', number: text, valid: isValidNumber(text) };
 }

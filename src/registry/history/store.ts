@@ -51,12 +51,14 @@ export async function readLatest(
 export interface CurrentFile extends ImportedFile {
   readonly register: string;
   readonly file: string;
+  /** 1 if its companies are invented. */
+  readonly synthetic: number;
 }
 
 /** The files of the latest import of each register. */
 export async function readLatestFiles(db: Queries): Promise<CurrentFile[]> {
   return db.all<CurrentFile>(
-    `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf"
+    `SELECT f.register, f.name AS file, f.hash, f.as_of AS "asOf", f.synthetic
       FROM holdings h JOIN files f ON f.register = h.register AND f.generation = h.generation
       ORDER BY f.register, f.id`,
   );
