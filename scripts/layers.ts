@@ -80,7 +80,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   validation: { only: ['core'] },
   // Tools for assistants. It knows the protocol; http/ knows the endpoint.
   mcp: {
-    only: ['core', 'validation', 'registry', 'search', 'metering', 'registers/number-check.ts'],
+    only: ['core', 'validation', 'registry', 'search', 'metering', 'updating', 'registers/number-check.ts'],
     never: [STORES],
   },
   http: {

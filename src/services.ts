@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
@@ -40,6 +41,7 @@ import { createResultFiles, type ResultFiles } from './result-files/result-files
 import { createMemorySearch } from './search/memory/memory-search.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
+import { createProofs, type Proofs } from './updating/proofs.ts';
 
 /**
  * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
@@ -65,6 +67,7 @@ export interface Services {
   readonly signIn: SignIn;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;
+  readonly proofs: Proofs;
   readonly mcp: Mcp;
   readonly billing: Billing;
   /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
@@ -154,6 +157,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
+  const proofs = createProofs({ location: { databaseUrl, dataDir }, folder: join(dataDir, 'sources') });
+  closers.defer(() => proofs.close());
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
 
@@ -246,7 +251,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
     resultFiles,
-    mcp: createMcp({ version, clock, meter, search, registry, changes }),
+    proofs,
+    mcp: createMcp({ version, clock, meter, search, registry, changes, proofs }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
@@ -12,6 +12,16 @@ export function lowerPriority(): void {
     } catch {
       // The thread has ended, or a container does not allow it.
     }
+  }
+}
+
+/** The same for the calling thread and those that it starts, where the system has a priority per thread. */
+export function lowerThreadPriority(): void {
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    setPriority(thread, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Other systems have no such file. The thread then competes with the others.
   }
 }
 

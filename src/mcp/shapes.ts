@@ -59,10 +59,13 @@ export function toCompany({ updatedAt: _, ...summary }: EntitySummary, source: S
   };
 }
 
-export function writeCompany({ canonicalName, countryCode, registrationNumber, ...company }: Company): string {
+export function writeCompany(
+  { canonicalName, countryCode, registrationNumber, ...company }: Company,
+  cite: (source: SourceOf | null) => string = writeSource,
+): string {
   const number = registrationNumber === null ? 'no number' : `number ${quote(registrationNumber, 40)}`;
   const place = company.city === null ? '' : `, ${quote(company.city, 60)}`;
-  return `${quote(canonicalName)} ${countryCode} ${number}, ${company.status}${place}, id ${company.id}; ${writeSource(company.source)}`;
+  return `${quote(canonicalName)} ${countryCode} ${number}, ${company.status}${place}, id ${company.id}; ${cite(company.source)}`;
 }
 
 export function writeSource(source: SourceOf | null): string {
@@ -71,6 +74,22 @@ export function writeSource(source: SourceOf | null): string {
   const day = asOf === null ? 'day not stated' : `as of ${asOf}`;
   const place = row === null ? '' : ` row ${row}`;
   return `source ${quote(file, 80)}${place}, ${hash}, ${day}${synthetic ? ', synthetic sample: invented company' : ''}`;
+}
+
+/** Writes each file once: a list of companies often comes from one file, and its hash is as long as a line. */
+export function createCitations() {
+  const files = new Map<string, number>();
+  return {
+    cite(source: SourceOf | null): string {
+      if (source === null) return writeSource(null);
+      const file = writeSource({ ...source, row: null });
+      const number = files.get(file) ?? files.size + 1;
+      files.set(file, number);
+      return source.row === null ? `source [${number}]` : `source [${number}] row ${source.row}`;
+    },
+    /** The files that were cited. */
+    list: () => Array.from(files, ([file, number]) => `[${number}] ${file}`),
+  };
 }
 
 /** The source in the provenance of an excerpt, which has numbers as texts. */

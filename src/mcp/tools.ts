@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
+import type { Proofs } from '../updating/proofs.ts';
 import type { Tool } from './tool.ts';
 import { checkNumberTool } from './tools/check-number.ts';
 import { createCompanyTool } from './tools/get-company.ts';
@@ -14,16 +15,17 @@ export interface ToolServices {
   readonly search: Search;
   readonly registry: Registry;
   readonly changes: ChangeFeed;
+  readonly proofs: Pick<Proofs, 'prove'>;
   readonly clock: Clock;
 }
 
-export function createTools({ search, registry, changes, clock }: ToolServices): readonly Tool[] {
+export function createTools({ search, registry, changes, proofs, clock }: ToolServices): readonly Tool[] {
   return [
     createSearchTool(search, registry),
     createCompanyTool(registry),
     createCountriesTool(registry, clock),
     createChangesTool(changes, registry, clock),
     checkNumberTool,
-    createProvenanceTool(registry),
+    createProvenanceTool(registry, proofs),
   ];
 }

@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { boundField, NOTICE, quote } from '../register-text.ts';
-import { argument, NullableText, Source, type SourceOf, Text, UuidArgument, writeSource } from '../shapes.ts';
+import { argument, createCitations, NullableText, Source, type SourceOf, Text, UuidArgument } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
@@ -73,7 +73,9 @@ export function createChangesTool(
         listed.length === 0
           ? describeNothing(hasMore)
           : `${listed.length} changes.${hasMore ? ` More with cursor "${nextCursor}".` : ''}`;
-      const text = listed.length === 0 ? head : [head, NOTICE, ...listed.map(writeChange)].join('\n');
+      const { cite, list } = createCitations();
+      const lines = listed.map((change) => writeChange(change, cite));
+      const text = listed.length === 0 ? head : [head, NOTICE, ...lines, ...list()].join('\n');
       return { data: { changes: listed, nextCursor, hasMore }, text, isEmpty: listed.length === 0 };
     },
   });
@@ -135,27 +137,19 @@ function boundValues(values: Change['before']): Change['before'] {
   return { ...values, canonicalName: boundField(values.canonicalName), legalForm: boundField(values.legalForm) };
 }
 
-function writeChange({
-  type,
-  occurredAt,
-  companyId,
-  countryCode,
-  register,
-  fields,
-  before,
-  after,
-  source,
-}: ListedChange): string {
+function writeChange(
+  { type, occurredAt, companyId, countryCode, register, fields, before, after, source }: ListedChange,
+  cite: (source: ListedChange['source']) => string,
+): string {
   const day = occurredAt.slice(0, 10);
-  if (companyId === null)
-    return `- ${day} ${register} (${countryCode}): the register was ${type}; ${writeSource(source)}`;
+  if (companyId === null) return `- ${day} ${register} (${countryCode}): the register was ${type}; ${cite(source)}`;
   const name = after?.canonicalName ?? before?.canonicalName ?? '';
   const status =
     before !== null && after !== null && before.status !== after.status
       ? `, status ${before.status} → ${after.status}`
       : '';
   const what = fields.length === 0 ? '' : ` (${fields.slice(0, 8).join(', ')})`;
-  return `- ${day} ${type}: ${quote(name)} ${countryCode}${status}${what}, id ${companyId}; ${writeSource(source)}`;
+  return `- ${day} ${type}: ${quote(name)} ${countryCode}${status}${what}, id ${companyId}; ${cite(source)}`;
 }
 
 function describeNothing(hasMore: boolean): string {

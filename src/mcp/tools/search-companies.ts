@@ -4,7 +4,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { Search } from '../../search/search.ts';
 import { NOTICE, quote } from '../register-text.ts';
-import { argument, Company, NullableText, toCompany, writeCompany } from '../shapes.ts';
+import { argument, Company, createCitations, NullableText, toCompany, writeCompany } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
@@ -43,11 +43,12 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       const sources = await registry.findSources(data.map(({ id }) => id));
       const companies = data.map((summary) => toCompany(summary, sources.get(summary.id)));
       const suggestion = (total === 0 && query.q !== '' && search.correct?.(query.q)) || null;
+      const { cite, list } = createCitations();
       const lines = companies.map(
-        (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company)}`,
+        (company, index) => `${(query.page - 1) * PAGE_SIZE + index + 1}. ${writeCompany(company, cite)}`,
       );
       const head = describeTotal(total, meta, suggestion);
-      const text = companies.length === 0 ? head : [head, NOTICE, ...lines].join('\n');
+      const text = companies.length === 0 ? head : [head, NOTICE, ...lines, ...list()].join('\n');
       return { data: { total, page: meta.page, pageCount: meta.pageCount, companies, suggestion }, text };
     },
   });

@@ -2,6 +2,8 @@ import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { ExcerptValue } from '../../core/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Proof } from '../../updating/proof.ts';
+import { MAX_PROOF_MS, type Proofs } from '../../updating/proofs.ts';
 import { boundValue } from '../bounded.ts';
 import { NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
@@ -9,14 +11,18 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const MAX_FILES = 4_000;
 
-export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>): Tool {
+export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, proofs: Pick<Proofs, 'prove'>): Tool {
   return defineTool({
     name: 'verify_provenance',
     description:
-      'Returns what is needed to check a company against the official file: files with SHA-256, rows, addresses, licence, and the ' +
-      'command that compares every cell. It does not read the file itself.',
+      'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
+      'SHA-256, rows, addresses and licence.',
     input: Type.Object({ id: UuidArgument }, { additionalProperties: false }),
+    waitMs: MAX_PROOF_MS,
     output: Type.Object({
+      outcome: Text,
+      compared: Type.Integer(),
+      differences: Type.Integer(),
       source: Source,
       sourceUrl: Text,
       publisher: Text,
@@ -37,14 +43,17 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>): T
         files = [],
       } = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
       const command = `firmament prove ${id}`;
+      const result = summarize(await proofs.prove(id));
       const text = [
         NOTICE,
         `${quote(String(canonicalName))}: ${writeSource(source)}.`,
         `Published by ${quote(String(publisher))} at ${quote(String(sourceUrl), 300)}, licence ${quote(String(licence), 300)}.`,
-        `To check it: download the file, compare its SHA-256, and read the row; or run "${command}" where the data is kept.`,
+        describe(result),
+        `To check it elsewhere: download the file, compare its SHA-256, and read the row; or run "${command} --file" with it.`,
       ].join('\n');
       return {
         data: {
+          ...result,
           source,
           sourceUrl: String(sourceUrl),
           publisher: String(publisher),
@@ -56,4 +65,41 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>): T
       };
     },
   });
+}
+
+interface Result {
+  /** The outcome of a proof, or why there is none. */
+  readonly outcome: Proof['outcome'] | 'busy' | 'too slow';
+  /** Cells of the source and normalized fields. */
+  readonly compared: number;
+  readonly differences: number;
+}
+
+function summarize(proof: Awaited<ReturnType<Proofs['prove']>>): Result {
+  // The record was there a moment ago.
+  if (proof === undefined) throw fail('entity_not_found');
+  if (typeof proof === 'string') return { outcome: proof, compared: 0, differences: 0 };
+  const parts = [proof.cells, proof.fields].filter((part) => part !== null);
+  const differences = parts.reduce((sum, { differ }) => sum + differ, 0);
+  const compared = parts.reduce((sum, { agree }) => sum + agree, differences);
+  return { outcome: proof.outcome, compared, differences };
+}
+
+function describe({ outcome, compared, differences }: Result): string {
+  switch (outcome) {
+    case 'proven':
+      return `Proven just now: the kept file has its SHA-256, and all ${compared} cells and fields of the record are what it says.`;
+    case 'different':
+      return `Different: ${differences} of ${compared} cells and fields are not what the file says${differences === 0 ? ', but rows are missing in it' : ''}. Do not rely on this record, and report it to the operator.`;
+    case 'altered':
+      return 'Not proven: the copy of the file that is kept here has been altered, so it proves nothing.';
+    case 'not kept':
+      return 'Not proven: the file is not kept here.';
+    case 'unverifiable':
+      return 'Not proven: this version cannot find the rows in the file.';
+    case 'busy':
+      return 'Not proven yet: another record is being compared. Call again in a few seconds.';
+    case 'too slow':
+      return 'Not proven: the file is too large to be read within the time of a call.';
+  }
 }

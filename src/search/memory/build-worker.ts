@@ -1,6 +1,5 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../core/priority.ts';
 import { type Location, openStore } from '../../db/open.ts';
 import { buildIndex } from './build/build.ts';
 import { saveIndex } from './index-file.ts';
@@ -36,7 +35,7 @@ export type BuildMessage =
 
 const { location, file, mayLoad, inBackground } = workerData as BuildTask;
 const send = (message: BuildMessage) => parentPort?.postMessage(message);
-if (inBackground) lowerPriority();
+if (inBackground) lowerThreadPriority();
 const db = openStore('registry', location);
 let reason: string | undefined;
 try {
@@ -64,15 +63,5 @@ async function load(): Promise<IndexState | undefined> {
     if (!(error instanceof RebuildNeeded)) throw error;
     reason = error.message;
     return undefined;
-  }
-}
-
-/** Linux schedules threads by their own priority, and a thread started by this one inherits it. */
-function lowerPriority(): void {
-  try {
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
-    setPriority(thread, 10);
-  } catch {
-    // Other systems have no such file. The build then competes with serving.
   }
 }
