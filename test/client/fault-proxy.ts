@@ -1,0 +1,128 @@
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { sendError } from './scripted-server.ts';
+
+/** What the proxy does to a request or its reply. */
+export const faults = [
+  /** 429 and 503 of the API, and the page of a gateway. */
+  'limited',
+  'unavailable',
+  'gateway',
+  /** The connection breaks before the request is forwarded, or after the service has answered it. */
+  'reset',
+  'lost',
+  /** Half of the body, then the connection breaks. */
+  'cut',
+  /** Half of the body, and the headers say that this is all. */
+  'short',
+  /** The body comes in small parts. */
+  'slow',
+  /** Half of the body, and nothing more. */
+  'stall',
+] as const;
+export type Fault = (typeof faults)[number];
+
+/** Whether the service gets the request. */
+export function reachesService(fault: Fault | null): boolean {
+  return fault === null || !['limited', 'unavailable', 'gateway', 'reset'].includes(fault);
+}
+
+export interface Upstream {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** Decides about each request before it is forwarded: where to, and what goes wrong. */
+export type Direct = () => Promise<Direction>;
+
+interface Direction {
+  readonly upstream: Upstream;
+  readonly fault: Fault | null;
+  /** Gets the snapshot of each page that the service sends. */
+  readonly observe?: (version: string) => void;
+}
+
+export interface FaultProxy {
+  readonly url: string;
+  /** Replaces who decides, for the next run. */
+  direct(by: Direct): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Stands between a client and services. It sends the key of the service, whatever key the client has. */
+export async function startFaultProxy(): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let decide: Direct | undefined;
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { upstream, fault, observe } = (await decide?.()) ?? {};
+    if (upstream === undefined || fault === 'reset') response.destroy();
+    else if (fault === 'limited') sendError(response, 429, 'rate_limit_exceeded', { 'retry-after': '0' });
+    else if (fault === 'unavailable') sendError(response, 503, 'service_unavailable', { 'retry-after': '0' });
+    else if (fault === 'gateway') response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+    else {
+      const reply = await forward(request, upstream, agent);
+      observe?.(String(reply.headers['x-data-version']));
+      await answer(response, reply, fault ?? null);
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    direct: (by) => {
+      decide = by;
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface Forwarded {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+function forward({ method, url, headers }: IncomingMessage, upstream: Upstream, agent: Agent): Promise<Forwarded> {
+  return new Promise((resolve, reject) => {
+    const address = new URL(url ?? '', upstream.url);
+    const own = { ...headers, host: address.host, authorization: `Bearer ${upstream.key}` };
+    const request = sendRequest(address, { method, agent, headers: own }, (reply) => {
+      const { statusCode: status = 0, headers } = reply;
+      buffer(reply).then((body) => resolve({ status, headers, body }), reject);
+    });
+    request.on('error', reject).end();
+  });
+}
+
+async function answer(
+  response: ServerResponse,
+  { status, headers, body }: Forwarded,
+  fault: Fault | null,
+): Promise<void> {
+  if (fault === 'lost') {
+    response.destroy();
+    return;
+  }
+  const half = body.subarray(0, body.length >> 1);
+  const { connection, 'keep-alive': keepAlive, ...kept } = headers;
+  // A 304 has no body, so nothing can be missing.
+  if (fault === 'short' && body.length > 0) kept['content-length'] = String(half.length);
+  response.writeHead(status, kept);
+  if (body.length === 0 || fault === null) response.end(body);
+  else if (fault === 'short') response.end(half);
+  else {
+    response.write(half);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (fault === 'cut') response.destroy();
+    if (fault === 'slow') response.end(body.subarray(half.length));
+  }
+}
