@@ -85,7 +85,7 @@ for (const engine of engines) {
 
       const anyGeneration = fc.nat(GENERATIONS.length - 1);
       await fc.assert(fc.asyncProperty(anySearch, anySteps(anyGeneration), fc.boolean(), check), {
-        numRuns: runs(50, 10_000),
+        numRuns: runs(25, 10_000),
         endOnFailure: false,
       });
       // The runs did what they are for.
