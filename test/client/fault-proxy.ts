@@ -30,7 +30,8 @@ export function reachesService(fault: Fault | null): boolean {
 
 export interface Upstream {
   readonly url: string;
-  readonly key: string;
+  /** Replaces the key of the client. */
+  readonly key?: string;
 }
 
 /** Decides about each request before it is forwarded: where to, and what goes wrong. */
@@ -50,7 +51,7 @@ export interface FaultProxy {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Stands between a client and services. It sends the key of the service, whatever key the client has. */
+/** Stands between a client and services. */
 export async function startFaultProxy(): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let decide: Direct | undefined;
@@ -91,15 +92,18 @@ interface Forwarded {
   readonly body: Buffer;
 }
 
-function forward({ method, url, headers }: IncomingMessage, upstream: Upstream, agent: Agent): Promise<Forwarded> {
+async function forward(request: IncomingMessage, upstream: Upstream, agent: Agent): Promise<Forwarded> {
+  const { method, url, headers } = request;
+  const body = await buffer(request);
+  const address = new URL(url ?? '', upstream.url);
+  const credential = upstream.key === undefined ? {} : { authorization: `Bearer ${upstream.key}` };
+  const own = { ...headers, host: address.host, ...credential };
   return new Promise((resolve, reject) => {
-    const address = new URL(url ?? '', upstream.url);
-    const own = { ...headers, host: address.host, authorization: `Bearer ${upstream.key}` };
-    const request = sendRequest(address, { method, agent, headers: own }, (reply) => {
+    const sent = sendRequest(address, { method, agent, headers: own }, (reply) => {
       const { statusCode: status = 0, headers } = reply;
       buffer(reply).then((body) => resolve({ status, headers, body }), reject);
     });
-    request.on('error', reject).end();
+    sent.on('error', reject).end(body);
   });
 }
 

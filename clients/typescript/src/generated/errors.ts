@@ -47,6 +47,12 @@ export class UnsupportedMediaType extends ApiError {}
 export class RangeNotSatisfiable extends ApiError {}
 
 /**
+ * `idempotency_key_reused` (422): This Idempotency-Key was used for another request: send a new key with each new
+ * request.
+ */
+export class IdempotencyKeyReused extends ApiError {}
+
+/**
  * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
  * next period.
  */
@@ -108,6 +114,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   uri_too_long: UriTooLong,
   unsupported_media_type: UnsupportedMediaType,
   range_not_satisfiable: RangeNotSatisfiable,
+  idempotency_key_reused: IdempotencyKeyReused,
   monthly_quota_exceeded: QuotaExceeded,
   rate_limit_exceeded: RateLimited,
   headers_too_large: HeadersTooLarge,

@@ -232,7 +232,8 @@ export interface Api {
    * Create an API key.
    *
    * Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored.
-   * Use one key per application or environment.
+   * With an `Idempotency-Key`, you can repeat the request if its reply was lost. Use one key per application or
+   * environment.
    */
   createApiKey(body: NewApiKey, options?: CallOptions): Promise<CreatedApiKeyReply>;
 
@@ -325,13 +326,13 @@ export const operations = {
   getAccount: 's GET /account',
   getMe: 's GET /auth/me',
   listApiKeys: 's GET /api-keys',
-  createApiKey: 'sa POST /api-keys',
-  createCheckout: 'sa POST /billing/checkout',
+  createApiKey: 'sai POST /api-keys',
+  createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getReadiness: ' GET /health/ready',
   listPlans: ' GET /plans',
   getContract: ' GET /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
-  createPortal: 's POST /billing/portal',
+  createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;
