@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { linkClient } from '../client/examples.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -60,6 +61,7 @@ test('the curl example returns what the quick start shows', async () => {
 
 test('the TypeScript example of the quick start runs', async () => {
   const [code = ''] = codeOf('ts');
+  linkClient(folder);
   writeFileSync(join(folder, 'quick-start.mts'), code);
   assert.deepEqual(await lines(process.execPath, ['quick-start.mts']), expected);
 });

@@ -31,6 +31,7 @@ export const REFERENCE: DocsEntry = { title: 'API reference', address: '/docs/re
 const START = [
   describeFile('Quick start', 'guides/quick-start.md'),
   describeFile('Authentication', 'guides/authentication.md'),
+  describeFile('TypeScript client', 'guides/client.md'),
 ];
 
 const GUIDES = [

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { importCompanies } from '../harness/entities.ts';
+import { type JournalChange, publishChanges } from '../harness/journal.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
+import { type Example, linkClient, readExamples, readReadmePrograms } from './examples.ts';
+import { runCli } from './fake-terminal.ts';
+
+const HOLDINGS = Array.from('ABCDE', (letter, at) => company(`0000000${at}`, `HOLDING ${letter} LTD`));
+
+/** What an example prints, by its heading. Those that follow changes are run as processes. */
+const PRINTED: Readonly<Record<string, RegExp>> = {
+  'README: Five-minute start': /^([0-9a-f-]{36} HOLDING [A-E] LTD active\n){5}$/,
+  'README: Search': /^3 of 5 companies, page 1 of 2\n$|^7\n$/,
+  'README: Records': /^HOLDING A LTD Private Limited Company\ncompanies\.csv 2\n$/,
+  'README: Errors': /^404 entity_not_found\n$/,
+  'README: Limits': /^\d+ requests left in this minute\n\d+ requests left in this period\n$/,
+  'README: Abort and deadline': /^(HOLDING [A-E] LTD\n){5}$/,
+  'README: Snapshots': /^5\n$/,
+  'guide: Five-minute start': /^HOLDING A LTD Private Limited Company companies\.csv 2\n$/,
+};
+
+describe('the documentation of the client', () => {
+  let service: TestService;
+  let folder: string;
+  let env: Record<string, string>;
+  const programs = [
+    ...readReadmePrograms().map(({ heading, code }) => ({ heading: `README: ${heading}`, code })),
+    ...readExamples('docs/guides/client.md', 'ts').map(({ heading, code }) => ({ heading: `guide: ${heading}`, code })),
+  ];
+  const isEndless = ({ code }: Example) => code.includes('.follow(');
+
+  before(async () => {
+    service = await startService('sqlite');
+    folder = mkdtempSync(join(tmpdir(), 'firmament-client-readme-'));
+    linkClient(folder);
+    await importCompanies(service, HOLDINGS);
+    env = { FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.createKey() };
+    Object.assign(process.env, env);
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  /** Runs a program in this process, and returns what it prints. */
+  async function runHere(t: TestContext, file: string): Promise<string> {
+    let printed = '';
+    const log = t.mock.method(console, 'log', (...values: unknown[]) => {
+      printed += `${values.join(' ')}\n`;
+    });
+    await import(pathToFileURL(join(folder, file)).href);
+    log.mock.restore();
+    return printed;
+  }
+
+  test('every example prints what it should', async (t) => {
+    const finite = programs.filter((program) => !isEndless(program));
+    assert.deepEqual(new Set(finite.map(({ heading }) => heading)), new Set(Object.keys(PRINTED)));
+    for (const [at, { heading, code }] of finite.entries()) {
+      writeFileSync(join(folder, `example-${at}.mts`), code);
+      assert.match(await runHere(t, `example-${at}.mts`), PRINTED[heading] ?? /^$/, code);
+    }
+  });
+
+  test('the examples that follow changes miss and repeat nothing across restarts', async () => {
+    const endless = programs.filter(isEndless);
+    assert.equal(endless.length, 2);
+    let day = Date.parse('2026-03-01T06:00:00Z');
+    const publish = async (name: string) => {
+      const change: JournalChange = {
+        type: 'added',
+        country: 'GB',
+        register: 'gb',
+        after: [name, 'active', null, null],
+      };
+      await publishChanges(service.services.registryDb, { register: 'gb', publishedAt: day++, changes: [change] });
+    };
+    const cursorFile = join(folder, 'cursor.txt');
+    for (const { code } of endless) {
+      writeFileSync(join(folder, 'follow.mts'), code);
+      rmSync(cursorFile, { force: true });
+      let printed = '';
+      for (const name of ['FIRST LTD', 'SECOND LTD']) {
+        const stored = existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : '';
+        if (stored !== '') await publish(name);
+        const program = spawn(process.execPath, ['follow.mts'], { cwd: folder, env });
+        program.stdout.on('data', (text) => (printed += text));
+        await until('it has a cursor', () => existsSync(cursorFile));
+        const start = stored || readFileSync(cursorFile, 'utf8');
+        if (stored === '') await publish(name);
+        await until('it prints the change', () => printed.includes(name));
+        await until('it stores the cursor', () => ![start, ''].includes(readFileSync(cursorFile, 'utf8')));
+        program.kill('SIGKILL');
+        await once(program, 'close');
+      }
+      assert.match(printed, /^(GB )?added FIRST LTD\n(GB )?added SECOND LTD\n$/);
+    }
+  });
+
+  test('the commands of README and guide work', async () => {
+    const documents = [
+      'clients/typescript/README.md',
+      'docs/guides/client.md',
+      'docs/guides/quick-start.md',
+      'README.md',
+    ];
+    const text = documents.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).join('\n');
+    const commands = new Set(
+      Array.from(text.matchAll(/npx @firmament\/client ([^\n>`]+)/g), ([, args = '']) => args.trim()),
+    );
+    assert.ok(commands.size >= 6);
+    for (const args of commands) {
+      const stopping = new AbortController();
+      const isFollowing = args.includes('--follow');
+      const { code, notes } = await runCli(args.replace('cursor.txt', join(folder, 'cli.cursor')).split(' '), env, {
+        signal: stopping.signal,
+        async print() {
+          if (isFollowing) stopping.abort();
+        },
+      });
+      assert.equal(code, isFollowing ? 130 : 0, `${args}: ${notes}`);
+    }
+  });
+});
