@@ -159,6 +159,8 @@ const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly stri
       'src/observability/',
       'src/demo/',
       'src/bench/',
+      // The protocol defines the statuses of its errors.
+      'src/mcp/protocol.ts',
       // They read the responses of publishers.
       'src/sources/responses.ts',
     ],

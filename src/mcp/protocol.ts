@@ -53,7 +53,6 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
 
   const current = createMcpHandler(({ requestInfo }) => createServer(requestInfo && exchanges.get(requestInfo)), {
     legacy: 'reject',
-    // Nothing that a client could subscribe to ever changes.
     maxSubscriptions: 0,
   });
 
@@ -72,7 +71,19 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
     async answer(request, message, exchange) {
       if (await isLegacyRequest(request, message)) return answerEarlier(request, message, exchange);
       exchanges.set(request, exchange);
-      return current.fetch(request, { parsedBody: message });
+      const response = await current.fetch(request, { parsedBody: message });
+      return response.ok ? (refuseSubscription(message) ?? response) : response;
     },
   };
+}
+
+/**
+ * Nothing that a client could subscribe to ever changes, so the method does not exist here. The package would say that the limit of
+ * subscriptions is reached, and clients would try again.
+ */
+function refuseSubscription(message: unknown): Response | undefined {
+  const { id, method } = message as { id?: unknown; method?: unknown };
+  if (method !== 'subscriptions/listen') return undefined;
+  const error = { code: ProtocolErrorCode.MethodNotFound, message: 'Method not found: no list ever changes.' };
+  return Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
 }

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startService, type TestService } from '../harness/service.ts';
+import { notServed, type Reason, reasons } from './conformance-scope.ts';
+
+/** The official conformance suite. It tries every scenario of both revisions, in one process for each revision. */
+const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+const revisions = ['2025-11-25', '2026-07-28'] as const;
+type Revision = (typeof revisions)[number];
+
+interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+  readonly details?: { readonly message?: string };
+}
+
+/** The suite sends no API key, so a proxy in front of the service adds it. */
+async function startProxy(findTarget: () => { url: string; key: string }) {
+  const proxy = createServer((request, reply) => {
+    const { url, key } = findTarget();
+    const headers = { ...request.headers, authorization: `Bearer ${key}` };
+    const passed = sendRequest(new URL(request.url ?? '/', url), { method: request.method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(reply);
+    });
+    passed.on('error', () => reply.destroy());
+    request.pipe(passed);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return { proxy, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+}
+
+/** Runs all scenarios of a revision. The exit code is that of all scenarios, served or not, so it is not used. */
+async function runSuite(url: string, revision: Revision): Promise<Map<string, readonly Check[]>> {
+  const out = mkdtempSync(join(tmpdir(), 'firmament-conformance-'));
+  const args = ['server', '--url', `${url}/mcp`, '--suite', 'all', '--spec-version', revision, '-o', out];
+  await new Promise((resolve) => execFile(process.execPath, [suite, ...args], { maxBuffer: 2 ** 26 }, resolve));
+  const results = readdirSync(out).map((folder): [string, readonly Check[]] => [
+    folder.replace(/^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$/g, ''),
+    JSON.parse(readFileSync(join(out, folder, 'checks.json'), 'utf8')),
+  ]);
+  rmSync(out, { recursive: true });
+  return new Map(results);
+}
+
+describe('the official conformance suite', () => {
+  let service: TestService;
+  let closeProxy: () => void;
+  const results = new Map<Revision, Map<string, readonly Check[]>>();
+
+  before(async () => {
+    const target = { url: '', key: '' };
+    const { proxy, url } = await startProxy(() => target);
+    closeProxy = () => proxy.close().closeAllConnections();
+    // The suite sends the origin of the address that it was given.
+    service = await startService('sqlite', { env: { PUBLIC_URL: url } });
+    Object.assign(target, { url: service.url, key: await service.createKey() });
+    await Promise.all(revisions.map(async (revision) => results.set(revision, await runSuite(url, revision))));
+  });
+  after(async () => {
+    closeProxy();
+    await service[Symbol.asyncDispose]();
+  });
+
+  const PROVEN: Readonly<Record<Revision, readonly string[]>> = {
+    '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'],
+    '2026-07-28': [
+      'server-stateless',
+      'tools-list',
+      'dns-rebinding-protection',
+      'caching',
+      'http-header-validation',
+      'input-required-result-unsupported-methods',
+      'input-required-result-validate-input',
+    ],
+  };
+
+  for (const revision of revisions) {
+    test(`${revision}: nothing that we serve fails`, () => {
+      const scenarios = results.get(revision) ?? new Map<string, readonly Check[]>();
+      assert.ok(scenarios.size > 30, `only ${scenarios.size} scenarios were run`);
+      const objections = [...scenarios].flatMap(([scenario, checks]) =>
+        checks
+          .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+          .filter((check) => !isExplained(scenario, check))
+          .map(({ id, errorMessage, details }) => `${scenario} ${id}: ${errorMessage ?? details?.message}`),
+      );
+      assert.deepEqual(objections, []);
+      for (const scenario of PROVEN[revision]) {
+        const passed = scenarios.get(scenario)?.filter(({ status }) => status === 'SUCCESS') ?? [];
+        assert.ok(passed.length >= 2, `${scenario}: ${passed.length} checks passed`);
+      }
+    });
+
+    test(`${revision}: each message that we sent fits the schema of the protocol`, () => {
+      const checks = [...(results.get(revision) ?? [])].flatMap(([, all]) => all);
+      const valid = checks.filter(({ id }) => id === 'wire-schema-valid');
+      assert.ok(valid.length > 25);
+      assert.ok(valid.every(({ status }) => status === 'SUCCESS'));
+    });
+  }
+
+  test('each scenario that is not served is one of the suite, and does not pass', () => {
+    for (const [scenario] of Object.entries(notServed)) {
+      const checks = revisions.flatMap((revision) => results.get(revision)?.get(scenario) ?? []);
+      assert.ok(
+        checks.some(({ status }) => status === 'FAILURE' || status === 'WARNING'),
+        `${scenario} passes or does not exist: remove it from the list`,
+      );
+    }
+  });
+});
+
+function isExplained(scenario: string, { errorMessage, details }: Check): boolean {
+  const reason: Reason | undefined = notServed[scenario];
+  return reason !== undefined && reasons[reason].test(errorMessage ?? details?.message ?? '');
+}
