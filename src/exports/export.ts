@@ -6,7 +6,7 @@ import { parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
-import { type Contents, readContents } from '../registry/bulk/bulk.ts';
+import { type Contents, describeRegister, readContents } from '../registry/bulk/bulk.ts';
 import { SYNTHETIC } from '../registry/provenance.ts';
 import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
@@ -119,6 +119,7 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     ...options,
     selection: { countries: selected.countries, registers: settings.registers },
     parts: { rowsPerFile, extension: formats[format].extension },
+    registers: options.registers.map(describeRegister),
     writers: options.threads,
     onRows,
   });

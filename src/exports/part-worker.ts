@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { registers } from '../registers/index.ts';
-import { createBulkReader, type ReadRecords, type RowKey } from '../registry/bulk/bulk.ts';
+import { type BulkRegister, createBulkReader, type ReadRecords, type RowKey } from '../registry/bulk/bulk.ts';
 import { formats } from './formats.ts';
 import type { ExportFormat } from './manifest.ts';
 import { createPartFile, type WrittenPart } from './part-file.ts';
@@ -10,6 +9,7 @@ import { type Send, serveTasks } from './thread-view.ts';
 /** A thread that writes files, one at a time. */
 export interface PartData extends ThreadData {
   readonly format: ExportFormat;
+  readonly registers: readonly BulkRegister[];
 }
 
 export interface PartTask {
@@ -20,7 +20,7 @@ export interface PartTask {
 /** Progress is reported after so many rows. */
 const REPORTED_ROWS = 2_048;
 
-const { format } = workerData as PartData;
+const { format, registers } = workerData as PartData;
 
 await serveTasks<PartTask>((view, { version }, send) => {
   const read = createBulkReader(view, version, registers);

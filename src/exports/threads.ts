@@ -33,7 +33,7 @@ interface Writer {
 
 /** Returns undefined if an import was published between the snapshots of the threads and `moment`. */
 export async function openThreads(moment: Moment, options: ThreadsOptions): Promise<ExportThreads | undefined> {
-  const { location, format, selection, parts, onRows, signal } = options;
+  const { location, format, registers, selection, parts, onRows, signal } = options;
   const { promise: failure, reject: onFailure } = Promise.withResolvers<never>();
   failure.catch(() => {});
   signal?.addEventListener('abort', () => onFailure(signal.reason), { once: true });
@@ -42,7 +42,7 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
   // Sorting takes longer than the start of the other threads.
   let next = sorter.run('next');
   const writers = Array.from({ length: options.writers }, (): Writer => {
-    const data: PartData = { location, format };
+    const data: PartData = { location, format, registers };
     return { thread: startThread('part-worker.ts', data, { onRows, onFailure }), busy: Promise.resolve() };
   });
   const threads = [sorter, ...writers.map(({ thread }) => thread)];

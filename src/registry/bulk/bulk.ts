@@ -3,7 +3,7 @@ import { readVersion } from '../../db/version.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
 import { readHoldings, readInvented } from '../imports/store.ts';
-import { indexRegisters } from '../record.ts';
+import type { Publication } from '../provenance.ts';
 import { createRecordFinder } from '../records.ts';
 import {
   type CountryHolding,
@@ -51,9 +51,19 @@ const LOOKUP_SIZE = 64;
 /** Returns the records with these keys, in their order, in batches. */
 export type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
 
+/** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
+export interface BulkRegister extends Publication {
+  /** Whether its records name those of other registers. */
+  readonly links: boolean;
+}
+
+export function describeRegister({ id, publisher, sourceUrl, licence, links = false }: Register): BulkRegister {
+  return { id, publisher, sourceUrl, licence, links };
+}
+
 /** `version` is that of the snapshot. */
-export function createBulkReader(view: Snapshot, version: string, registers: readonly Register[]): ReadRecords {
-  const registersById = indexRegisters(registers);
+export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {
+  const registersById = new Map(registers.map((register) => [register.id, register]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findRecords = createRecordFinder<RowKey>(linking, async (_db, keys, size) => {
     return { version, entities: await findByKeys(view, keys, size) };
