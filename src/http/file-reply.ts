@@ -56,6 +56,12 @@ export function writeFileHeaders(reply: FastifyReply, file: OfferedFile): Fastif
   });
 }
 
+/** For an error that is sent instead of the file: it must not be kept for a year. */
+function removeFileHeaders(reply: FastifyReply): void {
+  for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
+  reply.header('cache-control', 'no-store');
+}
+
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
   ndjson: 'application/x-ndjson',
@@ -79,14 +85,21 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be
  * slow, but not stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same,
- * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request.
+ * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot
+ * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error.
  */
 export function sendFile(
   reply: FastifyReply,
   file: FileHandle,
   { first, last }: ByteRange,
-  stalledMs: number,
+  { stalledMs, onUnreadable }: { readonly stalledMs: number; onUnreadable(): void },
 ): FastifyReply {
   reply.raw.socket?.setTimeout(stalledMs);
-  return reply.send(file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES }));
+  const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
+  // Not emitted when the client vanishes.
+  bytes.once('error', () => {
+    if (!reply.raw.headersSent) removeFileHeaders(reply);
+    onUnreadable();
+  });
+  return reply.send(bytes);
 }

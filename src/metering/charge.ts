@@ -37,6 +37,8 @@ export interface Served<T> {
   readonly outcome: 'served';
   readonly answer: T;
   readonly limits: Limits;
+  /** To refund an answer that cannot be sent. Undefined if nothing, or several units, were charged. */
+  readonly receipt?: Receipt;
 }
 
 export interface Denial {
@@ -104,7 +106,7 @@ export function startCharge<P, T>(
         return;
       }
       try {
-        done({ outcome: 'served', answer, limits: decision });
+        done({ outcome: 'served', answer, limits: decision, receipt });
       } catch (error) {
         fail(error);
       }

@@ -14,6 +14,7 @@ import { until } from '../harness/until.ts';
 const CONTENT = randomBytes(200_000);
 const TAG = `"${createHash('sha256').update(CONTENT).digest('hex')}"`;
 const FILE = fileAddress();
+const QUOTA_LEFT = 'x-monthly-quota-remaining';
 /** Larger than all buffers between the two processes. */
 const LARGE_BYTES = 128 * 1024 * 1024;
 const LARGE = fileAddress('ndjson/entities/country=LV/part-0000.ndjson');
@@ -138,6 +139,34 @@ describe('downloads of exports', () => {
     assert.equal(opened.length, 3);
     await until('all files are closed', () => opened.every(({ isClosed }) => isClosed()));
   });
+
+  for (const [when, reads] of [
+    ['at its start', 0],
+    ['in the middle', 1],
+  ] as const) {
+    test(`a file that cannot be read ${when} is refunded`, async (t) => {
+      const { exports } = service.services;
+      const openFile = exports.openFile.bind(exports);
+      t.mock.method(exports, 'openFile', async (...given: Parameters<typeof openFile>): Promise<FileHandle> => {
+        const file = await openFile(...given);
+        const read = t.mock.method(file, 'read').mock;
+        const broken = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
+        read.mockImplementationOnce((() => Promise.reject(broken)) as unknown as FileHandle['read'], reads);
+        return file;
+      });
+      // A 304 is free.
+      const countLeft = async () => (await request(FILE, { 'if-none-match': TAG })).headers.get(QUOTA_LEFT);
+      const before = await countLeft();
+      const reply = await request(FILE);
+      assert.equal(reply.headers.get(QUOTA_LEFT), String(Number(before) - 1), 'it is charged when it is opened');
+      if (reads === 0) {
+        assert.equal(reply.status, 500);
+        assert.equal(reply.headers.get('cache-control'), 'no-store');
+        assert.equal(reply.headers.get('etag'), null, 'an error is not the file');
+      } else await assert.rejects(reply.arrayBuffer(), { message: 'terminated' });
+      await until('it is refunded', async () => (await countLeft()) === before);
+    });
+  }
 
   test('a stalled client is disconnected', async () => {
     await using impatient = await startService('sqlite', { limits: { checkEveryMs: 50, replyMs: 500 } });

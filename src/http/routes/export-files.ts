@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
-import { charge } from '../../metering/charge.ts';
+import { charge, type Served } from '../../metering/charge.ts';
 import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
 import { callerOf } from '../api-key.ts';
 import type { App } from '../app-type.ts';
@@ -61,7 +61,7 @@ export function registerExportFiles(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (parameters: Parameters) => Promise<FoundFile>,
-  ): Promise<FoundFile> {
+  ): Promise<Served<FoundFile>> {
     const caller = callerOf(request);
     const result = await charge(gate.meter, caller, {
       deadline: request.deadline,
@@ -77,7 +77,7 @@ export function registerExportFiles(
       report: (limits) => void reply.headers(writeLimitHeaders(limits, gate.now())),
     });
     if (result.outcome === 'denied') throw denialFailure(result, gate.now());
-    return result.answer;
+    return result;
   }
 
   async function findFile(path: string, generation: string): Promise<OfferedFile> {
@@ -109,7 +109,8 @@ export function registerExportFiles(
     }
   }
 
-  function send({ method }: FastifyRequest, reply: FastifyReply, { found, answer, opened }: FoundFile): FastifyReply {
+  function send({ method }: FastifyRequest, reply: FastifyReply, served: Served<FoundFile>): FastifyReply {
+    const { found, answer, opened } = served.answer;
     if (answer.kind === 'newest') return reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`);
     if (answer.kind === 'not modified') return writeCacheHeaders(reply, found).code(304).send();
     if (opened === undefined) return reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`);
@@ -122,7 +123,10 @@ export function registerExportFiles(
       });
     }
     // An empty file has no range that could be read.
-    if (method !== 'HEAD' && found.bytes > 0) return sendFile(reply, opened, answer.range, replyMs);
+    if (method !== 'HEAD' && found.bytes > 0) {
+      const onUnreadable = () => void (served.receipt && gate.meter.refund(served.receipt));
+      return sendFile(reply, opened, answer.range, { stalledMs: replyMs, onUnreadable });
+    }
     close(opened);
     return reply.send();
   }
