@@ -31,7 +31,7 @@ for (const engine of engines) {
     before(async () => {
       service = await startService(engine);
       await importCompanies(service, COMPANIES);
-      client = createClient({ url: service.url, key: await service.createKey() });
+      client = createClient({ url: service.url, key: await service.createKey(), backoff: 10 });
     });
     after(() => service?.[Symbol.asyncDispose]());
 

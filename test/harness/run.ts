@@ -37,7 +37,7 @@ const WAITING =
 const DEEP_ONLY = /^test\/(abuse\/|faults\/soak|workers-memory|bench\/bench-http)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
-const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/races\/(kill|outage)|^test\/db\/outage/;
+const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
 
 interface Batch {
   readonly units: readonly Unit[];

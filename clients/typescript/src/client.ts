@@ -33,7 +33,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...api,
     entities: {
-      search: (query = {}, options = {}) => searchAll(transport, query, options),
+      search: (query = {}, options = {}) => searchAll(transport, query, options, backoff),
       async get(id, options) {
         const { body } = await transport.call('getEntity', { id }, options);
         return (body as EntityReply).data;

@@ -2,6 +2,7 @@ import { FirmamentError, SnapshotChanged } from './errors.ts';
 import type { SearchEntitiesParameters } from './generated/operations.ts';
 import type { EntityPage, EntitySummary } from './generated/types.ts';
 import type { CallOptions } from './options.ts';
+import { sleep } from './retries.ts';
 import type { Transport } from './transport.ts';
 
 /** The filters of `searchEntities`. Pages are read as needed; `pageSize` is 100 if you do not choose another. */
@@ -19,15 +20,19 @@ export interface SearchOptions extends CallOptions {
   readonly restarts?: number | undefined;
 }
 
+const MAX_PAUSE_MS = 8_000;
+
 /** All companies that match, from all pages. Time limits apply to each page; use `signal` to limit the whole search. */
 export async function* searchAll(
   transport: Transport,
   query: SearchQuery,
-  { onChange = 'restart', restarts = 10, ...options }: SearchOptions = {},
+  { onChange = 'restart', restarts = 10, ...options }: SearchOptions,
+  backoff: number,
 ): AsyncGenerator<EntitySummary, void, undefined> {
   const given = new Set<string>();
   const { pageSize = 100 } = query;
-  let restartsLeft = onChange === 'restart' ? restarts : 0;
+  const maxRestarts = onChange === 'restart' ? restarts : 0;
+  let restarted = 0;
   let snapshot: string | undefined;
   let seen = 0;
   for (let page = 1; ; page++) {
@@ -35,8 +40,10 @@ export async function* searchAll(
     if (version === null)
       throw new FirmamentError('The reply has no X-Data-Version: update the service, or let proxies pass it.');
     if (version !== (snapshot ?? version)) {
-      if (restartsLeft-- <= 0)
+      if (restarted >= maxRestarts)
         throw new SnapshotChanged('The data changed between two pages of the search: start again.');
+      // Several servers may need a moment until all of them serve the new snapshot.
+      await sleep(Math.min(backoff * 2 ** restarted++, MAX_PAUSE_MS), options.signal);
       snapshot = undefined;
       seen = page = 0;
       continue;
