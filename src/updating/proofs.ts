@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Location } from '../db/open.ts';
 import type { Proof } from './proof.ts';
@@ -8,7 +9,7 @@ import type { Proof } from './proof.ts';
  */
 export interface Proofs {
   /** Undefined if there is no such record. */
-  prove(id: string): Promise<Proof | 'busy' | 'too slow' | undefined>;
+  prove(id: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined>;
   /** Stops the proof that is running. */
   close(): Promise<void>;
 }
@@ -51,6 +52,7 @@ export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsO
 
   return {
     async prove(id) {
+      if (!existsSync(folder)) return 'not kept';
       if (running !== undefined) return 'busy';
       const workerData: ProofTask = { location, folder, id };
       const thread = new Worker(new URL('proof-worker.ts', import.meta.url), { workerData, name: 'proof' });

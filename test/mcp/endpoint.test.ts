@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { callMessage, connect, post, readJson } from './connect.ts';
@@ -114,6 +117,16 @@ describe('the endpoint for assistants', () => {
   test('subscriptions are refused, so that no connection stays open', async () => {
     await using client = await connect(service, key);
     await assert.rejects(client.listen({ toolsListChanged: true }), /Method not found/);
+  });
+
+  test('the package of the protocol is loaded with the first message, not at the start', () => {
+    const root = new URL('../../src/', import.meta.url);
+    for (const file of globSync('**/*.ts', { cwd: fileURLToPath(root) })) {
+      const source = readFileSync(new URL(file, root), 'utf8');
+      const isHome = file === join('mcp', 'protocol.ts');
+      assert.ok(isHome || !/ from '@modelcontextprotocol/.test(source), `${file} loads the package`);
+      assert.doesNotMatch(source, /^import (?!type).*\/protocol\.ts'/m, `${file} loads the package`);
+    }
   });
 
   test('the whole list of tools takes at most 1,700 tokens, counted as 3.5 bytes each', async () => {

@@ -34,10 +34,11 @@ export function registerMcp(
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = callerOf(request);
     const { body, deadline } = request;
-    let isCounted = false;
+    /** Whether the request was counted, or a tool has tried to. */
+    let isSettled = false;
 
     function reportLimits(limits: Limits): void {
-      isCounted = true;
+      isSettled = true;
       reply.headers(writeLimitHeaders(limits, now()));
     }
 
@@ -53,13 +54,16 @@ export function registerMcp(
       reportLimits,
       reportDenial: (denial: Denial) => void reply.headers(denialFailure(denial, now()).headers),
       reportFailure: (failure) => reportFailure(failure, request.id),
-      count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+      count(tool, outcome) {
+        isSettled = true;
+        metrics.countToolCall(tool, outcome);
+      },
     };
     if (!isToolCall(body)) await count();
     if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
     const response = await mcp.answer(toWebRequest(request), body, exchange);
     // The protocol rejects some calls before they reach a tool.
-    if (!isCounted) await count();
+    if (!isSettled) await count();
     return sendResponse(reply, response);
   }
 
