@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
-import { registers } from '../../src/registers/index.ts';
-import type { PastChange } from '../../src/registry/journal/feed/history.ts';
 import { selectContent } from '../../src/registry/large-record.ts';
-import type { RegisterState } from '../../src/registry/registry.ts';
-import type { Choices } from '../../src/search/choices.ts';
 import { problemPage } from '../../src/web/pages/auth.ts';
 import { confirmPage } from '../../src/web/pages/confirm.ts';
 import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';
@@ -14,7 +10,6 @@ import { coveragePage } from '../../src/web/pages/coverage.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
-import { explorePage, type Outcome } from '../../src/web/pages/explore.ts';
 import { homePage } from '../../src/web/pages/home.ts';
 import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-key.ts';
@@ -25,194 +20,26 @@ import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
+import {
+  explore,
+  foundPage,
+  type Hostile,
+  key,
+  list,
+  listView,
+  NOW,
+  OPENING,
+  pastChange,
+  plan,
+  record,
+  registerState,
+  URL,
+} from './hostile-values.ts';
 
 /**
  * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different
  * hostile text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
  */
-
-/** Returns hostile text per field and remembers it. Lower case and without `_`, because some labels are reformatted. */
-type Hostile = (field: string) => string;
-
-const OPENING = '<img src=x onerror=';
-const URL = 'http://127.0.0.1:3000';
-const NOW = Date.UTC(2026, 2, 15);
-const plan = findPlan('pro');
-
-const registerState = (hostile: Hostile): RegisterState => ({
-  register: {
-    ...(registers.find(({ id }) => id === 'gb') ?? assert.fail('no register gb')),
-    name: hostile('register name'),
-    publisher: hostile('publisher'),
-    licence: hostile('licence'),
-    sourceUrl: hostile('source url'),
-  },
-  entities: 1,
-  asOf: hostile('as of'),
-  importedAt: NOW,
-  checkedAt: null,
-  freshness: 'fresh',
-  failures: 0,
-  problem: null,
-  synthetic: false,
-});
-
-const summary = (hostile: Hostile) => ({
-  id: hostile('id'),
-  countryCode: hostile('country code'),
-  canonicalName: hostile('company name'),
-  status: hostile('status'),
-  register: hostile('register'),
-  registrationNumber: hostile('number in a result'),
-  city: hostile('city'),
-  legalForm: hostile('legal form'),
-  registeredAt: hostile('registration date'),
-  updatedAt: '2026-03-15T00:00:00.000Z',
-});
-
-const foundPage = (hostile: Hostile) => ({
-  data: [summary(hostile)],
-  meta: { page: 1, pageSize: 5, pageCount: 9, total: 42 },
-});
-
-const choices = (hostile: Hostile): Choices => ({
-  entities: 1,
-  countries: [
-    {
-      code: hostile('country choice'),
-      entities: 1,
-      registers: [{ value: hostile('register choice'), entities: 1 }],
-      // The form offers only statuses that we define.
-      statuses: [],
-      legalForms: [{ value: hostile('legal form choice'), entities: 1 }],
-      activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
-    },
-  ],
-});
-
-const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
-  explorePage({
-    visitor: { name: 'Anna' },
-    publicUrl: URL,
-    query: {
-      q: hostile('search text'),
-      country,
-      register: hostile('register filter'),
-      status: undefined,
-      legalForm: hostile('legal form filter'),
-      activity: hostile('activity filter'),
-      activityType: 'unlicensed',
-      page: 1,
-      pageSize: 25,
-    },
-    choices: choices(hostile),
-    outcome,
-  });
-
-const key = (hostile: Hostile) => ({
-  id: '1',
-  name: hostile('key name'),
-  prefix: hostile('key prefix'),
-  createdAt: NOW,
-  lastUsedAt: undefined,
-});
-
-const record = (hostile: Hostile) =>
-  JSON.stringify({
-    ...summary(hostile),
-    registry: {
-      [hostile('register field')]: hostile('register value'),
-      nested: { [hostile('nested field')]: hostile('nested value') },
-      list: [hostile('list item'), 'b'],
-      table: [{ [hostile('table column')]: hostile('table cell') }],
-      legalForm: { code: hostile('form code'), scheme: hostile('form scheme'), labels: { nl: hostile('form label') } },
-      status: { label: hostile('status label'), code: hostile('status code'), reason: hostile('status reason') },
-      address: { text: hostile('address'), [hostile('address field')]: hostile('address value') },
-      capital: { amount: 1, currency: hostile('currency') },
-      employees: { from: 1, code: hostile('employees code') },
-      contacts: { websites: [hostile('website')], emails: [hostile('email')] },
-      purpose: hostile('purpose'),
-      activities: [
-        { type: 'licensed', code: hostile('activity code'), label: hostile('activity'), scheme: hostile('scheme') },
-      ],
-      parties: [
-        {
-          role: hostile('role'),
-          roleLabel: hostile('role label'),
-          name: hostile('party'),
-          [hostile('party field')]: hostile('party value'),
-        },
-      ],
-      previousNames: [{ name: hostile('former name'), from: hostile('name from') }],
-      establishments: [{ number: hostile('establishment'), address: { text: hostile('establishment address') } }],
-    },
-    sourceData: {
-      [hostile('source column')]: hostile('source value'),
-      rows: [{ [hostile('column of a list')]: hostile('value of a list') }, { other: 1 }],
-    },
-    registrations: [
-      {
-        number: hostile('registration number'),
-        type: hostile('registration type'),
-        authority: hostile('authority'),
-        status: hostile('register status'),
-        statusCode: hostile('register status code'),
-        registeredAt: hostile('registered from'),
-        endedAt: hostile('registered until'),
-      },
-    ],
-    provenance: {
-      register: hostile('register'),
-      publisher: hostile('publisher'),
-      file: hostile('file name'),
-      hash: hostile('hash'),
-      row: 1,
-      importedAt: '2026-03-15T00:00:00.000Z',
-      sourceUrl: hostile('source url'),
-      licence: hostile('licence'),
-      files: [
-        { file: hostile('first file'), entry: hostile('entry'), rows: [{ first: hostile('first row'), last: 2 }] },
-        { file: hostile('second file'), entry: null, rows: [] },
-      ],
-    },
-    related: [{ ...summary(() => 'harmless'), canonicalName: hostile('related name') }],
-  });
-
-const pastChange = (hostile: Hostile): PastChange => {
-  const values = (when: string) => ({
-    canonicalName: hostile(`name ${when}`),
-    status: hostile(`status ${when}`),
-    legalForm: hostile(`legal form ${when}`),
-    registeredAt: hostile(`date ${when}`),
-  });
-  return {
-    change: {
-      cursor: 'x',
-      type: 'changed',
-      occurredAt: '2026-03-15T00:00:00.000Z',
-      entityId: 'x',
-      countryCode: 'GB',
-      register: 'gb',
-      fields: ['canonicalName', 'status', 'legalForm', 'registeredAt'],
-      before: values('before'),
-      after: values('after'),
-    },
-    file: hostile('file of a change'),
-  };
-};
-
-const listView = { visitor: { name: 'Anna' }, id: 'x', page: 1, left: 1 };
-
-const list = (hostile: Hostile, pointer: string) =>
-  entityListPage({
-    ...listView,
-    pointer,
-    list: {
-      head: { canonicalName: hostile('name') },
-      items: [{ number: hostile('item'), [hostile('key')]: [{ inner: hostile('inner value') }] }],
-      total: 1_000,
-    },
-  }).text;
 
 const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'the home page': (hostile) =>

@@ -1,0 +1,81 @@
+import { selectContent } from '../../src/registry/large-record.ts';
+import type { RegisterState } from '../../src/registry/registry.ts';
+import { entityPage } from '../../src/web/pages/entity.ts';
+import type { Visitor } from '../../src/web/parts/layout.ts';
+
+/** The text of a record's page without the JSON, which would match every value. */
+export function showRecord(
+  registry: object,
+  more: object = {},
+  registers: readonly RegisterState[] = [],
+  visitor: Visitor = { name: 'Anna' },
+): string {
+  const record = {
+    id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
+    countryCode: 'BE',
+    register: 'be',
+    registrationNumber: '0123.456.789',
+    city: 'Brussel',
+    canonicalName: 'ALPHA NV',
+    status: 'active',
+    legalForm: 'Naamloze vennootschap',
+    registeredAt: '2003-02-01',
+    updatedAt: '2026-03-15T00:00:00.000Z',
+    registry,
+    sourceData: {},
+    registrations: [],
+    provenance: null,
+    ...more,
+  };
+  const excerpt = selectContent(JSON.stringify(record), { kind: 'excerpt' });
+  const view = {
+    visitor,
+    publicUrl: 'http://127.0.0.1:3000',
+    excerpt,
+    history: { changes: [], hasMore: false },
+    registers,
+    now: Date.parse('2026-03-15T12:00:00.000Z'),
+    ...(visitor !== 'anonymous' && { left: 1 }),
+  };
+  const [page = ''] = entityPage(view)
+    .text.replace(/<head>.*?<\/head>/s, '')
+    .split('id="json"');
+  return page
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll(' ,', ',');
+}
+
+export const provenance = {
+  register: 'be',
+  publisher: 'KBO',
+  file: 'Full.zip',
+  hash: 'sha256:aa',
+  row: 184467,
+  asOf: '2026-06-01',
+  importedAt: '2026-06-03T04:12:09.000Z',
+  sourceUrl: 'https://example.com',
+  licence: 'CC0',
+  synthetic: true,
+  files: [
+    { file: 'Full.zip', hash: 'sha256:aa', entry: 'enterprise.csv', rows: [{ first: 184467, last: 184467 }] },
+    {
+      file: 'Full.zip',
+      hash: 'sha256:aa',
+      entry: 'activity.csv',
+      rows: [{ first: 20, last: 31 }, ...[40, 50, 60, 70].map((row) => ({ first: row, last: row }))],
+    },
+    { file: 'code.csv', hash: 'sha256:bb', entry: null, rows: [] },
+  ],
+};
+
+export const UP_TO_DATE: Omit<RegisterState, 'register'> = {
+  entities: 1,
+  asOf: '2026-03-01',
+  importedAt: Date.parse('2026-03-02T00:00:00.000Z'),
+  checkedAt: Date.parse('2026-03-15T09:00:00.000Z'),
+  freshness: 'fresh',
+  failures: 0,
+  problem: null,
+  synthetic: false,
+};
