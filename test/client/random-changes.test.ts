@@ -103,7 +103,7 @@ for (const engine of engines) {
         assert.deepEqual(handled, expected);
         for await (const change of start().changes.read({ cursor, country })) assert.fail(`${change.cursor} is left`);
       }
-      await fc.assert(fc.asyncProperty(anyProgram, anySteps(anyImport), check), { numRuns: runs(25, 10_000) });
+      await fc.assert(fc.asyncProperty(anyProgram, anySteps(anyImport, 15), check), { numRuns: runs(25, 10_000) });
       assert.ok(restarts > runs(25, 10_000));
     });
 

@@ -26,8 +26,8 @@ const anyFault = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Fault>('stall') },
 );
 
-export function anySteps<Event>(event: fc.Arbitrary<Event>): fc.Arbitrary<Step<Event>[]> {
+export function anySteps<Event>(event: fc.Arbitrary<Event>, maxLength = 30): fc.Arbitrary<Step<Event>[]> {
   const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: event });
   const step = fc.record({ fault: anyFault, event: sometimes });
-  return fc.array(step, { maxLength: 30, size: 'max' });
+  return fc.array(step, { maxLength, size: 'max' });
 }

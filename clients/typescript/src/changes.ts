@@ -20,7 +20,10 @@ export interface Changes {
   followPages(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<ChangePage, void, undefined>;
   /** Changes up to the present. */
   read(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Change, void, undefined>;
-  /** The cursor of the present. Store it before you read the data that you want to keep in sync. */
+  /**
+   * The cursor of the present. Store it before you read the data that you want to keep in sync, and wait a few seconds before you
+   * search: search shows an import a moment later than the feed.
+   */
   now(options?: CallOptions): Promise<string>;
 }
 
@@ -35,7 +38,8 @@ export function createChanges(transport: Transport, { timeout = 30_000, deadline
       timeout: (options.timeout ?? timeout) + waitMs,
       deadline: (options.deadline ?? deadline) + waitMs,
     };
-    for (let { cursor } = query; ; ) {
+    // Otherwise, a change in a reply that is lost would be before the `now` of the next attempt.
+    for (let cursor = query.cursor === 'now' ? await now(options) : query.cursor; ; ) {
       const startedAt = performance.now();
       const reply = await transport.call(
         'listChanges',
@@ -52,6 +56,11 @@ export function createChanges(transport: Transport, { timeout = 30_000, deadline
     }
   }
 
+  async function now(options: CallOptions = {}): Promise<string> {
+    const { body } = await transport.call('listChanges', { cursor: 'now' }, { ...options, isUncached: true });
+    return (body as ChangePage).meta.nextCursor;
+  }
+
   const followPages = (query: ChangeQuery = {}, options: CallOptions = {}) =>
     readPages({ ...query, wait: query.wait ?? WAIT_SECONDS }, options);
 
@@ -66,9 +75,6 @@ export function createChanges(transport: Transport, { timeout = 30_000, deadline
         if (!meta.hasMore) return;
       }
     },
-    async now(options) {
-      const { body } = await transport.call('listChanges', { cursor: 'now' }, { ...options, isUncached: true });
-      return (body as ChangePage).meta.nextCursor;
-    },
+    now,
   };
 }
