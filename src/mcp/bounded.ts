@@ -12,6 +12,8 @@ const MAX_ITEMS = 10;
 const MAX_TEXT = 500;
 const MAX_NAME = 100;
 const MAX_OMITTED = 20;
+/** Counted for every value that is not a text, so that empty values cannot be many. */
+const PUNCTUATION = 4;
 
 /** Reads values in their order until `characters` are used up. `pointer` is where the value is in the record. */
 export function boundValue(value: ExcerptValue, pointer: string, characters: number): Bounded {
@@ -31,6 +33,7 @@ export function boundValue(value: ExcerptValue, pointer: string, characters: num
 
   function bound(part: ExcerptValue, at: string): ExcerptValue {
     if (typeof part === 'string') return take(part, MAX_TEXT, at);
+    left -= PUNCTUATION;
     if (part === null || typeof part === 'boolean') return part;
     if (Array.isArray(part)) {
       const kept: ExcerptValue[] = [];

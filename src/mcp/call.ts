@@ -11,6 +11,8 @@ import type { Tool, ToolAnswer } from './tool.ts';
 export interface Exchange {
   readonly caller: Caller;
   readonly deadline: Deadline;
+  /** The time of the meter, epoch ms. */
+  now(): number;
   /** What is left after the request. Called at most once; not called if no tool was reached. */
   reportLimits(limits: Limits): void;
   /** A limit was reached. */
@@ -22,8 +24,7 @@ export interface Exchange {
 }
 
 /** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
-export const callOutcomes = ['answered', 'rejected', 'limited', 'failed'] as const;
-export type CallOutcome = (typeof callOutcomes)[number];
+export type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
 
 /** A result as the protocol defines it. */
 export interface CallResult {
@@ -71,7 +72,7 @@ export function createToolCall(tool: Tool, meter: Meter): CallTool {
       if ('outcome' in answered) {
         exchange.reportDenial(answered);
         exchange.count(tool.name, 'limited');
-        return describeError(fail(answered.code), describeReset(answered));
+        return describeError(describeDenial(answered, exchange.now()));
       }
       exchange.count(tool.name, 'answered');
       const { data, text } = answered;
@@ -86,10 +87,20 @@ export function createToolCall(tool: Tool, meter: Meter): CallTool {
   };
 }
 
-function describeError({ code, message }: Failure, next = ''): CallResult {
-  return { content: [{ type: 'text', text: `${code}: ${message}${next}` }], isError: true };
+function describeError({ code, message }: Failure): CallResult {
+  return { content: [{ type: 'text', text: `${code}: ${message}` }], isError: true };
 }
 
-function describeReset({ resetsAt }: Denial): string {
-  return ` The limit resets at ${new Date(resetsAt).toISOString()}; calling again before that fails, too.`;
+/** A model sees no headers and knows no time. */
+function describeDenial({ code, resetsAt }: Denial, now: number): Failure {
+  if (code === 'rate_limit_exceeded') {
+    const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
+    return fail(code, {
+      message: `This API key has used all its requests of this minute: wait ${seconds} seconds, then call again.`,
+    });
+  }
+  const end = new Date(resetsAt).toISOString();
+  return fail(code, {
+    message: `The account has used all requests of its billing period, which ends at ${end}. Do not call again: tell the user to upgrade the plan, or to wait until then.`,
+  });
 }

@@ -11,8 +11,9 @@ const MAX_QUOTE = 160;
 const MAX_FIELD = 500;
 
 export function quote(text: string, max = MAX_QUOTE): string {
-  // Cut before anything else, so that the work is bounded; what is removed then is not part of what was cut.
-  const visible = cutText(text.slice(0, max * 4), max * 4)
+  // Bounds the work, whatever the text is.
+  const start = text.slice(0, max * 4);
+  const visible = start
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -21,7 +22,8 @@ export function quote(text: string, max = MAX_QUOTE): string {
     .replace(/\s+/g, ' ')
     .trim();
   const shown = cutText(visible, max);
-  return `⟦${shown.length < visible.length || text.length > max * 4 ? `${shown.replace(/…$/, '')}…` : shown}⟧`;
+  const isCut = start.length < text.length && shown === visible;
+  return `⟦${shown}${isCut ? '…' : ''}⟧`;
 }
 
 /** A field of a structured result: as the register has it, but of bounded length. */

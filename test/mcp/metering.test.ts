@@ -81,7 +81,10 @@ for (const engine of engines) {
       assert.equal(bodies.length - denied.length, 73);
       for (const { reply, body } of denied) {
         assert.equal(reply.status, 200);
-        assert.match(body.result.content[0].text, /^monthly_quota_exceeded: .*resets at 2026-04-01T00:00:00.000Z/);
+        assert.match(
+          body.result.content[0].text,
+          /^monthly_quota_exceeded: .* ends at 2026-04-01T00:00:00.000Z\. Do not call again: .*upgrade/,
+        );
         assert.ok(Number(reply.headers.get('retry-after')) > 0);
       }
       assert.deepEqual(await counts(key), [200, 1_000_000]);
@@ -94,7 +97,7 @@ for (const engine of engines) {
         const reply = await post(metered.service, callMessage(name, given), bearer(key));
         const { result } = await readJson(reply);
         assert.deepEqual([reply.status, result.isError, reply.headers.get('retry-after')], [200, true, '43']);
-        assert.match(result.content[0].text, /^rate_limit_exceeded: .*resets at 2026-03-15T12:01:00.000Z/);
+        assert.match(result.content[0].text, /^rate_limit_exceeded: .*wait 43 seconds, then call again\.$/);
       }
       const reply = await post(metered.service, OTHER[0], bearer(key));
       assert.deepEqual([reply.status, reply.headers.get('retry-after')], [429, '43']);

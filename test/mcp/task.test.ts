@@ -68,6 +68,12 @@ for (const engine of engines) {
           [['BETA LTD', 'BETA HOLDINGS LTD']],
         );
         assert.equal(changes.data.changes[0].source.row, 2);
+        for (const cursor of ['x', 'MC0wLjA5']) {
+          const rejected = await call(client, 'recent_changes', { cursor });
+          assert.match(rejected.text, /^invalid_request: The argument "cursor" is not valid/);
+        }
+        const gone = Buffer.from('999-zzzz.0').toString('base64url');
+        assert.match((await call(client, 'recent_changes', { cursor: gone })).text, /^cursor_expired: .*"since"/);
         const history = await call(client, 'recent_changes', { companyId: changes.data.changes[0].companyId });
         assert.equal(history.data.changes[0].type, 'changed');
       });

@@ -51,6 +51,7 @@ export function registerMcp(
     const exchange: Exchange = {
       caller,
       deadline,
+      now,
       reportLimits,
       reportDenial: (denial: Denial) => void reply.headers(denialFailure(denial, now()).headers),
       reportFailure: (failure) => reportFailure(failure, request.id),

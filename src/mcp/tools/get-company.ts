@@ -8,11 +8,6 @@ import { NOTICE, quote } from '../register-text.ts';
 import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
-/** Characters of each part: about 2,000 tokens of details. */
-const MAX_DETAILS = 6_000;
-const MAX_PART = 2_000;
-const MAX_SOURCE_DATA = 8_000;
-
 const Anything = Type.Unsafe<object>({ type: 'object' });
 const List = Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } });
 
@@ -43,31 +38,29 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
       if (found === undefined) throw fail('entity_not_found');
       const { registry: details, sourceData, registrations, related, provenance, ...summary } = found.content.value;
       const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
-      const parts = {
-        details: boundValue(details ?? {}, '/registry', MAX_DETAILS),
-        registrations: boundValue(registrations ?? [], '/registrations', MAX_PART),
-        related: boundValue(related ?? [], '/related', MAX_PART),
-        provenance: boundValue(provenance ?? null, '/provenance', MAX_PART),
-        ...(wantsSourceData && { sourceData: boundValue(sourceData ?? {}, '/sourceData', MAX_SOURCE_DATA) }),
-      };
-      const values = Object.fromEntries(Object.entries(parts).map(([name, { value }]) => [name, value]));
-      // The excerpt itself is bounded: these lists have more items than it.
-      const cut = Object.keys(found.content.totals).filter(
-        (pointer) => wantsSourceData || !pointer.startsWith('/sourceData'),
-      );
-      const omitted = [...new Set([...Object.values(parts).flatMap((part) => part.omitted), ...cut])].slice(
-        0,
-        MAX_OMITTED,
+      const { values, omitted } = boundParts(
+        { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
+        found.content.totals,
       );
       return {
-        data: { company, ...(values as unknown as PartValues), omitted },
+        data: { company, ...values, omitted },
         text: [NOTICE, writeCompany(company), ...writeFacts(summary, details, omitted)].join('\n'),
       };
     },
   });
 }
 
+/** The parts of a record: where they are in it, and how many characters of each are returned. Details are about 2,000 tokens. */
+const PARTS = {
+  details: { pointer: '/registry', max: 6_000, empty: {} },
+  registrations: { pointer: '/registrations', max: 2_000, empty: [] },
+  related: { pointer: '/related', max: 2_000, empty: [] },
+  provenance: { pointer: '/provenance', max: 2_000, empty: null },
+  sourceData: { pointer: '/sourceData', max: 8_000, empty: {} },
+} as const;
 const MAX_OMITTED = 30;
+
+type PartName = keyof typeof PARTS;
 
 interface PartValues {
   readonly details: object;
@@ -75,6 +68,23 @@ interface PartValues {
   readonly related: readonly object[];
   readonly provenance: object | null;
   readonly sourceData?: object;
+}
+
+/** `totals` names the lists that the excerpt of the record has shortened already. */
+function boundParts(
+  given: Readonly<Partial<Record<PartName, ExcerptValue | undefined>>>,
+  totals: Readonly<Record<string, number>>,
+): { values: PartValues; omitted: string[] } {
+  const values: Partial<Record<PartName, ExcerptValue>> = {};
+  const omitted = new Set<string>();
+  for (const name of Object.keys(given) as PartName[]) {
+    const { pointer, max, empty } = PARTS[name];
+    const bounded = boundValue(given[name] ?? empty, pointer, max);
+    values[name] = bounded.value;
+    for (const each of bounded.omitted) omitted.add(each);
+    for (const each of Object.keys(totals)) if (each.startsWith(pointer)) omitted.add(each);
+  }
+  return { values: values as unknown as PartValues, omitted: [...omitted].slice(0, MAX_OMITTED) };
 }
 
 /** For clients that show a model only the text: what most questions are about. */

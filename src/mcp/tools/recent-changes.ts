@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
-import { fail } from '../../core/errors.ts';
+import { Failure, fail } from '../../core/errors.ts';
 import { type Change, changeTypes } from '../../registry/journal/feed/change.ts';
 import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -95,7 +95,7 @@ export function createChangesTool(
   }
 
   function readFeed(cursor: string, filter: Parameters<ChangeFeed['readPage']>[0]['filter']) {
-    return changes.readPage({ cursor, filter, limit: PAGE_SIZE });
+    return explainCursor(changes.readPage({ cursor, filter, limit: PAGE_SIZE }));
   }
 
   async function readHistory(
@@ -108,11 +108,25 @@ export function createChangesTool(
         message: 'With "companyId", give only "cursor" as well: the history has all changes.',
       });
     }
-    const page = await changes.readHistory(id, { cursor, limit: PAGE_SIZE });
+    const page = await explainCursor(changes.readHistory(id, { cursor, limit: PAGE_SIZE }));
     if (page === undefined) throw fail('entity_not_found');
     return { data: page.data.map(({ change }) => change), meta: page.meta };
   }
 }
+
+/** The messages of the feed are about query parameters of the API. */
+async function explainCursor<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    const code = error instanceof Failure ? error.code : undefined;
+    if (code === 'cursor_expired') throw fail(code, { message: EXPIRED });
+    throw code === 'invalid_request' ? fail(code, { message: INVALID_CURSOR }) : error;
+  }
+}
+
+const EXPIRED = 'Changes after this cursor are no longer kept: call again with "since" instead of "cursor".';
+const INVALID_CURSOR = 'The argument "cursor" is not valid: use nextCursor of an earlier result, exactly as it was.';
 
 function startOf(since: string | undefined, clock: Clock): number {
   return since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since);
