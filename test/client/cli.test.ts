@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { commands } from '../../clients/typescript/src/cli/commands.ts';
+import { followPatiently } from '../../clients/typescript/src/cli/follow.ts';
+import { CursorExpired, createClient } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { runCli } from './fake-terminal.ts';
-import { sendError, startScript } from './scripted-server.ts';
+import { sendError, sendJson, startScript } from './scripted-server.ts';
 
 const HOSTILE = 'ACME \u001b[2J\u009b31m \u202eEVIL LTD';
 const COMPANIES = Array.from({ length: 130 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${1000 + at} LTD`));
@@ -137,6 +139,12 @@ describe('the command line of the client', () => {
       [['search', 'x'], { FIRMAMENT_KEY: invalid }, 1, /does not accept the key in FIRMAMENT_KEY: check it, or create/],
       [['search', 'x'], { FIRMAMENT_KEY: `${invalid} ` }, 2, /^FIRMAMENT_KEY must have only visible/],
       [['search', 'x'], { FIRMAMENT_URL: 'localhost' }, 2, /^FIRMAMENT_URL is not an address/],
+      [
+        ['search', 'x'],
+        { FIRMAMENT_KEY: '', FIRMAMENT_URL: 'http://u:pw@x/y' },
+        2,
+        /create one at http:\/\/x\/y\/dashboard,/,
+      ],
       [['search', 'x'], { FIRMAMENT_URL: 'ftp://x' }, 2, /^FIRMAMENT_URL must be an http or https address/],
       [
         ['search', 'x'],
@@ -156,14 +164,15 @@ describe('the command line of the client', () => {
       [['changes', 'x'], {}, 2, /^changes takes no arguments, but "x" was given/],
       [['changes', '--follow', '--all'], {}, 2, /^--follow has no end/],
       [['changes', '--cursor-file', folder], {}, 2, /^The cursor file cannot be used: EISDIR/],
-      [['changes', '--cursor-file', cursorFile], {}, 2, /cursor/],
+      [['changes', '--cursor-file', cursorFile], {}, 2, /^The query parameter "cursor"/],
+      [['changes', '--cursor', 'nonsense'], {}, 2, /^The query parameter "cursor"/],
       [['serch\u001b[2J'], {}, 2, /^Unknown command "serch\\u\{1b\}\[2J"\. The commands are search, get, changes/],
       [[], {}, 2, /^Say what to do/],
     ];
     for (const [args, change, code, says] of cases) {
       const ended = await runCli(args, { ...env, ...change });
       assert.match(ended.notes, says, args.join(' '));
-      assert.deepEqual([ended.code, ended.out.replace(/^TIME.*\n/, '')], [code, ''], args.join(' '));
+      assert.deepEqual([ended.code, ended.out], [code, ''], args.join(' '));
       assert.ok(!ended.notes.includes(env.FIRMAMENT_KEY ?? ''), args.join(' '));
     }
   });
@@ -191,6 +200,28 @@ describe('the command line of the client', () => {
       assert.match(ended.notes, says);
       assert.equal(ended.code, 1);
     }
+  });
+
+  test('changes --follow waits for a service that is away, and goes on where it was', async () => {
+    const page = (nextCursor: string) => ({ data: [], meta: { nextCursor, hasMore: true, oldest: 'a' } });
+    await using server = await startScript((response, _, count) => {
+      if (count === 1) sendJson(response, page('b'));
+      else if (count <= 3) sendError(response, 503, 'service_unavailable');
+      else if (count === 4) response.destroy();
+      else if (count === 5) sendJson(response, page('c'));
+      else sendError(response, 410, 'cursor_expired');
+    });
+    const { changes } = createClient({ url: server.url, attempts: 1, backoff: 1 });
+    const notes: string[] = [];
+    const cursors: string[] = [];
+    await assert.rejects(async () => {
+      const pages = followPatiently(changes, { cursor: 'a' }, {}, (note) => notes.push(note), 1);
+      for await (const { meta } of pages) cursors.push(meta.nextCursor);
+    }, CursorExpired);
+    assert.deepEqual(cursors, ['b', 'c']);
+    assert.equal(notes.length, 1);
+    const sent = server.requests.map(({ url }) => new URL(url, server.url).searchParams.get('cursor'));
+    assert.deepEqual(sent, ['a', 'b', 'b', 'b', 'b', 'c']);
   });
 
   test('every command has help, which fits the terminal', async () => {

@@ -1,16 +1,13 @@
-import type { Change, ChangePage, ChangeQuery, Client } from '../index.ts';
-import { DeadlineExceeded } from '../index.ts';
-import { isTransient, sleep } from '../retries.ts';
+import type { Change, ChangeQuery } from '../index.ts';
 import { type Command, FILTERS, JSON_OPTION, readLimit, type Terminal, UsageError } from './command.ts';
 import { connect } from './connect.ts';
 import { openCursorFile } from './cursor-file.ts';
+import { followPatiently } from './follow.ts';
 import { createTable } from './table.ts';
 import { printableJson } from './text.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_PAGE_SIZE = 1000;
-/** Between attempts while the service is away. */
-const AWAY_MS = 5_000;
 
 const COLUMNS = [
   { title: 'TIME', width: 16 },
@@ -69,9 +66,11 @@ export const changesCommand: Command = {
       position = cursor;
       file?.write(cursor);
     };
-    const table = flags.has('json') ? undefined : createTable(terminal, COLUMNS, [], OMIT);
-    if (start === 'now') keep(await client.changes.now({ signal: terminal.signal }));
-    if (table) await terminal.print(table.header);
+    const printer = createPrinter(terminal, flags.has('json'));
+    if (start === 'now') {
+      keep(await client.changes.now({ signal: terminal.signal }));
+      await printer.begin();
+    }
     const query: ChangeQuery = {
       cursor: position,
       country: values.country,
@@ -82,9 +81,15 @@ export const changesCommand: Command = {
     };
     let shown = 0;
     try {
-      for await (const { data, meta } of readPages(client, query, terminal, isFollowing)) {
+      const { changes } = client;
+      const options = { signal: terminal.signal };
+      const pages = isFollowing
+        ? followPatiently(changes, query, options, terminal.note)
+        : changes.followPages({ ...query, wait: 0 }, options);
+      for await (const { data, meta } of pages) {
+        await printer.begin();
         for (const change of data) {
-          await terminal.print(table ? table.renderRow(listCells(change)) : printableJson(change));
+          await printer.print(change);
           keep(change.cursor);
           if (++shown >= limit) return;
         }
@@ -93,38 +98,23 @@ export const changesCommand: Command = {
         if (!isFollowing && !meta.hasMore) return;
       }
     } finally {
-      if (position !== undefined && file === undefined) terminal.note(`To continue from here: --cursor ${position}`);
+      if (printer.hasBegun() && file === undefined) terminal.note(`To continue from here: --cursor ${position}`);
     }
   },
 };
 
-/** Pages up to the present, or without end: then a service that is away for a while, such as for an update, is waited for. */
-async function* readPages(
-  client: Client,
-  query: ChangeQuery,
-  { signal, note }: Terminal,
-  isFollowing: boolean,
-): AsyncGenerator<ChangePage, void, undefined> {
-  let { cursor } = query;
-  let hasReplied = false;
-  let isAway = false;
-  for (;;) {
-    try {
-      const wait = isFollowing ? undefined : 0;
-      for await (const page of client.changes.followPages({ ...query, cursor, wait }, { signal })) {
-        cursor = page.meta.nextCursor;
-        hasReplied = true;
-        isAway = false;
-        yield page;
-      }
-    } catch (error) {
-      const isTemporary = isTransient(error) || error instanceof DeadlineExceeded;
-      if (!isFollowing || !hasReplied || !isTemporary) throw error;
-      if (!isAway) note('The service does not answer. Waiting for it; Ctrl+C stops.');
-      isAway = true;
-      await sleep(AWAY_MS, signal);
-    }
-  }
+/** Prints the header once the service has answered. */
+function createPrinter(terminal: Terminal, isJson: boolean) {
+  const table = isJson ? undefined : createTable(terminal, COLUMNS, [], OMIT);
+  let hasBegun = false;
+  return {
+    hasBegun: () => hasBegun,
+    async begin() {
+      if (!hasBegun && table) await terminal.print(table.header);
+      hasBegun = true;
+    },
+    print: (change: Change) => terminal.print(table ? table.renderRow(listCells(change)) : printableJson(change)),
+  };
 }
 
 function listCells(change: Change): (string | null)[] {

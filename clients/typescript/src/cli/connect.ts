@@ -37,6 +37,8 @@ export function connect(terminal: Terminal): Client {
   }
 }
 
-export function dashboard(url: string): string {
-  return new URL('dashboard', url.endsWith('/') ? url : `${url}/`).href;
+/** The page where keys are created. */
+export function dashboard(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname.replace(/\/$/, '')}/dashboard`;
 }

@@ -18,7 +18,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   let command: Command | undefined;
   try {
     if (name === '--version' || name === '-v') await terminal.print(`${readVersion()}\n`);
-    else if (name === undefined) throw new UsageError('Say what to do: search, get or changes.');
+    else if (name === undefined) throw new UsageError(`Say what to do. ${listCommands()}`);
     else if (name === 'help' || name === '--help' || name === '-h')
       await terminal.print(await explain(rest[0], terminal));
     else {
@@ -47,9 +47,13 @@ async function explain(topic: string | undefined, { width }: Terminal): Promise<
 async function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load === undefined) {
-    throw new UsageError(`Unknown command "${name}". The commands are ${Object.keys(commands).join(', ')}.`);
+    throw new UsageError(`Unknown command "${name}". ${listCommands()}`);
   }
   return load();
+}
+
+function listCommands(): string {
+  return `The commands are ${Object.keys(commands).join(', ')}.`;
 }
 
 function readVersion(): string {
