@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { scanSource } from '../../scripts/source-scan.ts';
+import { buildLibrary, clientFolder as folder } from './build.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const folder = join(root, 'clients/typescript');
 const MAX_BYTES = 8_000;
 
 /** Files of the command line, which runs in Node only and is not part of the library. */
@@ -36,10 +32,7 @@ test('the package has no dependency, and the library imports nothing but its own
 });
 
 test(`the library has at most ${MAX_BYTES} bytes, built to JavaScript without comments, as one file and compressed`, () => {
-  const out = mkdtempSync(join(tmpdir(), 'firmament-client-'));
-  after(() => rmSync(out, { recursive: true, force: true }));
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  execFileSync(tsc, ['--project', folder, '--outDir', out, '--declaration', 'false', '--removeComments']);
+  const out = buildLibrary();
   const files = listSources('.js', out);
   assert.ok(files.includes('index.js') && files.includes('transport.js'));
   const size = gzipSync(Buffer.concat(files.map((path) => readFileSync(join(out, path)))), { level: 9 }).length;
