@@ -5,7 +5,7 @@
 FROM node:26-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No production package needs an install script, so none may run. The workspace is the client, which the service does not need.
+# No production package needs an install script, so none may run. The workspace is the client; the service needs no package of it.
 RUN npm ci --omit=dev --ignore-scripts --workspaces=false --no-audit --no-fund
 
 FROM node:26-slim

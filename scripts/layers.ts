@@ -6,16 +6,9 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { usesOfProcess, usesOfStatusNumbers } from './code-patterns.ts';
+import { findCycles, resolveImport, type Violation } from './import-cycles.ts';
 import { lineAt, type SourceScan, scanSource } from './source-scan.ts';
 import { looksLikeSql } from './sql-text.ts';
-
-export interface Violation {
-  readonly file: string;
-  readonly line: number;
-  readonly rule: string;
-  /** Says what is wrong and how to fix it. */
-  readonly message: string;
-}
 
 /** Without `only`, a place may import everything except what `never` lists. */
 interface ImportRule {
@@ -100,6 +93,12 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
   'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},
+};
+
+/** What places may import from the client package. */
+const CLIENT: Readonly<Record<string, readonly string[]>> = {
+  // `firmament mcp` is a command of that package, too.
+  commands: ['clients/typescript/src/cli/bridge/'],
 };
 
 /** Packages that only some places may import. Other packages are open to all places except core. */
@@ -197,7 +196,7 @@ function checkImports(file: string, { imports }: SourceScan): Violation[] {
 const COMPUTED_IMPORT = 'a computed import path cannot be checked: write the path as a string literal';
 
 function objectionToImport(file: string, specifier: string): string | undefined {
-  if (specifier.startsWith('.')) return objectionToFile(file, resolve(file, specifier));
+  if (specifier.startsWith('.')) return objectionToFile(file, resolveImport(file, specifier));
   if (/^(?:[#/]|file:|data:)/.test(specifier)) return `import '${specifier}' by its relative path`;
   return objectionToPackage(placeOf(file), specifier);
 }
@@ -206,6 +205,10 @@ function objectionToFile(file: string, target: string): string | undefined {
   if (homeOf(file) === homeOf(target)) return undefined;
   const { only, never = [] } = MAY_IMPORT[placeOf(file)] ?? {};
   const place = placeOf(target);
+  if (target.startsWith('clients/')) {
+    if (isIn(target, CLIENT[placeOf(file)] ?? [])) return undefined;
+    return `${placeOf(file)} may not import ${target}: the client package is for users of the service`;
+  }
   if (isIn(target, [STORES]) && never.includes(STORES)) {
     return `${placeOf(file)} never imports a store (${target}): use the service that ${place} exports`;
   }
@@ -256,30 +259,6 @@ function findUnknownPlaces(files: readonly string[]): Violation[] {
   });
 }
 
-/**
- * Depth-first search: each import that leads back into the current path closes a cycle, which is reported once. Type-only
- * imports count too. They are harmless at run time, but two files that name each other's types cannot be read one at a
- * time.
- */
-function findCycles(scans: ReadonlyMap<string, SourceScan>): Violation[] {
-  const cycles = new Map<string, Violation>();
-  const finished = new Set<string>();
-  const visit = (file: string, path: readonly string[]) => {
-    for (const { line, specifier } of scans.get(file)?.imports ?? []) {
-      if (!specifier?.startsWith('.')) continue;
-      const target = resolve(file, specifier);
-      if (path.includes(target)) {
-        const cycle = [...path.slice(path.indexOf(target)), target].join(' → ');
-        const message = `${cycle}: move what they share to a separate file`;
-        if (!cycles.has(cycle)) cycles.set(cycle, { file, line, rule: 'cycle', message });
-      } else if (scans.has(target) && !finished.has(target)) visit(target, [...path, target]);
-    }
-    finished.add(file);
-  };
-  for (const file of scans.keys()) if (!finished.has(file)) visit(file, [file]);
-  return [...cycles.values()];
-}
-
 /** The row of MAY_IMPORT that applies to a file. */
 function placeOf(file: string): string {
   const [root, folder = '', ...rest] = file.split('/');
@@ -306,8 +285,4 @@ function isIn(file: string, homes: readonly string[]): boolean {
     if (home.startsWith('*')) return file.endsWith(home.slice(1));
     return home.endsWith('/') ? file.startsWith(home) : file === home;
   });
-}
-
-function resolve(file: string, specifier: string): string {
-  return posix.join(posix.dirname(file), specifier.replace(/[?#].*$/, ''));
 }

@@ -130,6 +130,8 @@ export const variables = {
   KEEP_EXPORTS: '2',
   EXPORT_FORMATS: null,
   EXPORT_BASE_URL: null,
+  FIRMAMENT_URL: 'http://127.0.0.1:3000',
+  FIRMAMENT_KEY: null,
   HTTPS_PROXY: null,
   HTTP_PROXY: null,
   NO_PROXY: null,
@@ -253,6 +255,21 @@ function readUpdate(text: string, demo: boolean): string | undefined {
   if (demo) reject('UPDATE', 'is set, but the demo has only sample data: remove it, or leave out --demo');
   if (readUpdateTimes(text) !== undefined) return text;
   return reject('UPDATE', `is "${text}": use daily@03:00, a cron expression such as "0 3 * * 1-5", or off`);
+}
+
+/** The service that `firmament mcp` uses, and the user's key for it. Not part of Config, because a server needs neither. */
+export function readRemoteService(environment: Environment): { readonly url: string; readonly key: string } {
+  const address = environment.FIRMAMENT_URL?.trim() || variables.FIRMAMENT_URL;
+  const url = checkedUrl('FIRMAMENT_URL', address, ['https:', 'http:'])?.replace(/\/+$/, '') ?? '';
+  const { username, password, search, hash } = new URL(url);
+  if (username || password || search || hash) {
+    reject('FIRMAMENT_URL', 'has a user name or a query: write only the address, such as https://api.example.com');
+  }
+  const key =
+    environment.FIRMAMENT_KEY?.trim() ||
+    reject('FIRMAMENT_KEY', `is not set: create an API key at ${url}/dashboard and set it`);
+  if (!/^[!-~]+$/.test(key)) reject('FIRMAMENT_KEY', 'is not an API key: copy it again, without spaces');
+  return { url, key };
 }
 
 /** The version of this program, from package.json. */

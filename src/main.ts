@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   billing: async () => (await import('./commands/billing.ts')).billing,
   token: async () => (await import('./commands/token.ts')).token,
   bench: async () => (await import('./commands/bench.ts')).bench,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
 };
 

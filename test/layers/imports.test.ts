@@ -56,6 +56,12 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
     ['../accounts/store.ts?fresh', '../db/a.ts', '../http/a.ts', 'stripe'],
   ],
   [
+    'src/commands/a.ts',
+    ['../../clients/typescript/src/cli/bridge/bridge.ts'],
+    ['../../clients/typescript/src/index.ts'],
+  ],
+  ['src/serving/a.ts', [], ['../../clients/typescript/src/cli/bridge/bridge.ts']],
+  [
     'src/demo/a.ts',
     ['../config.ts', '../db/a.ts', '../http/a.ts', '../registry/a.ts', 'stripe'],
     ['../services.ts', '../main.ts', '../commands/a.ts', '../billing/store.ts', 'pg'],

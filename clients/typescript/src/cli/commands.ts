@@ -5,4 +5,5 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./search.ts')).searchCommand,
   get: async () => (await import('./get.ts')).getCommand,
   changes: async () => (await import('./changes.ts')).changesCommand,
+  mcp: async () => (await import('./mcp.ts')).mcpCommand,
 };

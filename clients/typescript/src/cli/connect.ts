@@ -1,4 +1,5 @@
 import { type Client, createClient } from '../index.ts';
+import { readBase, readCredential } from '../request.ts';
 import { SetupError, type Terminal } from './command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
@@ -10,8 +11,8 @@ export function readAddress({ env }: Pick<Terminal, 'env'>): string {
   return env.FIRMAMENT_URL || DEFAULT_URL;
 }
 
-/** The client for the address and the key of the environment. */
-export function connect(terminal: Terminal): Client {
+/** The address and the key of the environment. */
+export function readService(terminal: Pick<Terminal, 'env'>): { url: string; key: string } {
   const url = readAddress(terminal);
   const key = terminal.env.FIRMAMENT_KEY;
   if (!URL.canParse(url)) throw new SetupError('FIRMAMENT_URL is not an address: set it to one such as https://…');
@@ -20,6 +21,17 @@ export function connect(terminal: Terminal): Client {
       `There is no API key: create one at ${dashboard(url)}, then run "export FIRMAMENT_KEY=<your key>".`,
     );
   }
+  try {
+    readBase(url);
+    readCredential('key', key);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new SetupError(`${error.message.replace('"url"', 'FIRMAMENT_URL').replace('"key"', 'FIRMAMENT_KEY')}.`);
+  }
+  return { url, key };
+}
+
+export function connect(terminal: Terminal): Client {
   const watch: typeof fetch = async (...request) => {
     const response = await fetch(...request);
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
@@ -28,13 +40,8 @@ export function connect(terminal: Terminal): Client {
     }
     return response;
   };
-  try {
-    // A person waits for the error: two retries take about two seconds.
-    return createClient({ url, key, attempts: 3, fetch: watch });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new SetupError(`${error.message.replace('"url"', 'FIRMAMENT_URL').replace('"key"', 'FIRMAMENT_KEY')}.`);
-  }
+  // A person waits for the error: two retries take about two seconds.
+  return createClient({ ...readService(terminal), attempts: 3, fetch: watch });
 }
 
 /** The page where keys are created. */

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startScript } from '../client/scripted-server.ts';
+import { until } from '../harness/until.ts';
+import { startBridge } from './bridge-run.ts';
+
+const KEY = 'frm_test_secretsecret';
+const request = (id: unknown, method = 'tools/list', params?: object) => ({ jsonrpc: '2.0', id, method, params });
+const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const result = (id: unknown, value: object = {}) => JSON.stringify({ jsonrpc: '2.0', id, result: value });
+
+describe('the bridge', () => {
+  test('headers repeat a message of 2026-07-28, and after initialize the negotiated revision', async () => {
+    await using server = await startScript((response) =>
+      response.writeHead(200, JSON_TYPE).end(result(0, { protocolVersion: '2025-11-25' })),
+    );
+    const bridge = startBridge(`${server.url}/`, KEY);
+    const messages = [
+      request(1, 'tools/call', { name: 'search', _meta: META }),
+      request(2, 'tools/call', { name: ' Größe', _meta: META }),
+      request(3, 'server/discover', { name: 'x', _meta: META }),
+      request(4, 'tools/list'),
+      request(5, 'initialize', { protocolVersion: '2025-11-25' }),
+      request(6, 'tools/call', { name: 'search' }),
+      request(7, 'bad\r\nheader: x', { _meta: META }),
+    ];
+    for (const [at, message] of messages.entries()) {
+      bridge.send(message);
+      await bridge.replies(at + 1);
+    }
+    await bridge.end();
+    const seen = server.requests.map(({ headers }) =>
+      ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map((name) => headers[name]),
+    );
+    assert.deepEqual(seen, [
+      ['2026-07-28', 'tools/call', 'search'],
+      ['2026-07-28', 'tools/call', `=?base64?${Buffer.from(' Größe').toString('base64')}?=`],
+      ['2026-07-28', 'server/discover', undefined],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+      ['2025-11-25', undefined, undefined],
+      ['2026-07-28', undefined, undefined],
+    ]);
+    for (const { method, url, headers } of server.requests) {
+      assert.deepEqual([method, url, headers.authorization], ['POST', '/mcp', `Bearer ${KEY}`]);
+      assert.equal(headers.accept, 'application/json, text/event-stream');
+    }
+  });
+
+  test('a stream of events is passed on message by message, wherever it is cut', async () => {
+    const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { text: 'ä' } };
+    const stream = Buffer.from(
+      `: hello\r\n\r\nevent: message\r\ndata: ${JSON.stringify(progress)}\r\n\r\ndata: {"jsonrpc":"2.0",\ndata: "id":1,"result":{}}\n\n`,
+    );
+    await using server = await startScript(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of stream) {
+        response.write(Buffer.of(byte));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    const bridge = startBridge(server.url, KEY);
+    bridge.send(request(1));
+    assert.deepEqual(await bridge.replies(2), [progress, { jsonrpc: '2.0', id: 1, result: {} }]);
+    await bridge.end();
+  });
+
+  test('notifications get no reply, whatever the service says', async () => {
+    await using server = await startScript((response, _request, count) => {
+      if (count === 1) response.writeHead(202).end();
+      else if (count === 2)
+        response.writeHead(400, JSON_TYPE).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600}}');
+      else response.writeHead(500).end();
+    });
+    const bridge = startBridge(server.url, KEY);
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    bridge.send(notification, notification, notification);
+    await bridge.end();
+    assert.deepEqual([server.requests.length, bridge.output.readableLength, bridge.notes.length], [3, 0, 2]);
+    assert.deepEqual(await bridge.replies(0), []);
+  });
+
+  test('many requests run in parallel, and each gets its own reply', async () => {
+    const waiting: (() => void)[] = [];
+    await using server = await startScript((response, { headers }) => {
+      waiting.push(() => response.writeHead(200, JSON_TYPE).end(result(Number(headers['mcp-name']))));
+      // None is answered before all have arrived, and the last comes first.
+      if (waiting.length === 90) for (const reply of waiting.reverse()) reply();
+    });
+    const bridge = startBridge(server.url, KEY);
+    const ids = Array.from({ length: 90 }, (_, id) => id);
+    bridge.send(...ids.map((id) => request(id, 'tools/call', { name: String(id), _meta: META })));
+    const replies = await bridge.replies(90);
+    assert.deepEqual(
+      replies.map(({ id }) => id).toSorted((a, b) => a - b),
+      ids,
+    );
+    await bridge.end();
+  });
+
+  test('more requests than it runs at once wait for their turn', async () => {
+    await using server = await startScript((response, { headers }) =>
+      response.writeHead(200, JSON_TYPE).end(result(Number(headers['mcp-name']))),
+    );
+    const bridge = startBridge(server.url, KEY);
+    bridge.send(
+      ...Array.from({ length: 350 }, (_, id) => request(id, 'tools/call', { name: String(id), _meta: META })),
+    );
+    await bridge.end();
+    assert.equal(new Set((await bridge.replies(350)).map(({ id }) => id)).size, 350);
+  });
+
+  test('a cancelled request is aborted and gets no reply; the id "1" is not the id 1', async () => {
+    const closed: string[] = [];
+    await using server = await startScript((response, { headers }) => {
+      const name = String(headers['mcp-name']);
+      response.on('close', () => closed.push(name));
+      if (name === 'quick') response.writeHead(200, JSON_TYPE).end(result(2));
+    });
+    const bridge = startBridge(server.url, KEY);
+    const call = (id: unknown, name: string) => request(id, 'tools/call', { name, _meta: META });
+    bridge.send(call(1, 'number'), call('1', 'text'));
+    await until('both have arrived', () => server.requests.length === 2);
+    bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await until('one is aborted', () => closed.length > 0);
+    bridge.send(call(2, 'quick'), { jsonrpc: '2.0', method: 'notifications/cancelled' });
+    assert.deepEqual(
+      (await bridge.replies(1)).map(({ id }) => id),
+      [2],
+    );
+    assert.equal(closed[0], 'number');
+    assert.ok(!closed.includes('text'));
+    bridge.stop();
+    await bridge.ended;
+    assert.equal(server.requests.length, 3);
+    assert.equal((await bridge.replies(1)).length, 1);
+  });
+
+  test('lines that are not messages get an error, and the next one is read', async () => {
+    await using server = await startScript((response) => response.writeHead(200, JSON_TYPE).end(result(9)));
+    const bridge = startBridge(server.url, KEY);
+    bridge.write('{"jsonrpc":\n\n   \nnull\n[]\n"text"\n{"jsonrpc":"2.0","id":{},"method":"ping"}\n');
+    bridge.write(`"${'x'.repeat(5 * 2 ** 20)}`);
+    bridge.write('"\n');
+    const name = Buffer.from(`${JSON.stringify(request(9, 'ping', { text: 'Größe' }))}`);
+    for (const byte of name) bridge.write(Buffer.of(byte));
+    // The last line needs no line break.
+    await bridge.end();
+    const replies = await bridge.replies(7);
+    assert.deepEqual(
+      replies.slice(0, 6).map(({ id, error }) => [id, error.code]),
+      [
+        [null, -32_700],
+        [null, -32_600],
+        [null, -32_600],
+        [null, -32_600],
+        [null, -32_600],
+        [null, -32_600],
+      ],
+    );
+    assert.deepEqual([replies.length, replies[6].id, server.requests.length], [7, 9, 1]);
+  });
+
+  test('the end of the input waits for what is in flight', async () => {
+    let reply = () => {};
+    await using server = await startScript((response) => {
+      reply = () => response.writeHead(200, JSON_TYPE).end(result(1));
+    });
+    const bridge = startBridge(server.url, KEY);
+    bridge.send(request(1));
+    await until('it has arrived', () => server.requests.length === 1);
+    const ended = bridge.end();
+    reply();
+    await ended;
+    assert.equal((await bridge.replies(1))[0].id, 1);
+  });
+
+  test('a reader that has gone ends it', async () => {
+    await using server = await startScript(() => {});
+    const bridge = startBridge(server.url, KEY);
+    bridge.send(request(1));
+    await until('it has arrived', () => server.requests.length === 1);
+    bridge.output.destroy(new Error('EPIPE'));
+    await bridge.ended;
+  });
+});

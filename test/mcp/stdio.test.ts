@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { spawnScript } from '../harness/children.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { connect, type Revision, revisions } from './connect.ts';
+import { doTask, importTask } from './task.ts';
+
+const programs = {
+  'firmament mcp': 'src/main.ts',
+  '@firmament/client mcp': 'clients/typescript/bin/firmament-client.js',
+} as const;
+const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+describe('the bridge over stdio', () => {
+  let service: TestService;
+  let key: string;
+  before(async () => {
+    service = await startService('sqlite');
+    await importTask(service);
+    key = await service.createKey();
+  });
+  after(() => service[Symbol.asyncDispose]());
+  const env = () => ({ FIRMAMENT_URL: service.url, FIRMAMENT_KEY: key });
+
+  async function connectStdio(program: string, revision: Revision) {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [pathOf(program), 'mcp'],
+      env: env(),
+      stderr: 'pipe',
+    });
+    let notes = '';
+    transport.stderr?.on('data', (text) => (notes += text));
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
+    await client.connect(transport);
+    return Object.assign(client, { notes: () => notes, [Symbol.asyncDispose]: () => client.close() });
+  }
+
+  for (const [at, [name, program]] of Object.entries(programs).entries()) {
+    const revision = revisions[at % 2] as Revision;
+    test(`${name}: the official client gets the same results as over HTTP (${JSON.stringify(revision)})`, async () => {
+      await using direct = await connect(service, key, revision);
+      await using bridged = await connectStdio(program, revision);
+      assert.deepEqual(bridged.getNegotiatedProtocolVersion(), direct.getNegotiatedProtocolVersion());
+      assert.deepEqual(await doTask(bridged), await doTask(direct));
+      assert.equal(bridged.notes(), `Passing messages to ${service.url}\n`);
+    });
+
+    test(`${name}: stops at once on SIGTERM, and without a key it says what to do`, async () => {
+      const child = spawnScript(pathOf(program), ['mcp'], { env: env(), stdio: ['pipe', 'pipe', 'pipe'] });
+      let notes = '';
+      child.stderr?.on('data', (text) => (notes += text));
+      await until('it runs', () => notes !== '');
+      child.kill('SIGTERM');
+      await until('it has ended', () => child.exitCode !== null || child.signalCode !== null);
+      assert.deepEqual([child.exitCode, child.signalCode], [0, null]);
+
+      const keyless = spawnScript(pathOf(program), ['mcp'], {
+        env: { FIRMAMENT_URL: service.url },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let said = '';
+      keyless.stderr?.on('data', (text) => (said += text));
+      await until('it has ended', () => keyless.exitCode !== null && said !== '');
+      assert.notEqual(keyless.exitCode, 0);
+      assert.match(said, new RegExp(`create .*${RegExp.escape(`${service.url}/dashboard`)}`));
+    });
+  }
+});
