@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService } from '../harness/service.ts';
+import { post, readJson } from '../mcp/connect.ts';
 
 /**
  * Cross-site request forgery: another site makes the browser of a signed-in user send a request with the session cookie. Every
@@ -20,14 +21,14 @@ const FOREIGN: readonly Record<string, string>[] = [
 /** A browser on our own page, and clients that are not browsers. */
 const OWN: readonly Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, {}];
 
-/** The webhook does not use the session: it is authenticated by its signature. */
-const SIGNED = ['POST /api/v1/billing/webhook'];
+/** These do not use the session: the webhook is authenticated by its signature, the endpoint for assistants by an API key. */
+const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /mcp'];
 
 for (const engine of engines) {
   describe(`cross-site requests on ${engine}`, () => {
     test('every unsafe route rejects them, changes nothing, and accepts the same request otherwise', async () => {
       await using service = await startService(engine);
-      const routes = listUnsafeRoutes(service.app).filter((route) => !SIGNED.includes(route));
+      const routes = listUnsafeRoutes(service.app).filter((route) => !WITHOUT_SESSION.includes(route));
       assert.ok(routes.length >= 8, routes.join(', '));
       const { apiKeys } = service.services;
       for (const route of routes) {
@@ -64,6 +65,13 @@ test('the webhook needs no session, and a session cookie does not replace its si
   const { headers } = await service.signIn();
   const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body: '{}' });
   assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_signature']);
+});
+
+test('a session cookie does not replace the API key of the endpoint for assistants', async () => {
+  await using service = await startService('sqlite');
+  const { headers } = await service.signIn();
+  const reply = await post(service, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
+  assert.deepEqual([reply.status, (await readJson(reply)).error.code], [401, 'api_key_required']);
 });
 
 /** Forms of the portal are URL-encoded, the API takes JSON. */

@@ -6,6 +6,7 @@ import { isDeep } from '../harness/depth.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
+import { callMessage, post, readJson } from '../mcp/connect.ts';
 import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.ts';
 
 /**
@@ -13,7 +14,7 @@ import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.t
  * refused (JSON) or ignored (forms). Their names are all columns of the database, all properties of the contract and some
  * of the payment provider. A new route fails here until it is listed with a valid body.
  */
-const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed'>> = {
+const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed' | 'tools'>> = {
   'POST /api/v1/api-keys': { name: 'mine' },
   'DELETE /api/v1/api-keys/:id': 'no body',
   'POST /api/v1/billing/checkout': { plan: 'pro' },
@@ -25,6 +26,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
   'POST /auth/logout': {},
+  'POST /mcp': 'tools',
 };
 const FIELDS_OF_THE_PROVIDER = [
   'customer',
@@ -96,6 +98,17 @@ for (const engine of engines) {
           const text = JSON.stringify({ id: 'evt_1', type: 'x', created: 1, plan: 'business', accountId: PLANTED });
           assert.equal((await send(route, pattern, 'application/json', text)).status, 400);
           assert.deepEqual(await dump(), before);
+        });
+      } else if (body === 'tools') {
+        test(`${route}: each unknown argument is refused, and nothing is stored`, async () => {
+          const headers = { authorization: `Bearer ${await shop.service.createKey({ plan: 'free' })}` };
+          for (const name of fields.filter((_, at) => at % 10 === 0)) {
+            const message = callMessage('get_company', { id: victim.objects.key, [name]: plant(name) });
+            const reply = await post(shop.service, message, headers);
+            const { result, error } = await readJson(reply);
+            assert.match(result?.content[0].text ?? error.code, /^invalid_request/, name);
+          }
+          assert.deepEqual(await listPlanted(), []);
         });
       } else if (pattern.startsWith('/api/') && body !== 'no body') {
         test(`${route}: each further field is refused, and nothing changes`, async () => {
