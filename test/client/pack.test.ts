@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { connect, revisions } from '../mcp/connect.ts';
+import { connectStdio } from '../mcp/connect-stdio.ts';
+import { doTask, importTask } from '../mcp/task.ts';
 import { company } from '../registry/gb-file.ts';
 import { readReadmePrograms } from './examples.ts';
 import { findNode20, installPacked, type PackedClient } from './packed.ts';
@@ -98,6 +101,23 @@ describe('the packed client', () => {
         assert.match(table, /^NAME .*\n(ACME [A-E] LTD +GB .*\n){5}$/);
         assert.deepEqual([failed.code, failed.stdout], [2, '']);
         assert.match(failed.stderr, /^The path parameter "id" must be a UUID/);
+      }),
+    );
+  });
+
+  test('gives an assistant the tools over stdio, on Node 20 and 26 and in both revisions, with the results of HTTP', async () => {
+    await using other = await startService('sqlite');
+    await importTask(other);
+    const settings = { ...env, FIRMAMENT_URL: other.url, FIRMAMENT_KEY: await other.createKey() };
+    await Promise.all(
+      revisions.map(async (revision) => {
+        await using direct = await connect(other, settings.FIRMAMENT_KEY, revision);
+        const expected = await doTask(direct);
+        for (const [version, node] of nodes) {
+          await using bridged = await connectStdio(node, [packed.program, 'mcp'], settings, revision);
+          assert.deepEqual(await doTask(bridged), expected, version);
+          assert.equal(bridged.notes(), `Passing messages to ${other.url}\n`);
+        }
       }),
     );
   });

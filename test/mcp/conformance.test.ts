@@ -12,6 +12,8 @@ import { notServed, type Reason, reasons } from './conformance-scope.ts';
 
 /** The official conformance suite. It tries every scenario of both revisions, in one process for each revision. */
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+/** The suite waits for some replies for less than a second, so what fails on a busy machine is tried again. */
+const MAX_RUNS = 3;
 const revisions = ['2025-11-25', '2026-07-28'] as const;
 type Revision = (typeof revisions)[number];
 
@@ -41,7 +43,19 @@ async function startProxy(findTarget: () => { url: string; key: string }) {
 /** Runs all scenarios of a revision. The exit code is that of all scenarios, served or not, so it is not used. */
 async function runSuite(url: string, revision: Revision): Promise<Map<string, readonly Check[]>> {
   const out = mkdtempSync(join(tmpdir(), 'firmament-conformance-'));
-  const args = ['server', '--url', `${url}/mcp`, '--suite', 'all', '--spec-version', revision, '-o', out];
+  const args = [
+    'server',
+    '--url',
+    `${url}/mcp`,
+    '--suite',
+    'all',
+    '--spec-version',
+    revision,
+    '--timeout',
+    '300000',
+    '-o',
+    out,
+  ];
   await new Promise((resolve) => execFile(process.execPath, [suite, ...args], { maxBuffer: 2 ** 26 }, resolve));
   const results = readdirSync(out).map((folder): [string, readonly Check[]] => [
     folder.replace(/^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$/g, ''),
@@ -63,7 +77,17 @@ describe('the official conformance suite', () => {
     // The suite sends the origin of the address that it was given.
     service = await startService('sqlite', { env: { PUBLIC_URL: url } });
     Object.assign(target, { url: service.url, key: await service.createKey() });
-    await Promise.all(revisions.map(async (revision) => results.set(revision, await runSuite(url, revision))));
+    await Promise.all(
+      revisions.map(async (revision) => {
+        for (
+          let runs = 0;
+          runs < MAX_RUNS && (runs === 0 || listObjections(results.get(revision)).length > 0);
+          runs++
+        ) {
+          results.set(revision, await runSuite(url, revision));
+        }
+      }),
+    );
   });
   after(async () => {
     closeProxy();
@@ -87,13 +111,7 @@ describe('the official conformance suite', () => {
     test(`${revision}: nothing that we serve fails`, () => {
       const scenarios = results.get(revision) ?? new Map<string, readonly Check[]>();
       assert.ok(scenarios.size > 30, `only ${scenarios.size} scenarios were run`);
-      const objections = [...scenarios].flatMap(([scenario, checks]) =>
-        checks
-          .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
-          .filter((check) => !isExplained(scenario, check))
-          .map(({ id, errorMessage, details }) => `${scenario} ${id}: ${errorMessage ?? details?.message}`),
-      );
-      assert.deepEqual(objections, []);
+      assert.deepEqual(listObjections(scenarios), []);
       for (const scenario of PROVEN[revision]) {
         const passed = scenarios.get(scenario)?.filter(({ status }) => status === 'SUCCESS') ?? [];
         assert.ok(passed.length >= 2, `${scenario}: ${passed.length} checks passed`);
@@ -118,6 +136,16 @@ describe('the official conformance suite', () => {
     }
   });
 });
+
+/** What fails although we serve it. */
+function listObjections(scenarios: ReadonlyMap<string, readonly Check[]> = new Map()): string[] {
+  return [...scenarios].flatMap(([scenario, checks]) =>
+    checks
+      .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
+      .filter((check) => !isExplained(scenario, check))
+      .map(({ id, errorMessage, details }) => `${scenario} ${id}: ${errorMessage ?? details?.message}`),
+  );
+}
 
 function isExplained(scenario: string, { errorMessage, details }: Check): boolean {
   const reason: Reason | undefined = notServed[scenario];

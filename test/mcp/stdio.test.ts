@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { spawnScript } from '../harness/children.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { connect, type Revision, revisions } from './connect.ts';
+import { connectStdio } from './connect-stdio.ts';
 import { doTask, importTask } from './task.ts';
 
 const programs = {
@@ -26,25 +25,11 @@ describe('the bridge over stdio', () => {
   after(() => service[Symbol.asyncDispose]());
   const env = () => ({ FIRMAMENT_URL: service.url, FIRMAMENT_KEY: key });
 
-  async function connectStdio(program: string, revision: Revision) {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [pathOf(program), 'mcp'],
-      env: env(),
-      stderr: 'pipe',
-    });
-    let notes = '';
-    transport.stderr?.on('data', (text) => (notes += text));
-    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
-    await client.connect(transport);
-    return Object.assign(client, { notes: () => notes, [Symbol.asyncDispose]: () => client.close() });
-  }
-
   for (const [at, [name, program]] of Object.entries(programs).entries()) {
     const revision = revisions[at % 2] as Revision;
     test(`${name}: the official client gets the same results as over HTTP (${JSON.stringify(revision)})`, async () => {
       await using direct = await connect(service, key, revision);
-      await using bridged = await connectStdio(program, revision);
+      await using bridged = await connectStdio(process.execPath, [pathOf(program), 'mcp'], env(), revision);
       assert.deepEqual(bridged.getNegotiatedProtocolVersion(), direct.getNegotiatedProtocolVersion());
       assert.deepEqual(await doTask(bridged), await doTask(direct));
       assert.equal(bridged.notes(), `Passing messages to ${service.url}\n`);

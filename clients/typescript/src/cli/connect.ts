@@ -22,13 +22,12 @@ export function readService(terminal: Pick<Terminal, 'env'>): { url: string; key
     );
   }
   try {
-    readBase(url);
     readCredential('key', key);
+    return { url: readBase(url).href.replace(/\/$/, ''), key };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new SetupError(`${error.message.replace('"url"', 'FIRMAMENT_URL').replace('"key"', 'FIRMAMENT_KEY')}.`);
   }
-  return { url, key };
 }
 
 export function connect(terminal: Terminal): Client {
