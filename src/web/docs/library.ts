@@ -32,6 +32,7 @@ const START = [
   describeFile('Quick start', 'guides/quick-start.md'),
   describeFile('Authentication', 'guides/authentication.md'),
   describeFile('TypeScript client', 'guides/client.md'),
+  describeFile('AI assistants (MCP)', 'guides/mcp.md'),
 ];
 
 const GUIDES = [
