@@ -67,7 +67,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
     else if (fault === 'gateway') response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
     else {
       const reply = await forward(request, upstream, agent);
-      observe?.(String(reply.headers['x-data-version']));
+      observe?.(readSnapshot(reply));
       await answer(response, reply, fault ?? null);
     }
   }
@@ -84,6 +84,12 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A `304` names the snapshot only in its tag, of which it is the first part. */
+function readSnapshot({ headers }: Forwarded): string {
+  const { 'x-data-version': version, etag = '' } = headers;
+  return String(version ?? etag.slice(1, etag.lastIndexOf('.')));
 }
 
 interface Forwarded {

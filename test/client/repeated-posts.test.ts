@@ -32,10 +32,7 @@ for (const engine of engines) {
         await createClient({ url: service.url, key: data.secret }).listCountries();
       }
       const { data: keys } = await client.listApiKeys({ headers });
-      assert.deepEqual(
-        keys.map(({ name }) => name),
-        ['first', 'second'],
-      );
+      assert.deepEqual(keys.map(({ name }) => name).toSorted(), ['first', 'second']);
     });
 
     test('a program can choose the Idempotency-Key, to repeat a call after a restart', async () => {
