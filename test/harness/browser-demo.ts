@@ -22,9 +22,6 @@ export interface BrowserPortal {
 
 type Filling<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A site whose pages may call the data endpoints of the portal's service. There is no server: tests answer its requests. */
-export const LISTED_ORIGIN = 'http://localhost:5173';
-
 /** All tests share one address. */
 const MANY = { perAddress: 1_000, inTotal: 1_000 };
 
@@ -57,10 +54,7 @@ export function useBrowserPortal(): BrowserPortal {
   portal = starting;
   before(async () => {
     starting.browser = await launchBrowser();
-    starting.service = await startService('sqlite', {
-      visitors: { searches: MANY, records: MANY },
-      env: { CORS_ORIGINS: LISTED_ORIGIN },
-    });
+    starting.service = await startService('sqlite', { visitors: { searches: MANY, records: MANY } });
     for (const register of ['gb', 'md']) await importSynthetic(starting.service, register, 400);
   });
   after(async () => {
