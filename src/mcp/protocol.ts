@@ -34,7 +34,7 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
   const list = { tools: tools.map(describeTool) };
   const exchanges = new WeakMap<Request, Exchange>();
 
-  function createServer(exchange: Exchange | undefined): Server {
+  function createServer(exchange: Exchange): Server {
     const server = new Server(
       { name: 'firmament', title: 'Firmament', version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -42,7 +42,7 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
     server.setRequestHandler('tools/list', () => list);
     server.setRequestHandler('tools/call', ({ params: { name, arguments: given } }) => {
       const callTool = call.get(name);
-      if (callTool === undefined || exchange === undefined) {
+      if (callTool === undefined) {
         const names = tools.map((tool) => tool.name).join(', ');
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool: use one of ${names}.`);
       }
@@ -51,7 +51,13 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
     return server;
   }
 
-  const current = createMcpHandler(({ requestInfo }) => createServer(requestInfo && exchanges.get(requestInfo)), {
+  function findExchange(request: Request | undefined): Exchange {
+    const exchange = request && exchanges.get(request);
+    if (exchange === undefined) throw new Error('the protocol package passed on another request');
+    return exchange;
+  }
+
+  const current = createMcpHandler(({ requestInfo }) => createServer(findExchange(requestInfo)), {
     legacy: 'reject',
     maxSubscriptions: 0,
   });
