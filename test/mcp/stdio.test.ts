@@ -35,6 +35,21 @@ describe('the bridge over stdio', () => {
       assert.equal(bridged.notes(), `Passing messages to ${service.url}\n`);
     });
 
+    test(`${name}: after the end of its input it answers what it has read, and exits with 0`, async () => {
+      const child = spawnScript(pathOf(program), ['mcp'], { env: env(), stdio: ['pipe', 'pipe', 'pipe'] });
+      let out = '';
+      child.stdout?.on('data', (text) => (out += text));
+      child.stdin?.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\nnonsense\n');
+      await until('it has ended', () => child.exitCode !== null || child.signalCode !== null);
+      await until('its output is read', () => out.split('\n').length === 3);
+      assert.deepEqual([child.exitCode, child.signalCode], [0, null]);
+      const replies = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.deepEqual(replies.map(({ id }) => id).toSorted(), [1, null]);
+    });
+
     test(`${name}: stops at once on SIGTERM, and without a key it says what to do`, async () => {
       const child = spawnScript(pathOf(program), ['mcp'], { env: env(), stdio: ['pipe', 'pipe', 'pipe'] });
       let notes = '';
