@@ -12,7 +12,7 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/entities\/:id(\/json)?$/,
   /^\/dashboard(\/(keys(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
