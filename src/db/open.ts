@@ -21,6 +21,18 @@ export interface Location {
  * Opens one store: a SQLite file, or a schema of the PostgreSQL database. PostgreSQL does not have to be running yet.
  */
 export function openStore(store: StoreName, location: Location): Db {
+  return open(store, location, false);
+}
+
+/**
+ * For threads and processes that read what another one has opened. If somebody moves a SQLite file away, they must not put an empty
+ * one in its place, which would be served.
+ */
+export function openExistingStore(store: StoreName, location: Location): Db {
+  return open(store, location, true);
+}
+
+function open(store: StoreName, location: Location, mustExist: boolean): Db {
   const { databaseUrl, dataDir, poolSize, turns, onIdleError } = location;
   if (databaseUrl !== undefined) {
     // Requests must be answered within two seconds even if the server does not respond; only a search may take longer.
@@ -31,7 +43,7 @@ export function openStore(store: StoreName, location: Location): Db {
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
-  preparePrivateFolder(dataDir);
+  if (!mustExist) preparePrivateFolder(dataDir);
   // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for
   // long.
   const options =
@@ -39,8 +51,8 @@ export function openStore(store: StoreName, location: Location): Db {
       ? ({ durability: 'full', busyTimeoutMs: patiently(1_500) } as const)
       : ({ durability: 'normal' } as const);
   const file = join(dataDir, `${store}.db`);
-  preparePrivateFile(file);
-  return openSqlite(file, { ...options, ...(turns && { turns }) });
+  if (!mustExist) preparePrivateFile(file);
+  return openSqlite(file, { ...options, mustExist, ...(turns && { turns }) });
 }
 
 /**

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { fail } from '../core/errors.ts';
 
 /** After a power failure, `full` keeps every commit; `normal` may lose the last ones, but the file stays intact. */
 export type Durability = 'full' | 'normal';
@@ -25,8 +28,18 @@ const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 
  */
 const READ_CACHE_KB: Readonly<Record<Durability, number>> = { full: 2_000, normal: 16_000 };
 
-export function connect(file: string, durability: Durability): Connections {
-  const writer = new Connection(new DatabaseSync(file, { timeout: 0 }));
+export interface ConnectOptions {
+  readonly durability: Durability;
+  /** Whether a file that is missing is created. SQLite would also make a new store of an empty one. */
+  readonly mayCreate: boolean;
+}
+
+export function connect(file: string, { durability, mayCreate }: ConnectOptions): Connections {
+  if (!mayCreate && !statSync(file, { throwIfNoEntry: false })?.size) {
+    throw fail('service_unavailable', { cause: new Error(`${file} is missing or empty`), retryAfter: 1 });
+  }
+  const address = mayCreate ? file : `${pathToFileURL(file).href}?mode=rw`;
+  const writer = new Connection(new DatabaseSync(address, { timeout: 0 }));
   try {
     // Switching a new file to WAL takes a lock, which a second process that starts at the same time has to wait for.
     writer.database.exec(

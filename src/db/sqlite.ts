@@ -11,6 +11,8 @@ import { truncateLog } from './sqlite-log.ts';
 
 export interface SqliteOptions {
   readonly durability: Durability;
+  /** Fails if the file is missing or empty, instead of creating a store. */
+  readonly mustExist?: boolean;
   /**
    * How long a write waits for another process, counted from the call. Writes that queue behind a waiting one time out
    * with it, instead of one after the other.
@@ -40,8 +42,8 @@ const SHRINK_MS = 300;
  * example by a backup, the new one is opened; while it is missing or truncated, all calls fail.
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
-  const { durability, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
-  let open = connect(file, durability);
+  const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
+  let open = connect(file, { durability, mayCreate: !mustExist });
   const watch = watchFile(file);
 
   let turn: Promise<unknown> = Promise.resolve();
@@ -52,7 +54,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   function current(purpose: 'read' | 'write'): Connections {
     if (closed || !watch.hasChanged(purpose)) return open;
     const { reader, writer } = open;
-    open = connect(file, durability);
+    open = connect(file, { durability, mayCreate: false });
     watch.accept();
     reader.close();
     turn = turn.then(() => writer.close());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Snapshot } from '../db/db.ts';
-import { openStore } from '../db/open.ts';
+import { openExistingStore } from '../db/open.ts';
 import { type Moment, readMoment } from '../registry/bulk/bulk.ts';
 import type { ThreadData, ThreadMessage } from './thread.ts';
 
@@ -15,7 +15,7 @@ export async function serveTasks<Task>(
   if (port === null) throw new Error('this file runs in a thread');
   const { location } = workerData as ThreadData;
   const send: Send = (message) => port.postMessage(message);
-  const db = openStore('registry', { ...location, poolSize: 1 });
+  const db = openExistingStore('registry', { ...location, poolSize: 1 });
   try {
     await db.snapshot(async (view) => {
       const moment = await readMoment(view);

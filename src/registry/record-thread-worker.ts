@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Failure } from '../core/errors.ts';
-import { type Location, openStore } from '../db/open.ts';
+import { type Location, openExistingStore } from '../db/open.ts';
 import {
   type Contents,
   createLargeRecordReader,
@@ -19,7 +19,7 @@ export type RecordMessage =
   | { readonly type: 'read'; readonly found: ReadContent<Contents[Want['kind']]> | undefined }
   | { readonly type: 'failed'; readonly isUnavailable: boolean; readonly reason: string };
 
-const db = openStore('registry', { ...(workerData as Pick<Location, 'databaseUrl' | 'dataDir'>), poolSize: 1 });
+const db = openExistingStore('registry', { ...(workerData as Pick<Location, 'databaseUrl' | 'dataDir'>), poolSize: 1 });
 const read = createLargeRecordReader(db);
 
 function send(message: RecordMessage, moved: ArrayBuffer[] = []): void {

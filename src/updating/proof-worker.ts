@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../core/priority.ts';
-import { openStore } from '../db/open.ts';
+import { openExistingStore } from '../db/open.ts';
 import { registers } from '../registers/index.ts';
 import type { ProofMessage, ProofTask } from './proofs.ts';
 import { proveRecord } from './prove.ts';
@@ -8,7 +8,7 @@ import { proveRecord } from './prove.ts';
 /** The thread that proves one record for a server: see `proofs.ts`. It is terminated from outside. */
 const { location, folder, id } = workerData as ProofTask;
 lowerThreadPriority();
-const db = openStore('registry', { ...location, poolSize: 1 });
+const db = openExistingStore('registry', { ...location, poolSize: 1 });
 try {
   const signal = new AbortController().signal;
   const proof = await proveRecord(id, { db, registers, folder, given: [], onProgress: () => undefined, signal });

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../../core/priority.ts';
-import { type Location, openStore } from '../../db/open.ts';
+import { type Location, openExistingStore } from '../../db/open.ts';
 import { buildIndex } from './build/build.ts';
 import { saveIndex } from './index-file.ts';
 import { type IndexState, withoutOverlay } from './overlay.ts';
@@ -36,7 +36,7 @@ export type BuildMessage =
 const { location, file, mayLoad, inBackground } = workerData as BuildTask;
 const send = (message: BuildMessage) => parentPort?.postMessage(message);
 if (inBackground) lowerThreadPriority();
-const db = openStore('registry', location);
+const db = openExistingStore('registry', location);
 let reason: string | undefined;
 try {
   const started = performance.now();

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Location, openStore } from '../../db/open.ts';
+import { type Location, openExistingStore } from '../../db/open.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex } from './index-file.ts';
 import type { IndexState } from './overlay.ts';
@@ -45,7 +45,7 @@ if (parentPort === null) throw new Error('this file runs as a worker thread');
 const port = parentPort;
 const { location, file } = workerData as UpdateTask;
 const send = (message: UpdateMessage) => port.postMessage(message);
-const db = openStore('registry', location);
+const db = openExistingStore('registry', location);
 const collectDropped = createCollector();
 let state: IndexState | undefined;
 

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openStore } from '../../../db/open.ts';
+import { openExistingStore } from '../../../db/open.ts';
 import { readVersion } from '../../../db/version.ts';
 import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
@@ -33,7 +33,7 @@ async function nextBuffer(length: number): Promise<SharedArrayBuffer> {
 }
 
 const rows = createTextRows();
-const db = openStore('registry', workerData);
+const db = openExistingStore('registry', workerData);
 await db.snapshot(async (view) => {
   send({ type: 'version', version: await readVersion(view) });
   for await (const bytes of dumpEntities(view, rowColumns)) {
