@@ -12,6 +12,8 @@ export interface FileWatch {
    * always looks: a write to a truncated file would damage it beyond what was cut off.
    */
   hasChanged(purpose: 'read' | 'write'): boolean;
+  /** Call it when what was read is damaged: the file has to be opened again, because the connections have cached it. */
+  suspect(): void;
   /** Call it when the file has been opened again. */
   accept(): void;
 }
@@ -65,6 +67,10 @@ export function watchFile(file: string): FileWatch {
       }
       if (problem !== undefined) throw problem;
       return changed;
+    },
+    suspect() {
+      changed = true;
+      checkAt = 0;
     },
     accept() {
       known = statSync(file);

@@ -1,11 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail } from '../core/errors.ts';
+import { Failure } from '../core/errors.ts';
 import type { Db, Insert, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS } from './insert.ts';
 import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
 import { createDump } from './sqlite-dump.ts';
+import { isBusy, isDamaged, toFailure } from './sqlite-errors.ts';
 import { watchFile } from './sqlite-file.ts';
 import { truncateLog } from './sqlite-log.ts';
 
@@ -61,6 +62,16 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     return open;
   }
 
+  /** A page that is read while a file is damaged stays in the cache of the connection after the file is repaired. */
+  function use<T>(purpose: 'read' | 'write', statement: (connections: Connections) => T): T {
+    try {
+      return statement(current(purpose));
+    } catch (error) {
+      if (isDamaged(error)) watch.suspect();
+      throw error;
+    }
+  }
+
   /** Runs `work` after all earlier writes of this thread. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++;
@@ -81,15 +92,12 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   return {
     engine: 'sqlite',
     ...queriesOn((sql, read) =>
-      isSelect(sql) ? attempt(() => read(current('read').reader)) : writeInTurn(() => read(current('write').writer)),
+      isSelect(sql)
+        ? attempt(() => use('read', ({ reader }) => read(reader)))
+        : writeInTurn(() => use('write', ({ writer }) => read(writer))),
     ),
     write: <R extends object>(sql: string, params: readonly Value[]) =>
-      writeInTurn(
-        () =>
-          current('write')
-            .writer.statement(sql)
-            .all(...params) as R[],
-      ),
+      writeInTurn(() => use('write', ({ writer }) => writer.statement(sql).all(...params) as R[])),
     bulkLoad(table, columns, rows) {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
@@ -110,6 +118,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
           return result;
         } catch (error) {
           guarded.end();
+          if (error instanceof Failure && isDamaged(error.cause)) watch.suspect();
           // SQLite may have rolled back already, for example because the disk is full.
           if (writer.database.isOpen && writer.database.isTransaction) writer.database.exec('ROLLBACK');
           throw error;
@@ -133,7 +142,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
     },
     hasTable: async (name) => {
       const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
-      return (await attempt(() => current('read').reader.statement(found).get(name))) !== undefined;
+      return (await attempt(() => use('read', ({ reader }) => reader.statement(found).get(name)))) !== undefined;
     },
     shrinkLog: () =>
       inTurn(() => truncateLog(current('write').writer, SHRINK_MS)).catch((error: unknown) =>
@@ -262,30 +271,4 @@ function runTranslated<T>(statement: () => T): T {
   } catch (error) {
     throw toFailure(error);
   }
-}
-
-const BUSY = 5;
-/**
- * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O
- * error, corrupt, full, cannot open, not a database.
- */
-const UNAVAILABLE = new Set([BUSY, 6, 8, 10, 11, 13, 14, 26]);
-
-function isBusy(error: unknown): boolean {
-  return primaryCode(error) === BUSY;
-}
-
-function toFailure(error: unknown): unknown {
-  const code = primaryCode(error);
-  const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
-  if (closed || (code !== undefined && UNAVAILABLE.has(code))) {
-    return fail('service_unavailable', { cause: error, retryAfter: 1 });
-  }
-  return error;
-}
-
-/** Drops the upper bits, in which SQLite adds details to the primary code. */
-function primaryCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & 0xff;
 }

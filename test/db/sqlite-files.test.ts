@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openExistingStore, openStore } from '../../src/db/open.ts';
+import { until } from '../harness/until.ts';
 
 /** A store with a table, closed again, so that all of it is in one file. */
 async function createFile(t: { after(work: () => void): void }) {
@@ -40,4 +42,24 @@ describe('a store that another thread has opened', () => {
     assert.throws(() => openExistingStore('registry', location), unavailable);
     assert.equal(statSync(file).size, 0);
   });
+});
+
+test('a store whose file was damaged for a moment is read again as soon as the file is whole', async (t) => {
+  const { location, file } = await createFile(t);
+  const db = openStore('registry', location);
+  await db.run(
+    "INSERT INTO things SELECT value FROM json_each('[' || rtrim(replace(hex(zeroblob(20000)), '00', '1,'), ',') || ']')",
+  );
+  // The log is empty, but its index still has the number of pages.
+  assert.equal(await db.shrinkLog(), true);
+  const count = async () => (await db.one<{ n: number }>('SELECT count(*) AS n FROM things'))?.n;
+  // The file is looked at now, and not again for a moment: the next read has damaged pages in its cache.
+  await db.one('SELECT 1 AS one');
+  // Other programs change the file: if this process closed it, it would lose SQLite's locks.
+  execFileSync('cp', [file, `${file}.saved`]);
+  execFileSync('truncate', ['-s', '32768', file]);
+  await assert.rejects(count(), unavailable);
+  execFileSync('cp', [`${file}.saved`, file]);
+  await until('the store can be read', async () => (await count().catch(() => undefined)) === 20_000);
+  await db.close();
 });
