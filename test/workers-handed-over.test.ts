@@ -10,6 +10,8 @@ import { openClient } from './http/pipelined-client.ts';
 
 const WORKERS = runs(2, 3);
 const REQUESTS = runs(150, 300);
+/** Each caller keeps its connection. */
+const CALLERS = 30;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('where threads cannot share a port, connections are handed to the threads in turn', async () => {
@@ -17,7 +19,7 @@ test('where threads cannot share a port, connections are handed to the threads i
   const server = await startServer(database, { env: { WORKERS: String(WORKERS), ...NO_SHARED_PORT } });
   await using office = openOffice(database);
   const { keys } = await office.createAccount();
-  const answers = await fire(REQUESTS, { urls: [server.url], keys, callers: 30 });
+  const answers = await fire(REQUESTS, { urls: [server.url], keys, callers: CALLERS });
   assert.deepEqual(tally(answers), { 200: REQUESTS });
   // Everything else works as usual: pages link to the right address, and slow requests time out.
   assert.match(await (await fetch(`${server.url}/`)).text(), new RegExp(server.url));
@@ -55,6 +57,8 @@ test('where threads cannot share a port, connections are handed to the threads i
     [...counts.keys()].toSorted(),
     Array.from({ length: WORKERS }, (_, at) => at + 1),
   );
-  for (const [worker, its] of counts) assert.ok(its.length > REQUESTS / 10, `thread ${worker} served ${its.length}`);
+  // At least one request per connection. How many more depends on the scheduler.
+  const least = Math.floor(CALLERS / WORKERS);
+  for (const [worker, its] of counts) assert.ok(its.length >= least, `thread ${worker} served ${its.length}`);
   await database.remove();
 });

@@ -18,6 +18,9 @@ async function createFile(t: { after(work: () => void): void }) {
   return { location, file: join(dataDir, 'registry.db') };
 }
 
+/** Files are changed by other programs: if this process closed a file, it would lose SQLite's locks on it. */
+const run = (command: string, ...args: string[]) => execFileSync(command, args);
+
 const unavailable = { code: 'service_unavailable' };
 
 describe('a store that another thread has opened', () => {
@@ -55,11 +58,10 @@ test('a store whose file was damaged for a moment is read again as soon as the f
   const count = async () => (await db.one<{ n: number }>('SELECT count(*) AS n FROM things'))?.n;
   // The file is looked at now, and not again for a moment: the next read has damaged pages in its cache.
   await db.one('SELECT 1 AS one');
-  // Other programs change the file: if this process closed it, it would lose SQLite's locks.
-  execFileSync('cp', [file, `${file}.saved`]);
-  execFileSync('truncate', ['-s', '32768', file]);
+  run('cp', file, `${file}.saved`);
+  run('truncate', '-s', '32768', file);
   await assert.rejects(count(), unavailable);
-  execFileSync('cp', [`${file}.saved`, file]);
+  run('cp', `${file}.saved`, file);
   await until('the store can be read', async () => (await count().catch(() => undefined)) === 20_000);
   await db.close();
 });
