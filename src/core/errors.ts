@@ -43,7 +43,7 @@ const table = {
   cursor_expired: {
     status: 410,
     message:
-      'Changes after this cursor are no longer kept: request cursor=now, read the data again, then continue with that cursor.',
+      'Changes after this cursor are no longer kept: read the data again, and continue with the X-Data-Version of its first page.',
   },
   payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
   uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },

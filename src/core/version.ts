@@ -3,6 +3,23 @@ export function describeVersion(generation: number, publishedAt: number | null):
   return `${generation}-${(publishedAt ?? 0).toString(36)}`;
 }
 
+/**
+ * Names a snapshot for clients: in `X-Data-Version`, and in the manifest of an export. A release may change which companies a query finds,
+ * so it has the version of the program, too.
+ */
+export function nameSnapshot(serviceVersion: string, dataVersion: string): string {
+  return `${serviceVersion}.${dataVersion}`;
+}
+
+/** The version of the data in the name of a snapshot. Undefined if the text is not such a name. */
+export function readSnapshot(text: string): string | undefined {
+  return SNAPSHOT.exec(text)?.[1];
+}
+
+/** What `describeVersion` returns, as a regular expression. At most 15 digits, so that every number is exact. */
+export const VERSION_FORMAT = '(?:0|[1-9]\\d{0,14})-(?:0|[1-9a-z][0-9a-z]{0,9})';
+const SNAPSHOT = new RegExp(`^[\\w.+-]+\\.(${VERSION_FORMAT})$`);
+
 /** The parts of a version. `publishedAt` is 0 if nothing has been published. */
 export function parseVersion(version: string): { readonly generation: number; readonly publishedAt: number } {
   const [generation = '', publishedAt = ''] = version.split('-');

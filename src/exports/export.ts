@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { takeLock } from '../core/lock.ts';
-import { parseVersion } from '../core/version.ts';
+import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
@@ -196,6 +196,7 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
     manifestVersion: 1,
     format,
     generation: parseVersion(version).generation,
+    dataVersion: nameSnapshot(program, version),
     createdAt,
     program,
     rows: files.reduce((sum, file) => sum + file.rows, 0),

@@ -47,7 +47,8 @@ const sharedHeaders = {
   'X-Data-Version': {
     description:
       'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
-      'repeated. It changes with every import, and may change with a release of the service. Opaque: compare it, and nothing else.',
+      'repeated. It changes with every import, and may change with a release of the service. It is also a cursor: `/changes` with it ' +
+      'has what has changed since. Otherwise opaque.',
     required: true,
     schema: { type: 'string', examples: ['0.1.0.12-mgx1k2j0'] },
   },

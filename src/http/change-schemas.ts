@@ -103,21 +103,20 @@ const limit = Type.Optional(
   }),
 );
 
-const CURSOR_TEXT = {
-  minLength: 1,
-  maxLength: MAX_CURSOR_LENGTH,
-  pattern: '^[A-Za-z0-9_-]+$',
-} as const;
+const CURSOR_TEXT = { minLength: 1, maxLength: MAX_CURSOR_LENGTH } as const;
 
 export const ChangeParameters = Type.Object(
   {
     cursor: Type.Optional(
       Type.String({
         ...CURSOR_TEXT,
-        errorMessage: 'must be "now" or a cursor of an earlier response; omit it to start with the oldest change',
+        pattern: '^[A-Za-z0-9_.+-]+$',
+        errorMessage:
+          'must be "now", a cursor of an earlier response, or X-Data-Version of one; omit it to start with the oldest change',
         description:
-          'Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. `now` is ' +
-          'the current end of the feed. Without it, the feed starts with the oldest change that is kept.',
+          'Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To follow ' +
+          'data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now` is the current ' +
+          'end of the feed. Without it, the feed starts with the oldest change that is kept.',
         examples: ['now'],
       }),
     ),
@@ -168,6 +167,7 @@ export const EntityChangeParameters = Type.Object(
     cursor: Type.Optional(
       Type.String({
         ...CURSOR_TEXT,
+        pattern: '^[A-Za-z0-9_-]+$',
         errorMessage: 'must be a cursor of an earlier response; omit it to start with the newest change',
         description: '`nextCursor` of the last page. Without it, the list starts with the newest change.',
       }),

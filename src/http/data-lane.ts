@@ -5,6 +5,7 @@ import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { takeRequestId } from '../core/ids.ts';
 import type { Caller } from '../core/usage.ts';
+import { nameSnapshot } from '../core/version.ts';
 import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
 import { measureDuration, type RecordRequest } from '../observability/request-log.ts';
@@ -14,7 +15,7 @@ import type { FindAddress } from './client-address.ts';
 import { readApiKey } from './credentials.ts';
 import type { DataOperation, DataReply } from './data-operation.ts';
 import type { WriteDataReply } from './data-reply.ts';
-import { entityTag, nameSnapshot } from './etag.ts';
+import { entityTag } from './etag.ts';
 import { settle } from './settled.ts';
 import { checkQueryEncoding } from './validation.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
 import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
+import { nameSnapshot } from '../core/version.ts';
 import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
 import { contentTypes } from '../result-files/formats.ts';
@@ -11,7 +12,7 @@ import type { App } from './app-type.ts';
 import type { DataLane } from './data-lane.ts';
 import type { DataOperation, DataReply } from './data-operation.ts';
 import { CACHE_CONTROL, CONTENT_TYPE } from './data-reply.ts';
-import { codedTag, entityTag, findNamedTag, matchesAny, nameSnapshot } from './etag.ts';
+import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
 import { requirePaidPlan } from './paid-plan.ts';
 import { findSettled } from './settled.ts';

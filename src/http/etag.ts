@@ -1,4 +1,5 @@
 import type { AcceptedCodings, Coding } from '../core/compression.ts';
+import { nameSnapshot } from '../core/version.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**
@@ -14,14 +15,6 @@ export function entityTag(
 ): string {
   const suffix = format === 'json' ? '' : `.${format}`;
   return `"${nameSnapshot(serviceVersion, dataVersion)}.${hashUrl(url)}${suffix}"`;
-}
-
-/**
- * The value of `X-Data-Version`: what a page of results depends on besides its query. A release may change which companies a query
- * finds, so it names the version of the program, too.
- */
-export function nameSnapshot(serviceVersion: string, dataVersion: string): string {
-  return `${serviceVersion}.${dataVersion}`;
 }
 
 /**

@@ -67,6 +67,14 @@ const Export = Type.Object(
       description: 'Number of the import that published this data. All files of an export are from that moment.',
       examples: [12],
     }),
+    dataVersion: nullable(
+      Type.String({
+        description:
+          'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since. Null for exports that an ' +
+          'earlier release made.',
+        examples: ['0.1.0.12-mgx1k2j0'],
+      }),
+    ),
     createdAt: Type.String({
       format: 'date-time',
       description: 'When the export was made.',

@@ -50,6 +50,25 @@ for (const engine of engines) {
       assert.equal((await read('?pageSize=1&page=2')).version, changed);
     });
 
+    test('is a cursor: the place in the feed after the last change that the page shows', async () => {
+      const { version } = await read('?q=alpha');
+      const follow = async (cursor: string | null) =>
+        service.client.get(`/api/v1/changes?cursor=${encodeURIComponent(cursor ?? '')}`);
+      assert.deepEqual((await follow(version)).body.data, []);
+      const names = ['ALPHA TWO LTD', 'ALPHA THREE LTD'];
+      for (const name of names) await importCompanies(service, [company('00000001', name)]);
+      const { body } = await follow(version);
+      assert.deepEqual(
+        body.data.map(({ after }: { after: { canonicalName: string } }) => after.canonicalName),
+        names,
+      );
+      // Any release of the program reads the versions of another one.
+      assert.deepEqual((await follow(`12.0.0-rc.1.${version?.split('.').at(-1)}`)).body, body);
+      // A version of another history, as after a restore from a backup.
+      assert.equal((await follow(`${version}0`)).body.error.code, 'cursor_expired');
+      assert.equal((await follow('0.1.0')).body.error.code, 'invalid_request');
+    });
+
     test('is missing in errors, 304 and other operations', async () => {
       const { tag } = await read('');
       assert.deepEqual(

@@ -34,6 +34,7 @@ for (const engine of engines) {
       const base = `${metered.service.url}/api/v1/exports/1/parquet`;
       assert.deepEqual(rest, {
         generation: 1,
+        dataVersion: '0.1.0.1-mgx1k2j0',
         createdAt: '2026-03-02T03:20:00.000Z',
         format: 'parquet',
         rows: 2,

@@ -8,7 +8,16 @@ import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { anySearch, checkRun, nameQuery, readTruth, runSearch, type Search, type Truth } from './search-run.ts';
+import {
+  anySearch,
+  checkCopy,
+  checkRun,
+  nameQuery,
+  readTruth,
+  runSearch,
+  type Search,
+  type Truth,
+} from './search-run.ts';
 import { anySteps, persistent, type Step } from './steps.ts';
 
 /** The new name of a company, which may be a new company. */
@@ -44,7 +53,7 @@ for (const engine of engines) {
       await service?.[Symbol.asyncDispose]();
     });
 
-    test('every company exactly once, or SnapshotChanged', async () => {
+    test('every company exactly once, or SnapshotChanged; with the changes after its cursor, a copy stays true', async () => {
       const upstream = { url: service.url, key: await service.createKey({ plan: 'business' }) };
       /** What each version of the data answers. Imports run one after the other, so each version is read before the next. */
       const truths = new Map<string, Truth>();
@@ -78,6 +87,8 @@ for (const engine of engines) {
           (version) => truths.get(version)?.get(nameQuery(search.query)) ?? assert.fail(version),
         );
         checkRun(outcome, search, snapshots);
+        const now = [...truths.values()].at(-1)?.get(nameQuery(search.query)) ?? assert.fail();
+        if (outcome.isComplete) await checkCopy(direct, outcome, search.query, now);
       }
       await fc.assert(fc.asyncProperty(anySearch, anySteps(anyRename), check), {
         numRuns: runs(4, 300),

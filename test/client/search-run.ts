@@ -52,17 +52,37 @@ export async function readTruth({ url, key }: Upstream): Promise<Truth> {
 export interface Outcome {
   readonly given: readonly EntitySummary[];
   readonly isComplete: boolean;
+  readonly cursor: string | undefined;
 }
 
 export async function runSearch(client: Client, { query, ...options }: Search): Promise<Outcome> {
   const given: EntitySummary[] = [];
+  const results = client.entities.search(query, options);
   try {
-    for await (const company of client.entities.search(query, options)) given.push(company);
-    return { given, isComplete: true };
+    for await (const company of results) given.push(company);
+    return { given, isComplete: true, cursor: results.cursor };
   } catch (error) {
     if (!(error instanceof SnapshotChanged)) throw error;
-    return { given, isComplete: false };
+    return { given, isComplete: false, cursor: results.cursor };
   }
+}
+
+/** Checks that what a complete run gave, with the changes after its cursor, is what the search finds now. */
+export async function checkCopy(
+  client: Client,
+  { given, cursor }: Outcome,
+  { q = '' }: SearchQuery,
+  truth: readonly EntitySummary[],
+) {
+  assert.ok(cursor !== undefined);
+  const copy = new Map(given.map(({ id, canonicalName }) => [id, canonicalName]));
+  for await (const { entityId, after } of client.changes.read({ cursor })) {
+    assert.ok(entityId !== null && after !== null);
+    // All companies of the test are British and active.
+    if (after.canonicalName.toLowerCase().includes(q)) copy.set(entityId, after.canonicalName);
+    else copy.delete(entityId);
+  }
+  assert.deepEqual(copy, new Map(truth.map(({ id, canonicalName }) => [id, canonicalName])));
 }
 
 /**

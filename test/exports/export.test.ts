@@ -52,7 +52,9 @@ for (const engine of engines) {
         const { folder, manifest } = exported[format];
         assert.deepEqual(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')), manifest);
         assert.equal(manifest.format, format);
-        assert.equal(manifest.generation, Number((await service.services.registry.version()).split('-')[0]));
+        const version = await service.services.registry.version();
+        assert.equal(manifest.generation, Number(version.split('-')[0]));
+        assert.equal(manifest.dataVersion, `${manifest.program}.${version}`);
         assert.equal(manifest.rows, total);
         assert.deepEqual(
           hashFiles(exported[format]),

@@ -41,6 +41,7 @@ export async function writeExport(folder: string, options: WrittenExport = {}): 
     manifestVersion: 1,
     format,
     generation,
+    dataVersion: `0.1.0.${generation}-mgx1k2j0`,
     createdAt: '2026-03-02T03:20:00.000Z',
     program: '0.1.0',
     rows: files.length,

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/core/errors.ts';
-import { type Cursor, readCursor, writeCursor } from '../../src/registry/journal/feed/cursor.ts';
+import { describeVersion, nameSnapshot } from '../../src/core/version.ts';
+import { type Cursor, readCursor, readStart, writeCursor } from '../../src/registry/journal/feed/cursor.ts';
 import { runs } from '../harness/depth.ts';
 
 const version = fc
   .tuple(fc.integer({ min: 0, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 4_102_444_800_000 }))
-  .map(([generation, publishedAt]) => `${generation}-${publishedAt.toString(36)}`);
+  .map(([generation, publishedAt]) => describeVersion(generation, publishedAt));
 const cursor: fc.Arbitrary<Cursor> = fc.record({ version, seen: fc.integer({ min: 0, max: 999_999_999_999_999 }) });
 
 describe('cursors', () => {
@@ -29,5 +30,17 @@ describe('cursors', () => {
       }
     };
     fc.assert(fc.property(anything, isRead), { numRuns: runs(2_000, 200_000) });
+  });
+
+  test('the name of any snapshot is the place after its last change, and no cursor is taken for one', () => {
+    const release = fc.constantFrom('0.1.0', '12.0.3', '1.0.0-rc.1', '1.0.0-7', '1.0.0+build.5');
+    fc.assert(
+      fc.property(release, version, cursor, (release, version, cursor) => {
+        assert.deepEqual(readStart(nameSnapshot(release, version)), { version, seen: Number.POSITIVE_INFINITY });
+        assert.deepEqual(readStart(writeCursor(cursor)), { ...cursor });
+      }),
+    );
+    for (const text of ['0.1.0', '12-mgx1k2j0', '.12-mgx1k2j0', '0.1.0.12', '0.1.0.012-mgx1k2j0', '0.1.0.12-MGX', ''])
+      assert.throws(() => readStart(text), { code: 'invalid_request' }, text);
   });
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
+import { nameSnapshot } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { readCursor } from '../../src/registry/journal/feed/cursor.ts';
+import { readCursor, readGeneration } from '../../src/registry/journal/feed/cursor.ts';
 import { type ChangePage, type PageBounds, readPage } from '../../src/registry/journal/feed/page.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -59,6 +60,15 @@ const step = fc.oneof(
       stopAfter: fc.option(fc.nat({ max: 7 }), { nil: undefined, freq: 3 }),
     }),
   },
+  // A reader starts again, with the data of an earlier import.
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('snapshot' as const),
+      reader: fc.nat({ max: 3 }),
+      age: fc.nat({ max: 5 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune' as const), keep: fc.integer({ min: 1, max: 4 }) }) },
 );
 const bounds: fc.Arbitrary<PageBounds> = fc.record({
@@ -103,10 +113,14 @@ for (const engine of engines) {
       await database.remove();
     });
 
+    /** The version of the data after each import. */
+    const versions: string[] = [];
+
     async function publish({ register, changes }: Omit<JournalImport, 'publishedAt'>): Promise<Published[]> {
       const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
       const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
-      return named.map((change) => ({ ...change, generation: Number(after.split('-')[0]) }));
+      versions.push(after);
+      return named.map((change) => ({ ...change, generation: readGeneration(after) }));
     }
 
     const keysOf = (page: ChangePage) =>
@@ -122,6 +136,7 @@ for (const engine of engines) {
           bounds,
           async (steps, filters, bounds) => {
             await emptyJournal(db);
+            versions.length = 0;
             const model: Published[] = [];
             let newest = await readNewest(db);
             let oldest = newest;
@@ -147,14 +162,26 @@ for (const engine of engines) {
               const last = stopAfter === undefined ? undefined : page.data[stopAfter];
               const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
               reader.cursor = last?.cursor ?? page.meta.nextCursor;
-              reader.generation = Number(readCursor(reader.cursor).version.split('-')[0]);
+              reader.generation = readGeneration(readCursor(reader.cursor).version);
               const next = left[seen];
-              reader.next = next === undefined ? model.length : model.indexOf(next);
+              reader.next = findNext(next);
               return page.meta.hasMore || last !== undefined;
             }
 
+            const findNext = (change: Published | undefined) =>
+              change === undefined ? model.length : model.indexOf(change);
+
             for (const step of steps) {
-              if (step.kind === 'import') {
+              if (step.kind === 'snapshot') {
+                const version = versions.at(-1 - step.age);
+                if (version === undefined) continue;
+                const seen = readGeneration(version);
+                Object.assign(readers[step.reader] as Reader, {
+                  cursor: nameSnapshot('1.0.0', version),
+                  generation: seen,
+                  next: findNext(model.find(({ generation }) => generation > seen)),
+                });
+              } else if (step.kind === 'import') {
                 model.push(...(await publish(step.of)));
                 newest = await readNewest(db);
               } else if (step.kind === 'prune') {

@@ -5,8 +5,9 @@ import { sleep } from './retries.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * Filters, and the `cursor` to continue after. Store the `cursor` of each change when you have handled it, and start with it the next
- * time: then no change is missed or repeated. Without a cursor, the oldest change that is kept comes first.
+ * Filters, and the `cursor` to continue after: of a search, to follow what it gave, or of the last change that you have handled. Store
+ * the `cursor` of each change when you have handled it, and start with it the next time: then no change is missed or repeated. Without
+ * a cursor, the oldest change that is kept comes first.
  */
 export type ChangeQuery = ListChangesParameters;
 
@@ -21,8 +22,8 @@ export interface Changes {
   /** Changes up to the present. */
   read(query?: ChangeQuery, options?: CallOptions): AsyncGenerator<Change, void, undefined>;
   /**
-   * The cursor of the present. Store it before you read the data that you want to keep in sync, and wait a few seconds before you
-   * search: search shows an import a moment later than the feed.
+   * The cursor of the present. To follow the results of a search, use its `cursor` instead: search shows an import a moment later than
+   * the feed.
    */
   now(options?: CallOptions): Promise<string>;
 }

@@ -1,17 +1,17 @@
 import { type Changes, createChanges } from './changes.ts';
 import { type Api, operations } from './generated/operations.ts';
-import type { EntityDetail, EntityReply, EntitySummary } from './generated/types.ts';
+import type { EntityDetail, EntityReply } from './generated/types.ts';
 import type { Limits } from './limits.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type OperationId, readOperation } from './request.ts';
-import { type SearchOptions, type SearchQuery, searchAll } from './search.ts';
+import { type SearchOptions, type SearchQuery, type SearchResults, searchAll } from './search.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 /** The API: every operation of the contract under its name, and the longer tasks that consist of several requests. */
 export interface Client extends Api {
   readonly entities: {
     /** All companies that match, from all pages of one snapshot of the data. */
-    search(query?: SearchQuery, options?: SearchOptions): AsyncGenerator<EntitySummary, void, undefined>;
+    search(query?: SearchQuery, options?: SearchOptions): SearchResults;
     /** The full record of a company. */
     get(id: string, options?: CallOptions): Promise<EntityDetail>;
   };

@@ -8,4 +8,4 @@ export type * from './generated/types.ts';
 export type { Limit, Limits } from './limits.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export type { OperationId } from './request.ts';
-export type { SearchOptions, SearchQuery } from './search.ts';
+export type { SearchOptions, SearchQuery, SearchResults } from './search.ts';

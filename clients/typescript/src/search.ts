@@ -20,14 +20,37 @@ export interface SearchOptions extends CallOptions {
   readonly restarts?: number | undefined;
 }
 
+/** All companies that match, from all pages. Time limits apply to each page; use `signal` to limit the whole search. */
+export interface SearchResults extends AsyncGenerator<EntitySummary, void, undefined> {
+  /**
+   * Where to follow changes from, to keep what the search gave up to date: everything that it does not show yet comes after this
+   * cursor. Undefined until the first page is read.
+   */
+  readonly cursor: string | undefined;
+}
+
 const MAX_PAUSE_MS = 8_000;
 
-/** All companies that match, from all pages. Time limits apply to each page; use `signal` to limit the whole search. */
-export async function* searchAll(
+export function searchAll(
+  transport: Transport,
+  query: SearchQuery,
+  options: SearchOptions,
+  backoff: number,
+): SearchResults {
+  let first: string | undefined;
+  // After a restart, companies of the first snapshot are not given again.
+  const results = walkPages(transport, query, options, backoff, (snapshot) => {
+    first ??= snapshot;
+  });
+  return Object.defineProperty(results, 'cursor', { get: () => first }) as SearchResults;
+}
+
+async function* walkPages(
   transport: Transport,
   query: SearchQuery,
   { onChange = 'restart', restarts = 10, ...options }: SearchOptions,
   backoff: number,
+  onSnapshot: (snapshot: string) => void,
 ): AsyncGenerator<EntitySummary, void, undefined> {
   const given = new Set<string>();
   const { pageSize = 100 } = query;
@@ -49,6 +72,7 @@ export async function* searchAll(
       continue;
     }
     snapshot = version;
+    onSnapshot(snapshot);
     const { data, meta } = body as EntityPage;
     for (const company of data) {
       if (given.has(company.id)) continue;

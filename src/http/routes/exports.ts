@@ -42,12 +42,12 @@ function render(offered: readonly OfferedExport[], publicUrl: string): DataReply
 
 function describe({ generation, format, manifest }: OfferedExport, publicUrl: string) {
   const base = `${publicUrl}/api/v1/exports/${generation}`;
-  const { createdAt, rows, registers, leftOut } = manifest;
+  const { dataVersion = null, createdAt, rows, registers, leftOut } = manifest;
   const files = manifest.files
     .map(({ path, country, rows, bytes, sha256 }) => ({ path: `${format}/${path}`, country, rows, bytes, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
-    ...{ generation, createdAt, format, rows },
+    ...{ generation, dataVersion, createdAt, format, rows },
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     countries: [...new Set(files.map(({ country }) => country))].sort(),
     manifestUrl: `${base}/${format}/manifest.json`,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readAcceptEncoding } from '../../core/compression.ts';
 import { type Failure, fail } from '../../core/errors.ts';
+import { nameSnapshot } from '../../core/version.ts';
 import { charge, type Limits } from '../../metering/charge.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
 import type { FileHead, FileOutcome, ResultFiles } from '../../result-files/result-files.ts';
@@ -9,7 +10,7 @@ import { chooseFormat } from '../accept.ts';
 import { callerOf } from '../api-key.ts';
 import { CACHE_CONTROL } from '../data-reply.ts';
 import type { DataGate } from '../data-route.ts';
-import { entityTag, findNamedTag, matchesAny, nameSnapshot } from '../etag.ts';
+import { entityTag, findNamedTag, matchesAny } from '../etag.ts';
 import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
 
 export interface WholeResultServices {

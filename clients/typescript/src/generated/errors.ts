@@ -29,8 +29,8 @@ export class RequestTimeout extends ApiError {}
 export class ApiKeyLimitReached extends ApiError {}
 
 /**
- * `cursor_expired` (410): Changes after this cursor are no longer kept: request cursor=now, read the data again, then
- * continue with that cursor.
+ * `cursor_expired` (410): Changes after this cursor are no longer kept: read the data again, and continue with the
+ * X-Data-Version of its first page.
  */
 export class CursorExpired extends ApiError {}
 

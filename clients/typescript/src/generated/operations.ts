@@ -48,8 +48,9 @@ export interface GetEntityParameters {
 
 export interface ListChangesParameters {
   /**
-   * Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed.
-   * `now` is the current end of the feed. Without it, the feed starts with the oldest change that is kept.
+   * Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To
+   * follow data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now`
+   * is the current end of the feed. Without it, the feed starts with the oldest change that is kept.
    */
   cursor?: string | undefined;
   /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */

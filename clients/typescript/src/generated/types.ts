@@ -660,6 +660,11 @@ export interface ExportedFile {
 export interface Export {
   /** Number of the import that published this data. All files of an export are from that moment. */
   generation: number;
+  /**
+   * The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since. Null for exports
+   * that an earlier release made.
+   */
+  dataVersion: string | null;
   /** When the export was made. */
   createdAt: string;
   /** Format of its files. */

@@ -1,4 +1,5 @@
 import { type Failure, fail } from '../../../core/errors.ts';
+import { readSnapshot, VERSION_FORMAT } from '../../../core/version.ts';
 
 /**
  * A place between two changes: everything up to here was seen. A client gets it as an opaque text and sends it back to continue. The
@@ -7,7 +8,7 @@ import { type Failure, fail } from '../../../core/errors.ts';
  */
 export interface Cursor {
   readonly version: string;
-  /** How many changes of this import were seen. */
+  /** How many changes of this import were seen. Infinite if all of them. */
   readonly seen: number;
 }
 
@@ -25,9 +26,13 @@ export function readCursor(text: string): Cursor {
   return cursor;
 }
 
-/** At most 15 digits, so that every number is exact. */
-const NUMBER = '(?:0|[1-9]\\d{0,14})';
-const FORMAT = new RegExp(`^(${NUMBER}-(?:0|[1-9a-z][0-9a-z]{0,9}))\\.(${NUMBER})$`);
+const FORMAT = new RegExp(`^(${VERSION_FORMAT})\\.(0|[1-9]\\d{0,14})$`);
+
+/** Reads a cursor or the name of a snapshot, which is the place after the last change that it contains. */
+export function readStart(text: string): Cursor {
+  const version = readSnapshot(text);
+  return version === undefined ? readCursor(text) : { version, seen: Number.POSITIVE_INFINITY };
+}
 
 export function readGeneration(version: string): number {
   return Number(version.slice(0, version.indexOf('-')));

@@ -1,11 +1,14 @@
 import { type Failure, fail } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/db.ts';
 import { type Change, toChanges } from './change.ts';
-import { type Cursor, invalidCursor, readCursor, readGeneration, writeCursor } from './cursor.ts';
+import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } from './cursor.ts';
 import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries, readFirstSince } from './store.ts';
 
 export interface PageRequest {
-  /** A cursor of an earlier page, `now` for the current end of the feed, undefined for the oldest change that is kept. */
+  /**
+   * A cursor of an earlier page, the name of a snapshot that the client has, `now` for the current end of the feed, undefined for the
+   * oldest change that is kept.
+   */
   readonly cursor: string | undefined;
   readonly filter: ChangeFilter;
   readonly limit: number;
@@ -92,7 +95,7 @@ export function expired(): Failure {
 function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: JournalEntry): Cursor {
   if (cursor === undefined) return { version: oldest.version, seen: 0 };
   if (cursor === NOW) return { version: newest.version, seen: newest.changes };
-  return readCursor(cursor);
+  return readStart(cursor);
 }
 
 interface Scan {
@@ -136,6 +139,7 @@ async function scanFrom(
     // Each list starts with the import of the one before: if that is gone, those that follow it may be gone, too.
     const entries = await readEntries(db, readGeneration(at.version), size);
     if (entries[0]?.version !== at.version) return undefined;
+    if (at.seen === Number.POSITIVE_INFINITY) at = { version: at.version, seen: entries[0].changes };
     if (at.seen > entries[0].changes) throw invalidCursor();
     for (const entry of entries) {
       const seen = entry === entries[0] ? at.seen : 0;
