@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { version } from '../../src/config.ts';
 import { findNamedTag } from '../../src/http/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';
-import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
+import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
 
@@ -20,218 +20,203 @@ const revalidate = async (service: TestService, path: string, tag: string, metho
 
 for (const engine of engines) {
   describe(`GET /api/v1/entities/{id} on ${engine}`, () => {
-    const withAlpha = async (work: (service: TestService) => Promise<void>) => {
-      await using service = await startService(engine);
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
       await importCompanies(service, [
         company('00000001', 'ALPHA "QUOTED" LTD', { 'RegAddress.PostTown': ' LEEDS ', URI: 'http://x/00000001' }),
         company('00000002', 'BETA LTD', { CompanyCategory: '', IncorporationDate: '' }),
       ]);
-      await work(service);
-    };
+    });
+    after(() => service?.[Symbol.asyncDispose]());
 
-    test('200: the full record, every source field under its exact name', () =>
-      withAlpha(async ({ client, clock }) => {
-        const { status, body, headers } = await client.get(pathOf(ALPHA));
-        assert.equal(status, 200);
-        assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
-        assert.equal(headers.get('cache-control'), 'private, no-cache');
-        const { registry, sourceData, registrations, related, provenance, ...summary } = body.data;
-        assert.deepEqual(Object.keys(body.data), [
-          ...Object.keys(summary),
-          'registry',
-          'sourceData',
-          'registrations',
-          'related',
-          'provenance',
-        ]);
-        assert.deepEqual(related, []);
-        assert.deepEqual(summary, {
-          id: ALPHA,
-          countryCode: 'GB',
-          register: 'gb',
-          registrationNumber: '00000001',
-          city: 'LEEDS',
-          canonicalName: 'ALPHA "QUOTED" LTD',
-          status: 'active',
-          legalForm: 'Private Limited Company',
-          registeredAt: '2003-02-01',
-          updatedAt: new Date(clock.now()).toISOString(),
-        });
-        assert.deepEqual(Object.keys(sourceData), GB_HEADER.split(','));
-        assert.equal(sourceData['RegAddress.PostTown'], ' LEEDS ');
-        assert.equal(
-          sourceData[' CompanyNumber'],
-          '00000001',
-          'leading zeros of the number and the space in the column name are kept',
-        );
-        assert.equal(registrations[0].number, '00000001');
-        assert.deepEqual(Object.keys(registrations[0]), [
-          'authority',
-          'type',
-          'number',
-          'status',
-          'registeredAt',
-          'endedAt',
-        ]);
-        assert.equal(typeof registry, 'object');
-        assert.equal(provenance.row, 2);
-      }));
+    test('200: the full record, every source field under its exact name', async () => {
+      const { client, clock } = service;
+      const { status, body, headers } = await client.get(pathOf(ALPHA));
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(headers.get('cache-control'), 'private, no-cache');
+      const { registry, sourceData, registrations, related, provenance, ...summary } = body.data;
+      assert.deepEqual(Object.keys(body.data), [
+        ...Object.keys(summary),
+        'registry',
+        'sourceData',
+        'registrations',
+        'related',
+        'provenance',
+      ]);
+      assert.deepEqual(related, []);
+      assert.deepEqual(summary, {
+        id: ALPHA,
+        countryCode: 'GB',
+        register: 'gb',
+        registrationNumber: '00000001',
+        city: 'LEEDS',
+        canonicalName: 'ALPHA "QUOTED" LTD',
+        status: 'active',
+        legalForm: 'Private Limited Company',
+        registeredAt: '2003-02-01',
+        updatedAt: new Date(clock.now()).toISOString(),
+      });
+      assert.deepEqual(Object.keys(sourceData), GB_HEADER.split(','));
+      assert.equal(sourceData['RegAddress.PostTown'], ' LEEDS ');
+      assert.equal(
+        sourceData[' CompanyNumber'],
+        '00000001',
+        'leading zeros of the number and the space in the column name are kept',
+      );
+      assert.equal(registrations[0].number, '00000001');
+      assert.deepEqual(Object.keys(registrations[0]), [
+        'authority',
+        'type',
+        'number',
+        'status',
+        'registeredAt',
+        'endedAt',
+      ]);
+      assert.equal(typeof registry, 'object');
+      assert.equal(provenance.row, 2);
+    });
 
-    test('provenance shows the file, its hash and the time of the import, and the ETag identifies the data', () =>
-      withAlpha(async (service) => {
-        const { body, headers } = await service.client.get(pathOf(ALPHA));
-        const { file, hash, importedAt, sourceUrl, licence, register } = body.data.provenance;
-        assert.deepEqual(
-          [register, file, importedAt],
-          ['gb', 'companies.csv', new Date(service.clock.now()).toISOString()],
-        );
-        assert.match(hash, /^sha256:[0-9a-f]{64}$/);
-        assert.ok(URL.canParse(sourceUrl) && licence.length > 0);
-        const tag = `^"${version}.${await service.services.registry.version()}.\\d+-\\d+(?:-gzip|-br)?"$`;
-        assert.match(headers.get('etag') ?? '', new RegExp(tag));
-      }));
+    test('provenance shows the file, its hash and the time of the import, and the ETag identifies the data', async () => {
+      const { body, headers } = await service.client.get(pathOf(ALPHA));
+      const { file, hash, importedAt, sourceUrl, licence, register } = body.data.provenance;
+      assert.deepEqual(
+        [register, file, importedAt],
+        ['gb', 'companies.csv', new Date(service.clock.now()).toISOString()],
+      );
+      assert.match(hash, /^sha256:[0-9a-f]{64}$/);
+      assert.ok(URL.canParse(sourceUrl) && licence.length > 0);
+      const tag = `^"${version}.${await service.services.registry.version()}.\\d+-\\d+(?:-gzip|-br)?"$`;
+      assert.match(headers.get('etag') ?? '', new RegExp(tag));
+    });
 
-    test('200: fields without a value in the source are null', () =>
-      withAlpha(async ({ client }) => {
-        const { body } = await client.get('/api/v1/entities?q=beta');
-        const beta = (await client.get(pathOf(body.data[0].id))).body.data;
-        assert.deepEqual([beta.legalForm, beta.registeredAt], [null, null]);
-        for (const [name, value] of Object.entries(body.data[0]))
-          assert.equal(beta[name], value, `search returns the same ${name}`);
-      }));
+    test('200: fields without a value in the source are null', async () => {
+      const { client } = service;
+      const { body } = await client.get('/api/v1/entities?q=beta');
+      const beta = (await client.get(pathOf(body.data[0].id))).body.data;
+      assert.deepEqual([beta.legalForm, beta.registeredAt], [null, null]);
+      for (const [name, value] of Object.entries(body.data[0]))
+        assert.equal(beta[name], value, `search returns the same ${name}`);
+    });
 
-    test('an id in upper case finds the same record', () =>
-      withAlpha(async ({ client }) => {
-        assert.equal((await client.get(pathOf(ALPHA.toUpperCase()))).text, (await client.get(pathOf(ALPHA))).text);
-      }));
+    test('an id in upper case finds the same record', async () => {
+      const { client } = service;
+      assert.equal((await client.get(pathOf(ALPHA.toUpperCase()))).text, (await client.get(pathOf(ALPHA))).text);
+    });
 
-    test('every record of every register matches the contract, and sample data is marked', async () => {
-      await using service = await startService(engine);
-      await importSyntheticAll(service, 5);
-      const { body } = await service.client.get('/api/v1/entities?pageSize=100');
-      assert.equal(body.meta.total, registers.length * 5);
-      assert.equal(body.data.length, body.meta.total);
-      const details = await Promise.all(body.data.map(({ id }: { id: string }) => service.client.get(pathOf(id))));
-      for (const [index, { status, body: reply }] of details.entries()) {
-        assert.equal(status, 200);
-        assert.equal(reply.data.id, body.data[index].id, 'the response belongs to another request');
-        assert.match(reply.data.provenance.licence, /synthetic/i);
-        assert.ok(Object.keys(reply.data.sourceData).length > 0);
+    test('400 for a malformed id and for any query parameter', async () => {
+      const { client } = service;
+      const bare = ALPHA.replaceAll('-', '');
+      for (const id of [
+        'x',
+        '1',
+        'null',
+        bare,
+        `${ALPHA}x`,
+        `${ALPHA.slice(1)}g`,
+        `{${ALPHA}}`,
+        '%00',
+        '%F0%9F%98%80',
+        "';--",
+        `${ALPHA}%20`,
+      ]) {
+        const { status, body, headers } = await client.get(pathOf(id));
+        assert.deepEqual([status, body.error.code], [400, 'invalid_request'], id);
+        assert.match(body.error.message, /must be a UUID: use the "id" of a search result/);
+        assert.equal(headers.get('etag'), null);
+      }
+      const { status, body } = await client.get(`${pathOf(ALPHA)}?fields=id`);
+      assert.equal(status, 400);
+      assert.match(body.error.message, /"fields": remove it, this path has none/);
+    });
+
+    test('404 entity_not_found for an unknown id, which is not cached', async () => {
+      const tag = (await service.client.get(pathOf(ALPHA))).headers.get('etag') ?? '';
+      for (const headers of [{}, { 'if-none-match': tag }, { 'if-none-match': '*' }]) {
+        const reply = await service.client.get(pathOf(UNKNOWN), { headers });
+        assert.deepEqual([reply.status, reply.body.error.code], [404, 'entity_not_found']);
+        assert.deepEqual([reply.headers.get('etag'), reply.headers.get('cache-control')], [null, 'no-store']);
       }
     });
 
-    test('a record whose import is unknown has no provenance at all', () =>
-      withAlpha(async ({ client, services }) => {
-        await services.registryDb.run('DELETE FROM files');
-        const { status, body } = await client.get(pathOf(ALPHA));
-        assert.deepEqual([status, body.data.provenance], [200, null]);
-      }));
-
-    test('400 for a malformed id and for any query parameter', () =>
-      withAlpha(async ({ client }) => {
-        const bare = ALPHA.replaceAll('-', '');
-        for (const id of [
-          'x',
-          '1',
-          'null',
-          bare,
-          `${ALPHA}x`,
-          `${ALPHA.slice(1)}g`,
-          `{${ALPHA}}`,
-          '%00',
-          '%F0%9F%98%80',
-          "';--",
-          `${ALPHA}%20`,
-        ]) {
-          const { status, body, headers } = await client.get(pathOf(id));
-          assert.deepEqual([status, body.error.code], [400, 'invalid_request'], id);
-          assert.match(body.error.message, /must be a UUID: use the "id" of a search result/);
-          assert.equal(headers.get('etag'), null);
-        }
-        const { status, body } = await client.get(`${pathOf(ALPHA)}?fields=id`);
-        assert.equal(status, 400);
-        assert.match(body.error.message, /"fields": remove it, this path has none/);
-      }));
-
-    test('404 entity_not_found for an unknown id, which is not cached', () =>
-      withAlpha(async (service) => {
-        const tag = (await service.client.get(pathOf(ALPHA))).headers.get('etag') ?? '';
-        for (const headers of [{}, { 'if-none-match': tag }, { 'if-none-match': '*' }]) {
-          const reply = await service.client.get(pathOf(UNKNOWN), { headers });
-          assert.deepEqual([reply.status, reply.body.error.code], [404, 'entity_not_found']);
-          assert.deepEqual([reply.headers.get('etag'), reply.headers.get('cache-control')], [null, 'no-store']);
-        }
-      }));
-
-    test('503 with Retry-After when the database is unavailable', () =>
-      withAlpha(async ({ client, services }) => {
-        await services.registryDb.close();
-        const { status, body, headers } = await client.get(pathOf(ALPHA));
-        assert.deepEqual([status, body.error.code], [503, 'service_unavailable']);
-        assert.equal(headers.get('retry-after'), '1');
-      }));
-
-    test('304 for a current ETag on all data endpoints; an import changes the ETag', () =>
-      withAlpha(async (service) => {
-        for (const path of ['/api/v1/countries', '/api/v1/entities?q=alpha', pathOf(ALPHA)]) {
-          const full = await service.client.get(path);
-          const tag = full.headers.get('etag') ?? '';
-          for (const known of [tag, `W/${tag}`, `"old", ${tag}`, '*']) {
-            for (const method of ['GET', 'HEAD']) {
-              const reply = await revalidate(service, path, known, method);
-              assert.deepEqual([reply.status, await reply.text()], [304, ''], `${method} ${path} ${known}`);
-              assert.deepEqual(
-                [reply.headers.get('etag'), reply.headers.get('cache-control')],
-                [tag, 'private, no-cache'],
-              );
-              assert.ok(reply.headers.get('x-request-id'));
-              assert.deepEqual([reply.headers.get('content-length'), reply.headers.get('content-type')], [null, null]);
-            }
+    test('304 for a current ETag on all data endpoints; an import changes the ETag', async () => {
+      for (const path of ['/api/v1/countries', '/api/v1/entities?q=alpha', pathOf(ALPHA)]) {
+        const full = await service.client.get(path);
+        const tag = full.headers.get('etag') ?? '';
+        for (const known of [tag, `W/${tag}`, `"old", ${tag}`, '*']) {
+          for (const method of ['GET', 'HEAD']) {
+            const reply = await revalidate(service, path, known, method);
+            assert.deepEqual([reply.status, await reply.text()], [304, ''], `${method} ${path} ${known}`);
+            assert.deepEqual(
+              [reply.headers.get('etag'), reply.headers.get('cache-control')],
+              [tag, 'private, no-cache'],
+            );
+            assert.ok(reply.headers.get('x-request-id'));
+            assert.deepEqual([reply.headers.get('content-length'), reply.headers.get('content-type')], [null, null]);
           }
-          const other = await service.client.get(path, { headers: { 'if-none-match': '"old"' } });
-          assert.deepEqual([other.status, other.text, other.headers.get('etag')], [200, full.text, tag]);
-
-          service.clock.advance(1_000);
-          await importCompanies(service, [company('00000001', `ALPHA ${service.clock.now()} LTD`)]);
-          const changed = await revalidate(service, path, tag);
-          assert.equal(changed.status, 200);
-          assert.notEqual(changed.headers.get('etag'), tag);
         }
-      }));
+        const other = await service.client.get(path, { headers: { 'if-none-match': '"old"' } });
+        assert.deepEqual([other.status, other.text, other.headers.get('etag')], [200, full.text, tag]);
 
-    test('concurrent lookups share a statement, and few different statements are prepared', () =>
-      withAlpha(async ({ services }) => {
-        const statements: string[] = [];
-        const db = { ...services.registryDb };
-        const registry = createRegistry(
-          {
-            ...db,
-            all: (sql, params) => {
-              statements.push(sql);
-              return db.all(sql, params);
-            },
-            rows: (sql, params) => {
-              statements.push(sql);
-              return db.rows(sql, params);
-            },
+        service.clock.advance(1_000);
+        await importCompanies(service, [company('00000001', `ALPHA ${service.clock.now()} LTD`)]);
+        const changed = await revalidate(service, path, tag);
+        assert.equal(changed.status, 200);
+        assert.notEqual(changed.headers.get('etag'), tag);
+      }
+    });
+
+    test('concurrent lookups share a statement, and few different statements are prepared', async () => {
+      const { services } = service;
+      const statements: string[] = [];
+      const db = { ...services.registryDb };
+      const registry = createRegistry(
+        {
+          ...db,
+          all: (sql, params) => {
+            statements.push(sql);
+            return db.all(sql, params);
           },
-          registers,
-        );
-        await registry.findEntity(ALPHA);
-        const [, files, parts, layouts, ...more] = statements.splice(0);
-        assert.match(files ?? '', /JOIN files/);
-        assert.match(parts ?? '', /JOIN parts/);
-        assert.match(layouts ?? '', /JOIN layouts/);
-        assert.deepEqual(more, []);
-        const ids = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? ALPHA : UNKNOWN));
-        const found = await Promise.all(ids.map((id) => registry.findEntity(id)));
-        for (const [index, entity] of found.entries()) assert.equal(entity !== undefined, index % 2 === 0);
-        assert.equal(statements.length, 2);
-        for (let count = 1; count <= 64; count++) {
-          await Promise.all(Array.from({ length: count }, () => registry.findEntity(ALPHA)));
-        }
-        assert.equal(new Set(statements).size, 4);
-      }));
+          rows: (sql, params) => {
+            statements.push(sql);
+            return db.rows(sql, params);
+          },
+        },
+        registers,
+      );
+      await registry.findEntity(ALPHA);
+      const [, files, parts, layouts, ...more] = statements.splice(0);
+      assert.match(files ?? '', /JOIN files/);
+      assert.match(parts ?? '', /JOIN parts/);
+      assert.match(layouts ?? '', /JOIN layouts/);
+      assert.deepEqual(more, []);
+      const ids = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? ALPHA : UNKNOWN));
+      const found = await Promise.all(ids.map((id) => registry.findEntity(id)));
+      for (const [index, entity] of found.entries()) assert.equal(entity !== undefined, index % 2 === 0);
+      assert.equal(statements.length, 2);
+      for (let count = 1; count <= 64; count++) {
+        await Promise.all(Array.from({ length: count }, () => registry.findEntity(ALPHA)));
+      }
+      assert.equal(new Set(statements).size, 4);
+    });
+
+    test('a record whose import is unknown has no provenance at all', async () => {
+      const { client, services } = service;
+      await importCompanies(service, [company('00000003', 'GAMMA LTD')]);
+      await services.registryDb.run('DELETE FROM files');
+      const [{ id }] = (await client.get('/api/v1/entities?q=gamma')).body.data;
+      const { status, body } = await client.get(pathOf(id));
+      assert.deepEqual([status, body.data.provenance], [200, null]);
+    });
+
+    test('503 with Retry-After when the database is unavailable', async () => {
+      const { client, services } = service;
+      await services.registryDb.close();
+      const { status, body, headers } = await client.get(pathOf(ALPHA));
+      assert.deepEqual([status, body.error.code], [503, 'service_unavailable']);
+      assert.equal(headers.get('retry-after'), '1');
+    });
   });
 }
 

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+
+/** Of each register. */
+const ROWS = runs(5, 20);
 
 for (const engine of engines) {
   describe(`every register on ${engine}`, () => {
     let service: TestService;
     before(async () => {
       service = await startService(engine);
-      await importSyntheticAll(service, 20);
+      await importSyntheticAll(service, ROWS);
     });
     after(() => service?.[Symbol.asyncDispose]());
 
@@ -26,6 +30,22 @@ for (const engine of engines) {
       const { text } = await service.client.get('/coverage');
       for (const { name } of registers)
         assert.ok(text.includes(name.replaceAll("'", '&#39;')), `${name} is not on the coverage page`);
+    });
+
+    test('every record matches the contract, and sample data is marked', async () => {
+      for (let page = 1, seen = 0; seen < registers.length * ROWS; page++) {
+        const { body } = await service.client.get(`/api/v1/entities?pageSize=100&page=${page}`);
+        assert.equal(body.meta.total, registers.length * ROWS);
+        const ids: string[] = body.data.map(({ id }: { id: string }) => id);
+        seen += ids.length;
+        const records = await Promise.all(ids.map((id) => service.client.get(`/api/v1/entities/${id}`)));
+        for (const [index, { status, body: record }] of records.entries()) {
+          assert.equal(status, 200);
+          assert.equal(record.data.id, ids[index], 'the response belongs to another request');
+          assert.match(record.data.provenance.licence, /synthetic/i);
+          assert.ok(Object.keys(record.data.sourceData).length > 0);
+        }
+      }
     });
 
     for (const { id } of registers) {
