@@ -6,6 +6,7 @@ import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createGuesses, createGuessThrottle } from '../../src/http/guess-throttle.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -23,11 +24,19 @@ const ENDPOINTS = [
   '/api/v1/changes?limit=0',
 ];
 
+const SOME_ENDPOINTS = isDeep ? ENDPOINTS : ENDPOINTS.slice(0, 2);
+
 for (const engine of engines) {
   describe(`API keys on data endpoints on ${engine}`, () => {
     const withService = shareService(engine, { limits: { guessDelayMs: 0 } });
-    const expectRejected = async (service: TestService, headers: Record<string, string>, code: string) => {
-      for (const path of ENDPOINTS) {
+    /** All endpoints ask the same function for the caller, so most credentials are sent to two of them. */
+    const expectRejected = async (
+      service: TestService,
+      headers: Record<string, string>,
+      code: string,
+      paths: readonly string[] = SOME_ENDPOINTS,
+    ) => {
+      for (const path of paths) {
         for (const method of ['GET', 'HEAD']) {
           const reply = await service.client.request(method, path, { headers });
           assert.equal(reply.status, 401, `${method} ${path} ${JSON.stringify(headers)}`);
@@ -56,7 +65,7 @@ for (const engine of engines) {
 
     test('401 api_key_required: the header is missing, even if the key is in the URL', () =>
       withService(async (service) => {
-        await expectRejected(service, { 'x-api-key': NO_KEY }, 'api_key_required');
+        await expectRejected(service, { 'x-api-key': NO_KEY }, 'api_key_required', ENDPOINTS);
         await expectRejected(service, { authorization: 'Basic dXNlcjpwYXNz' }, 'api_key_required');
         await expectRejected(service, { 'x-api-key': ' ' }, 'api_key_required');
         const key = await service.createKey();
@@ -70,8 +79,9 @@ for (const engine of engines) {
     test('401 invalid_api_key: an unknown or incomplete key, or other text', () =>
       withService(async (service) => {
         const key = await service.createKey();
+        await expectRejected(service, { 'x-api-key': createApiKey('live') }, 'invalid_api_key', ENDPOINTS);
         const damaged = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-        for (const wrong of [createApiKey('live'), createApiKey('test'), damaged, key.slice(1), 'x', `${key},${key}`]) {
+        for (const wrong of [createApiKey('test'), damaged, key.slice(1), 'x', `${key},${key}`]) {
           await expectRejected(service, { 'x-api-key': wrong }, 'invalid_api_key');
           await expectRejected(service, { authorization: `Bearer ${wrong}` }, 'invalid_api_key');
         }
@@ -100,10 +110,10 @@ for (const engine of engines) {
       const token = await signSessionToken(idp.keys, request);
       const authorization = `Bearer ${token}`;
       assert.equal((await service.client.get('/api/v1/account', { headers: { authorization } })).status, 200);
-      await expectRejected(service, { authorization }, 'invalid_api_key');
+      await expectRejected(service, { authorization }, 'invalid_api_key', ENDPOINTS);
       await expectRejected(service, { 'x-api-key': token }, 'invalid_api_key');
       const { headers } = await service.signIn();
-      await expectRejected(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required');
+      await expectRejected(service, { ...headers, 'x-api-key': NO_KEY }, 'api_key_required', ENDPOINTS);
       const key = await service.createKey();
       for (const session of [{ authorization }, headers]) {
         const both = { ...session, 'x-api-key': key };
