@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,25 +10,23 @@ import { createDatabase } from './harness/databases.ts';
 import { boundMs, isDeep } from './harness/depth.ts';
 import { findFreePort } from './harness/postgres-server.ts';
 import { NO_SHARED_PORT, run, startServer } from './harness/process.ts';
-import { parseReplies } from './harness/raw.ts';
 import { until } from './harness/until.ts';
+import { REQUEST, readReply, stopUnderLoad } from './stop-under-load.ts';
 
-const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
-
-/** Shutdown hardly depends on the database, so `npm test` runs each way to serve once. Servers take long to start. */
-const usual = [
-  ['postgres', 'SIGINT', 1],
+/**
+ * Shutdown hardly depends on the database, so `npm test` runs each way to serve once: test/workers.test.ts stops threads that
+ * share a port, and test/workers-handed-over.test.ts those that cannot.
+ */
+const usual = [['postgres', 'SIGINT', 1]] as const;
+const others = [
   ['postgres', 'SIGTERM', 2],
   ['sqlite', 'SIGTERM', 2, NO_SHARED_PORT],
-] as const;
-const others = [
   ['sqlite', 'SIGTERM', 1],
   ['sqlite', 'SIGINT', 1],
   ['postgres', 'SIGTERM', 1],
   ['sqlite', 'SIGTERM', 3],
   ['postgres', 'SIGTERM', 3, NO_SHARED_PORT],
 ] as const;
-const PROBES = 200;
 /** Their log lines fill a pipe several times. */
 const REQUESTS = 1_500;
 
@@ -38,33 +36,7 @@ describe('a signal under load', () => {
     test(`${signal} on ${engine}, ${threads}: no request is dropped, readiness fails, exit code 0`, async () => {
       const database = await createDatabase(engine);
       const server = await startServer(database, { env: { WORKERS: String(workers), ...env } });
-      const port = Number(new URL(server.url).port);
-      const callers = Array.from({ length: 40 }, () => startCaller(port));
-      const probes = Array.from({ length: PROBES }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-      await Promise.all(probes.map((socket) => once(socket, 'connect')));
-      await until('every caller is served', () => callers.every(({ answered }) => answered > 2));
-      const finishSlowRequest = await beginRequest(port);
-      const before = await probeReadiness(probes.splice(0, 2));
-      const started = performance.now();
-      server.kill(signal);
-      // On Ctrl+C, npm delivers a second signal within milliseconds. The two are one.
-      if (signal === 'SIGINT') server.kill('SIGTERM');
-      const probing = probeReadiness(probes);
-      // The first connection that is closed shows that the signal has arrived.
-      await Promise.race(callers.map(({ outcome }) => outcome));
-      assert.equal(await finishSlowRequest(), 200, 'a request with incomplete headers was dropped');
-      const after = await probing;
-      const outcomes = await Promise.all(callers.map(({ outcome }) => outcome));
-      assert.equal(outcomes.filter((outcome) => outcome === 'dropped').length, 0, 'requests were dropped');
-      assert.deepEqual([[...new Set(before)], after.at(-1)], [[200], 503], 'readiness fails after the signal only');
-      assert.deepEqual(new Set([...after, 200, 503]), new Set([200, 503]), 'open connections are served');
-      // Some connections stay open and idle, which must not delay the end for long.
-      if (signal !== 'SIGINT') for (const socket of probes) socket.destroy();
-      const ended = await server.ended;
-      assert.deepEqual([ended.code, ended.signal], [0, null], server.output());
-      assert.ok(performance.now() - started < boundMs(8_000));
-      assert.match(ended.stdout, /"msg":"stopped"/);
-      await assert.rejects(fetch(`${server.url}/api/v1/health/live`));
+      await stopUnderLoad(server, signal);
       await database.remove();
     });
   }
@@ -150,61 +122,3 @@ describe('signals', () => {
     });
   }
 });
-
-/** Sends one request after another on a keep-alive connection until a reply says `Connection: close`. */
-function startCaller(port: number) {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  const caller = { answered: 0, outcome: call() };
-  async function call(): Promise<'dropped' | 'closed'> {
-    await once(socket, 'connect');
-    for (;;) {
-      socket.write(REQUEST);
-      const reply = await readReply(socket);
-      if (reply === undefined) return 'dropped';
-      caller.answered++;
-      if (reply.headers.get('connection') === 'close') return 'closed';
-    }
-  }
-  return caller;
-}
-
-/** Asks for readiness on one connection after the other, until it fails. */
-async function probeReadiness(sockets: readonly Socket[]): Promise<Array<number | undefined>> {
-  const statuses: Array<number | undefined> = [];
-  for (const socket of sockets) {
-    socket.write('GET /api/v1/health/ready HTTP/1.1\r\nHost: x\r\n\r\n');
-    statuses.push((await readReply(socket))?.status);
-    if (statuses.at(-1) === 503) break;
-    await sleep(10);
-  }
-  return statuses;
-}
-
-/** Sends half of a request. The returned function sends the rest and returns the status of the reply. */
-async function beginRequest(port: number): Promise<() => Promise<number | undefined>> {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  await once(socket, 'connect');
-  socket.write(REQUEST.slice(0, 20));
-  return async () => {
-    socket.write(REQUEST.slice(20));
-    return (await readReply(socket))?.status;
-  };
-}
-
-function readReply(socket: Socket): Promise<ReturnType<typeof parseReplies>[0] | undefined> {
-  return new Promise((resolve) => {
-    let received = Buffer.alloc(0);
-    const finish = (reply?: ReturnType<typeof parseReplies>[0]) => {
-      socket.off('data', onData).off('close', onClose);
-      resolve(reply);
-    };
-    const onClose = () => finish();
-    const onData = (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      const [reply] = received.includes('\r\n\r\n') ? parseReplies(received) : [];
-      if (reply !== undefined && Buffer.byteLength(reply.text) === Number(reply.headers.get('content-length')))
-        finish(reply);
-    };
-    socket.on('data', onData).on('close', onClose);
-  });
-}

@@ -5,8 +5,6 @@ import { describe, test } from 'node:test';
 import { createHeartbeat, createStuckCheck, STUCK_SECONDS } from '../src/serving/heartbeat.ts';
 import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';
-import { openOffice } from './harness/keys.ts';
-import { fire, of, SEARCH, tally } from './harness/load.ts';
 import { startServer } from './harness/process.ts';
 import { until } from './harness/until.ts';
 
@@ -35,39 +33,8 @@ const startCrashable = async (workers: number) => {
   };
 };
 
-// Each test waits ten seconds.
-describe('a stuck thread', { concurrency: true }, () => {
-  test('a serving thread in an endless loop is replaced, its connections are closed, and the log says where it was', async () => {
-    await using running = await startCrashable(2);
-    const { server, database, readLines, loop } = running;
-    await using office = openOffice(database);
-    const { keys } = await office.createAccount();
-    const ask = (count: number) => fire(count, { urls: [server.url], paths: [SEARCH], keys, callers: count });
-
-    loop(1);
-    // Of 20 connections some reach the stuck thread. They end when it does; all others are answered.
-    const answers = await ask(20);
-    assert.ok(of(200, answers).length > 0, 'the other thread did not serve');
-    assert.deepEqual(
-      Object.keys(tally(answers)).filter((kind) => !['200', '0', '503 service_unavailable'].includes(kind)),
-      [],
-    );
-    const replaced = () => readLines(server.output()).filter(({ msg }) => String(msg).includes('is being replaced'));
-    await until('the replacement is logged', () => replaced().length === 1);
-    const [line] = replaced();
-    assert.equal(line?.worker, 1);
-    assert.match(
-      JSON.stringify(line?.err),
-      /has not responded for 10 s\\n +at loopForever \(file:.*crash-thread\.ts:\d+/,
-    );
-    const since = () =>
-      readLines(server.output().slice(server.output().indexOf('is being replaced')).replace(/^.*\n/, ''));
-    await until('the new thread listens', () =>
-      since().some(({ worker, msg }) => worker === 1 && String(msg).startsWith('Server listening')),
-    );
-    await until('both threads serve', async () => of(200, await ask(20)).length === 20);
-  });
-
+// Each test waits ten seconds. test/workers.test.ts tests a serving thread that is stuck.
+describe('a stuck main thread', { concurrency: true }, () => {
   // With several threads, the main thread supervises and runs nothing on behalf of clients.
   for (const workers of isDeep ? [1, 2] : [1]) {
     test(`with WORKERS=${workers}, a process whose main thread is in an endless loop is killed, and says where it was`, async () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { completeEnv } from './harness/children.ts';
 import { createDatabase, type TestDatabase } from './harness/databases.ts';
 import { until } from './harness/until.ts';
 
@@ -23,7 +24,7 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
   /** Starts the service, requests a page that does not exist, presses Ctrl+C, and returns what the terminal shows. */
   async function useService(args: string, env: Record<string, string>): Promise<string> {
     const child = spawn('script', ['-qec', `'${process.execPath}' '${MAIN}' serve ${args}`, '/dev/null'], {
-      env: { PATH: process.env.PATH ?? '', SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
+      env: completeEnv({ SHELL: '/bin/sh', TERM: 'xterm-256color', ...env }),
       cwd: database.dataDir,
       stdio: ['pipe', 'pipe', 'inherit'],
     });

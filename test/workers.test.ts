@@ -4,14 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startPressure } from './faults/pressure.ts';
 import type { Crash } from './harness/crash-thread.ts';
 import { createDatabase, type TestDatabase, usualEngines } from './harness/databases.ts';
 import { boundMs, runs } from './harness/depth.ts';
 import { type Office, openOffice } from './harness/keys.ts';
 import { type Answer, fire, inOneMinute, of, SEARCH, startTraffic, tally } from './harness/load.ts';
+import { paymentEnv } from './harness/payment-events.ts';
 import { type RunningServer, run, startServer } from './harness/process.ts';
 import { until } from './harness/until.ts';
 import { company, writeGb } from './registry/gb-file.ts';
+import { stopUnderLoad } from './stop-under-load.ts';
+import { SETTINGS, testSettings } from './workers/settings.ts';
+import { testStuckThread } from './workers/stuck-thread.ts';
 
 const WORKERS = runs(2, 3);
 const NUMBERS = Array.from({ length: WORKERS }, (_, at) => at + 1);
@@ -31,6 +36,8 @@ for (const engine of usualEngines) {
     before(async () => {
       database = await createDatabase(engine);
       const env = {
+        ...paymentEnv,
+        ...SETTINGS,
         WORKERS: String(WORKERS),
         NODE_OPTIONS: `--import=${crashModule}`,
         CRASH_DIR: database.dataDir,
@@ -180,17 +187,22 @@ for (const engine of usualEngines) {
       const name = `http_request_duration_seconds_count{method="GET",route="${path}",status="200"}`;
       await ask(30, { path });
       const before = await readMetrics();
-      const { keys } = await office.createAccount({ keys: 5 });
-      const traffic = startTraffic({ urls: [server.url], keys, callers: CALLERS, pauseMs: runs(50, 10) });
-      await until('there is load', () => traffic.answers.length > CALLERS);
+      await using pressure = await startPressure({
+        office,
+        urls: () => [server.url],
+        callers: CALLERS,
+        pauseMs: runs(50, 10),
+        allowed: ['0'],
+      });
       crash('exception', 1);
       await untilMetric('worker_restarts_total', before('worker_restarts_total') + 1);
       await untilMetric('workers', WORKERS);
       const restored = performance.now();
       await until('requests are sent to all threads', () => {
-        return traffic.answers.filter(({ sentAt }) => sentAt > restored).length > 2 * CALLERS;
+        return pressure.answers.filter(({ sentAt }) => sentAt > restored).length > 2 * CALLERS;
       });
-      const answers = await traffic.stop();
+      // Every answer is charged, and every payment event is applied.
+      const { answers } = await pressure.end();
       assert.deepEqual(
         Object.keys(tally(answers)).filter((kind) => kind !== '0'),
         ['200'],
@@ -245,6 +257,12 @@ for (const engine of usualEngines) {
       const second = await run(['serve'], env);
       assert.deepEqual([second.code, second.stderr.includes(`PORT ${port} is already in use`)], [1, true]);
     });
+
+    if (engine === 'sqlite') testSettings(WORKERS, () => ({ server, database, key }));
+    testStuckThread(() => ({ server, office, loop: (number) => crash('loop', number) }));
+
+    test('SIGTERM under load: no request is dropped, readiness fails, exit code 0', () =>
+      stopUnderLoad(server, 'SIGTERM'));
   });
 }
 

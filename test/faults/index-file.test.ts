@@ -4,13 +4,14 @@ import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
-import { createKeyIn } from '../harness/keys.ts';
-import { run, startServer } from '../harness/process.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
 import { size } from './size.ts';
 
 /**
- * test/search/snapshot.test.ts tries every bit and every length. Here a server starts with a damaged file. `npm test`
+ * test/search/snapshot.test.ts tries every bit and every length. Here a service starts with a damaged file. `npm test`
  * uses the first two kinds.
  */
 const damages: Record<string, (file: string) => void> = {
@@ -35,34 +36,34 @@ function flip(file: string, at: number): void {
 }
 
 for (const engine of usualEngines) {
-  test(`a server on ${engine} with a damaged index file starts and writes a new one`, async (t) => {
-    const database = await createDatabase(engine);
+  test(`a service on ${engine} with a damaged index file starts and writes a new one`, async (t) => {
+    const database = await createDatabase(engine, { migrated: true });
     t.after(() => database.remove());
-    const { dataDir, databaseUrl } = database;
-    const env = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
-    const register = join(database.dataDir, 'register.csv');
+    const kept = { ...database, remove: async () => undefined };
     const file = join(database.dataDir, 'search.index');
-    await run(['generate', 'gb', '--rows', '500', '--out', register], env);
-    assert.equal((await run(['import', 'gb', register], env)).code, 0);
-    const headers = { 'x-api-key': await createKeyIn(database) };
+    const rows = Array.from({ length: 500 }, (_, at) => company(String(at + 1).padStart(8, '0'), `HOLDINGS ${at} LTD`));
+    let key = '';
+    {
+      await using first = await startService(engine, { database: kept });
+      await importCompanies(first, rows);
+      key = await first.createKey();
+    }
+    const headers = { 'x-api-key': key };
+    rmSync(file, { force: true });
 
-    /** Starts a server and returns how it got its index and what it answers. A new file has another inode. */
+    /** Starts a service and returns how it got its index and what it answers. A new file has another inode. */
     async function serveOnce(): Promise<string> {
       const inode = () => statSync(file, { throwIfNoEntry: false })?.ino;
       const before = inode();
-      const server = await startServer(database, { env: { LOG_LEVEL: 'info' } });
-      try {
-        const reply = await fetch(`${server.url}/api/v1/entities?pageSize=100`, { headers });
-        assert.equal(reply.status, 200);
-        const said = () => /search index (loaded|built)/.exec(server.output())?.[1];
-        await until('the log says how it got the index', said);
-        const isSettled = () => inode() !== before || /cannot save the search index/.test(server.output());
-        if (said() === 'built') await until('the index is saved, or the log says that it cannot be', isSettled);
-        return `${said()}: ${await reply.text()}`;
-      } finally {
-        server.kill('SIGKILL');
-        await server.ended;
-      }
+      await using service = await startService(engine, { database: kept });
+      const { status, text } = await service.client.get('/api/v1/entities?pageSize=100', { headers });
+      assert.equal(status, 200);
+      const output = () => service.logLines.join('');
+      const said = () => /search index (loaded|built)/.exec(output())?.[1];
+      await until('the log says how it got the index', said);
+      const isSettled = () => inode() !== before || /cannot save the search index/.test(output());
+      if (said() === 'built') await until('the index is saved, or the log says that it cannot be', isSettled);
+      return `${said()}: ${text}`;
     }
 
     const built = await serveOnce();

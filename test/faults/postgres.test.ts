@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../harness/impatient.ts';
 import { type TestDatabase, useServer } from '../harness/databases.ts';
-import { boundMs } from '../harness/depth.ts';
+import { boundMs, runs } from '../harness/depth.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { of, SEARCH, type ServerSet, startServers } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
@@ -29,7 +29,7 @@ describe('PostgreSQL is killed or paused under load, with payment events arrivin
     database = useServer(postgres);
     office = openOffice(database);
     await office.createAccount();
-    servers = await startServers(database, 2, paymentEnv);
+    servers = await startServers(database, runs(1, 2), paymentEnv);
   });
   after(async () => {
     await servers?.close();

@@ -39,7 +39,7 @@ export interface Outcome {
 }
 
 export async function startPressure(options: PressureOptions): Promise<Pressure> {
-  const { office, urls, paths = [SEARCH], callers = runs(15, 30), pauseMs = runs(100, 40), allowed } = options;
+  const { office, urls, paths = [SEARCH], callers = runs(10, 30), pauseMs = runs(250, 40), allowed } = options;
   const account = await office.createAccount({ keys: 20 });
   const events = await deliverEvents(office, urls);
   const traffic = startTraffic({ urls: urls(), paths, keys: account.keys, callers, pauseMs });
@@ -127,7 +127,7 @@ async function deliverEvents(office: Office, urls: () => readonly string[]) {
       const object = renderSubscription({ id: `sub_${accountId}`, accountId, price });
       await deliver(renderEvent({ id, type: 'customer.subscription.updated', created: first + ids.length, object }));
       ids.push(id);
-      await sleep(runs(60, 20));
+      await sleep(runs(200, 20));
     }
   }
 

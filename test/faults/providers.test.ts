@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import '../harness/impatient.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
@@ -12,6 +13,7 @@ import { misbehaveAt } from '../harness/misbehave.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { type SandboxSettings, startPaymentSandbox, type TestPaymentSandbox } from '../harness/payments.ts';
 import { type RunningServer, startServer } from '../harness/process.ts';
+import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 import { size } from './size.ts';
@@ -111,21 +113,17 @@ for (const engine of usualEngines) {
         // Signed-in users stay signed in.
         assert.equal((await ask('/api/v1/auth/me', bearer)).status, 200);
         assert.equal((await ask('/api/v1/account', { cookie: account.cookie })).status, 200);
-        // A server that starts now is ready without the issuer, and answers 503 to requests that need it.
-        const second = await startServer(database, { env: { ...issuer.env, LOG_LEVEL: 'fatal' } });
-        try {
-          const refused = await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer });
-          assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) >= 1], [503, true]);
-          assert.match(await refused.text(), /"code":"service_unavailable"/);
-          await recover();
-          await issuer.restart();
-          await until('the issuer is used again', async () => {
-            return (await fetch(`${second.url}/api/v1/auth/me`, { headers: bearer })).status === 200;
-          });
-        } finally {
-          second.kill('SIGKILL');
-          await second.ended;
-        }
+        // A service that starts now is ready without the issuer, and answers 503 to requests that need it.
+        const kept = { ...database, remove: async () => undefined };
+        await using second = await startService(engine, { database: kept, env: issuer.env, localClock: systemClock });
+        assert.equal((await second.client.get('/api/v1/health/ready')).status, 200);
+        const askSecond = () => second.client.get('/api/v1/auth/me', { headers: bearer });
+        const refused = await askSecond();
+        assert.deepEqual([refused.status, Number(refused.headers.get('retry-after')) >= 1], [503, true]);
+        assert.equal(refused.body.error.code, 'service_unavailable');
+        await recover();
+        await issuer.restart();
+        await until('the issuer is used again', async () => (await askSecond()).status === 200);
         t.diagnostic((await pressure.end()).summary);
       });
     }

@@ -8,7 +8,6 @@ const ALL_OUTAGES = ['down', 'silent', 'cut off', 'garbage', 'noise'] as const;
  */
 export const size = isDeep
   ? {
-      crashes: 10,
       pauseMs: 10_000,
       killedImports: 10,
       importRows: 60_000,
@@ -20,7 +19,6 @@ export const size = isDeep
       damages: 6,
     }
   : {
-      crashes: 2,
       // test/races/outage.test.ts pauses PostgreSQL for 3.5 s.
       pauseMs: 4_000,
       // test/registry/import-process.test.ts kills five more imports, at fixed times.

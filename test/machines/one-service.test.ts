@@ -2,23 +2,30 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createBrowser } from '../harness/browser-session.ts';
+import { runs } from '../harness/depth.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import type { TestAccount } from '../harness/keys.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { until } from '../harness/until.ts';
+import { testChangeFeed } from './changes.ts';
+import { testImport } from './import.ts';
+import { testRollingRestart } from './rolling-restart.ts';
+
+const MACHINES = runs(2, 3);
+const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 
 /**
- * Three machines behave as one service: each test takes its steps on different machines. `test/races` tests them under
+ * Several machines behave as one service: each test takes its steps on different machines. `test/races` tests them under
  * load and when they are killed.
  */
-describe('three machines on one PostgreSQL', () => {
+describe(`${MACHINES} machines on one PostgreSQL`, () => {
   let machines: Machines;
   let idp: TestIdentityProvider;
   let publicUrl = '';
   before(async () => {
     idp = await startIdentityProvider(() => publicUrl);
-    machines = await startMachines(3, { env: () => idp.env });
+    machines = await startMachines(MACHINES, { env: () => idp.env });
     publicUrl = machines.balancer.url;
   });
   after(async () => {
@@ -46,19 +53,21 @@ describe('three machines on one PostgreSQL', () => {
     const created = await createKey(0, account);
     assert.equal(created.status, 201);
     const { id, secret } = ((await created.json()) as { data: { id: string; secret: string } }).data;
-    for (const machine of [1, 2, 0]) assert.equal((await askWithKey(machine, '/countries', secret)).status, 200);
+    for (const machine of ALL.toReversed()) assert.equal((await askWithKey(machine, '/countries', secret)).status, 200);
     const revoked = await ask(1, `/api-keys/${id}`, { method: 'DELETE', headers: asUser(account) });
     assert.equal(revoked.status, 204);
     assert.equal((await askWithKey(1, '/countries', secret)).status, 401);
     await withinASecond('the other machines refuse the key', async () => {
-      const replies = await Promise.all([0, 2].map((machine) => askWithKey(machine, '/countries', secret)));
+      const replies = await Promise.all(
+        ALL.filter((machine) => machine !== 1).map((machine) => askWithKey(machine, '/countries', secret)),
+      );
       return replies.every(({ status }) => status === 401);
     });
   });
 
   test('the key limit of the plan holds when keys are created on all machines at the same time', async () => {
     const account = await machines.office.createAccount({ plan: 'pro', keys: 0 });
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => createKey(at % 3, account)));
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => createKey(at % MACHINES, account)));
     assert.deepEqual(
       replies.map(({ status }) => status).toSorted((a, b) => a - b),
       [201, 201, 201, 201, 201, 409, 409, 409, 409, 409, 409, 409],
@@ -73,11 +82,11 @@ describe('three machines on one PostgreSQL', () => {
     do {
       [key = ''] = (await machines.office.createAccount({ plan: 'pro', left: 9 })).keys;
       replies = [];
-      for (let at = 0; at < 9; at++) replies.push(await askWithKey(at % 3, '/countries', key));
+      for (let at = 0; at < 9; at++) replies.push(await askWithKey(at % MACHINES, '/countries', key));
     } while (new Set(seen('x-ratelimit-reset')).size > 1);
     assert.deepEqual(seen('x-ratelimit-remaining'), [599, 598, 597, 596, 595, 594, 593, 592, 591]);
     assert.deepEqual(seen('x-monthly-quota-remaining'), [8, 7, 6, 5, 4, 3, 2, 1, 0]);
-    for (const machine of [0, 1, 2]) {
+    for (const machine of ALL) {
       const refused = await askWithKey(machine, '/countries', key);
       assert.equal(refused.status, 429);
       assert.match(await refused.text(), /"monthly_quota_exceeded"/);
@@ -97,13 +106,13 @@ describe('three machines on one PostgreSQL', () => {
     const [key = ''] = account.keys;
     const limitOn = async (machine: number) =>
       (await askWithKey(machine, '/countries', key)).headers.get('x-ratelimit-limit');
-    for (const machine of [0, 1, 2]) assert.equal(await limitOn(machine), '60');
+    for (const machine of ALL) assert.equal(await limitOn(machine), '60');
     const object = renderSubscription({ id: `sub_${randomUUID()}`, accountId: account.accountId });
-    const reply = await deliver(2, renderEvent({ type: 'customer.subscription.created', created: now(), object }));
+    const reply = await deliver(0, renderEvent({ type: 'customer.subscription.created', created: now(), object }));
     assert.equal(reply.status, 200);
-    assert.equal(await limitOn(2), '600');
+    assert.equal(await limitOn(0), '600');
     await withinASecond('the other machines have the new limit', async () => {
-      const limits = await Promise.all([0, 1].map(limitOn));
+      const limits = await Promise.all(ALL.slice(1).map(limitOn));
       return limits.every((limit) => limit === '600');
     });
   });
@@ -132,7 +141,7 @@ describe('three machines on one PostgreSQL', () => {
         .toSorted((a, b) => a.key - b.key);
       const replies = await Promise.all(
         shuffled.map(async ({ body }, at) => {
-          const reply = await deliver(at % 3, body);
+          const reply = await deliver(at % MACHINES, body);
           assert.equal(reply.status, 200);
           return { body, ...((await reply.json()) as { duplicate: boolean }) };
         }),
@@ -165,10 +174,13 @@ describe('three machines on one PostgreSQL', () => {
     const machineOf = (path: string) => steps.find((step) => step.path.startsWith(path))?.machine;
     assert.notEqual(machineOf('/auth/login'), machineOf('/auth/callback'), 'the sign-in took place on one machine');
     const session = browser.cookie('session');
-    const people = await Promise.all([0, 1, 2].map(async (machine) => (await me(machine, session)).json()));
-    assert.deepEqual(people[1], people[0]);
-    assert.deepEqual(people[2], people[0]);
+    const people = await Promise.all(ALL.map(async (machine) => (await me(machine, session)).json()));
+    for (const person of people) assert.deepEqual(person, people[0]);
     await browser.submit(await browser.open(`${publicUrl}/auth/logout`), {});
-    for (const machine of [0, 1, 2]) assert.equal((await me(machine, session)).status, 401);
+    for (const machine of ALL) assert.equal((await me(machine, session)).status, 401);
   });
+
+  testImport(() => machines);
+  testRollingRestart(() => machines);
+  testChangeFeed(() => machines);
 });

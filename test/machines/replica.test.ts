@@ -164,7 +164,7 @@ describe('records from a streaming replica', () => {
     const since = service.logLines.length;
     const paths = [`/api/v1/entities/${await idOf('alpha')}`, `/api/v1/entities/${await idOf('beta')}`];
     const keys = [await service.createKey(), await service.createKey(), await service.createKey()];
-    const traffic = startTraffic({ urls: [service.url], paths, keys, callers: CALLERS, pauseMs: 20 });
+    const traffic = startTraffic({ urls: [service.url], paths, keys, callers: CALLERS, pauseMs: 80 });
     await sleep(300);
     await happens();
     await untilUsed();

@@ -16,6 +16,8 @@ import { until } from '../harness/until.ts';
 /** Data endpoints answer 503 with Retry-After within this time instead of hanging. */
 const WITHIN_MS = boundMs(2_000);
 const RECOVERED_MS = boundMs(5_000);
+/** Each server notices an outage by itself. */
+const SERVERS = runs(1, 2);
 /** Enough that requests arrive at every moment, even while others are blocked. */
 const CALLERS = runs(40, 60);
 /** Shorter than requests wait for the database. */
@@ -106,7 +108,7 @@ describe('PostgreSQL fails during traffic', () => {
   let postgres: PostgresServer;
   let account: TestAccount;
   const set = useServers({
-    count: 2,
+    count: SERVERS,
     createDatabase: async () => {
       postgres = await createPostgresServer();
       return useServer(postgres);
@@ -186,7 +188,7 @@ describe('PostgreSQL fails during traffic', () => {
 describe('SQLite is locked by another process during traffic', () => {
   let account: TestAccount;
   const set = useServers({
-    count: 2,
+    count: SERVERS,
     createDatabase: () => createDatabase('sqlite'),
     prepare: async (office) => {
       account = await office.createAccount({ keys: 20 });

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { runs } from '../harness/depth.ts';
 import { of, SEARCH, startTraffic, tally } from '../harness/load.ts';
-import { type Machines, startMachines } from '../harness/machines.ts';
+import type { Machines } from '../harness/machines.ts';
 import { until } from '../harness/until.ts';
 
-/** While one restarts, at least one other serves. */
-const MACHINES = runs(2, 3);
-
-describe(`a rolling restart of ${MACHINES} machines`, () => {
-  let machines: Machines;
-  before(async () => {
-    machines = await startMachines(MACHINES);
-  });
-  after(() => machines?.close());
-
-  test('under load drops no request, and every answer is charged once', async (t) => {
+/** While one machine restarts, at least one other serves. */
+export function testRollingRestart(use: () => Machines): void {
+  test('a rolling restart under load drops no request, and every answer is charged once', async (t) => {
+    const machines = use();
     const { balancer, office, urls } = machines;
     const account = await office.createAccount({ keys: 10 });
     const paths = [SEARCH, '/api/v1/countries'];
@@ -41,4 +34,4 @@ describe(`a rolling restart of ${MACHINES} machines`, () => {
     const used = await office.settle(account.accountId);
     assert.deepEqual(used, { quota: of(200, answers).length, daily: of(200, answers).length });
   });
-});
+}

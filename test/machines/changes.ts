@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runs } from '../harness/depth.ts';
-import { type Machines, startMachines } from '../harness/machines.ts';
+import type { Machines } from '../harness/machines.ts';
 import { run } from '../harness/process.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
@@ -20,22 +20,18 @@ interface Page {
 
 const ROWS = 40;
 const IMPORTS = runs(3, 5);
-const MACHINES = runs(2, 3);
-const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 
-describe(`the change feed of ${MACHINES} machines`, () => {
+/** The last of these tests stops machine 1. */
+export function testChangeFeed(use: () => Machines): void {
   let machines: Machines;
   let folder: string;
   let key = '';
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-changes-'));
-    machines = await startMachines(MACHINES);
+    machines = use();
     key = (await machines.office.createAccount()).keys[0] ?? '';
   });
-  after(async () => {
-    await machines?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const ask = (machine: number, query: string) =>
     fetch(`${machines.urls[machine]}/api/v1/changes?${query}`, { headers: { 'x-api-key': key } });
@@ -51,7 +47,7 @@ describe(`the change feed of ${MACHINES} machines`, () => {
   async function follow(cursor: string, changes: number): Promise<string[]> {
     const seen: string[] = [];
     for (let at = 0, next = cursor; seen.length < changes; at++) {
-      const reply = await ask(at % MACHINES, `cursor=${next}&wait=5&limit=7`).catch(() => undefined);
+      const reply = await ask(at % machines.urls.length, `cursor=${next}&wait=5&limit=7`).catch(() => undefined);
       if (reply?.status !== 200) {
         await sleep(50);
         continue;
@@ -63,13 +59,13 @@ describe(`the change feed of ${MACHINES} machines`, () => {
     return seen;
   }
 
-  test('continues on any machine, across imports and restarts, without gap or repetition', async () => {
+  test('the change feed continues on any machine, across imports and restarts, without gap or repetition', async () => {
     await importOn(0, 'FIRST');
     const { meta } = (await (await ask(0, 'cursor=now')).json()) as Page;
     const following = follow(meta.nextCursor, IMPORTS * ROWS);
     for (let number = 0; number < IMPORTS; number++) {
-      await importOn(number % MACHINES, `NAME${number}`);
-      if (number % 3 === 0) await machines.restart((number + 1) % MACHINES);
+      await importOn(number % machines.urls.length, `NAME${number}`);
+      if (number % 3 === 0) await machines.restart((number + 1) % machines.urls.length);
     }
     const expected = Array.from({ length: IMPORTS }, (_, number) =>
       Array.from({ length: ROWS }, (_, at) => `changed NAME${number} ${at} LTD`).toSorted(),
@@ -79,7 +75,7 @@ describe(`the change feed of ${MACHINES} machines`, () => {
       assert.deepEqual(seen.slice(number * ROWS, (number + 1) * ROWS).toSorted(), names);
     }
     for (const query of [`cursor=${meta.nextCursor}&limit=30`, 'type=loaded', 'country=GB&limit=1000']) {
-      const texts = await Promise.all(ALL.map(async (machine) => (await ask(machine, query)).text()));
+      const texts = await Promise.all(machines.urls.map(async (_, machine) => (await ask(machine, query)).text()));
       assert.equal(new Set(texts).size, 1, query);
     }
   });
@@ -98,4 +94,4 @@ describe(`the change feed of ${MACHINES} machines`, () => {
     assert.deepEqual([reply.status, ((await reply.json()) as Page).data], [200, []]);
     assert.equal((await server.ended).code, 0, server.output());
   });
-});
+}

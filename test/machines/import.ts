@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { boundMs, runs } from '../harness/depth.ts';
 import { startTraffic, tally } from '../harness/load.ts';
-import { type Machines, startMachines } from '../harness/machines.ts';
+import type { Machines } from '../harness/machines.ts';
 import { run } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
@@ -14,22 +14,18 @@ import { company, writeGb } from '../registry/gb-file.ts';
 const SEEN_WITHIN_MS = boundMs(2_000);
 /** Time that a busy machine may need to start the thread that builds the index. */
 const GRACE_MS = boundMs(8_000);
-const ROWS = runs(1_000, 3_000);
-const MACHINES = runs(2, 3);
+const ROWS = runs(500, 3_000);
 
-describe(`an import on one of ${MACHINES} machines`, () => {
+export function testImport(use: () => Machines): void {
   let machines: Machines;
   let folder: string;
   let key = '';
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-import-'));
-    machines = await startMachines(MACHINES);
+    machines = use();
     key = (await machines.office.createAccount()).keys[0] ?? '';
   });
-  after(async () => {
-    await machines?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const ask = (url: string, path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': key, ...headers } });
@@ -42,7 +38,7 @@ describe(`an import on one of ${MACHINES} machines`, () => {
     assert.equal(code, 0, stderr);
   }
 
-  test('is served by all machines in time, without a failed request, and their answers are identical', async (t) => {
+  test('an import on one machine is served by all machines in time, without a failed request, and their answers are identical', async (t) => {
     await importOn(0, 'FIRST');
     const { urls } = machines;
     await untilAll(async (url) => (await (await ask(url, '/entities?q=first')).text()).includes(`"total":${ROWS}`));
@@ -89,4 +85,4 @@ describe(`an import on one of ${MACHINES} machines`, () => {
   async function untilAll(holds: (url: string) => Promise<boolean>): Promise<void> {
     for (const url of machines.urls) await until(`${url} serves the new data`, () => holds(url));
   }
-});
+}
