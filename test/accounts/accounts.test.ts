@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createApiKeys } from '../../src/accounts/api-keys.ts';
 import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
@@ -10,7 +11,13 @@ import { engines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
-const identity = { issuer: 'https://login.test', subject: 'anna', email: 'anna@example.com', name: 'Anna' };
+/** A person who has not signed in yet. */
+const newIdentity = () => ({
+  issuer: 'https://login.test',
+  subject: `anna-${randomUUID()}`,
+  email: 'anna@example.com',
+  name: 'Anna',
+});
 
 async function count(db: Db, table: string): Promise<number> {
   return (await db.one<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n ?? -1;
@@ -29,8 +36,14 @@ function openElsewhere({ database, clock, services }: TestService, elapsed = () 
 
 for (const engine of engines) {
   describe(`users and accounts on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
     test('the first sign-in creates a user and an account on the free plan, later ones find them', async () => {
-      await using service = await startService(engine);
+      const identity = newIdentity();
       const first = await service.services.accounts.signIn(identity);
       assert.deepEqual(
         [first.user.email, first.user.name, first.account.plan.id],
@@ -38,12 +51,12 @@ for (const engine of engines) {
       );
       assert.deepEqual([first.account.periodAnchor, first.account.periodEnd], [null, null]);
       assert.deepEqual(await service.services.accounts.signIn(identity), first);
-      const other = await service.services.accounts.signIn({ ...identity, subject: 'ANNA' });
+      const other = await service.services.accounts.signIn({ ...identity, subject: identity.subject.toUpperCase() });
       assert.notEqual(other.account.accountId, first.account.accountId, 'a subject is case-sensitive');
     });
 
     test('the same subject of another issuer is a different user, even with the same e-mail address', async () => {
-      await using service = await startService(engine);
+      const identity = newIdentity();
       const { signIn } = service.services.accounts;
       const one = await signIn(identity);
       const two = await signIn({ ...identity, issuer: 'https://evil.test' });
@@ -51,8 +64,10 @@ for (const engine of engines) {
     });
 
     test('concurrent first sign-ins in two processes create exactly one user and one account', async () => {
-      await using service = await startService(engine);
+      const identity = newIdentity();
       const elsewhere = openElsewhere(service);
+      const countAll = async () => [await count(elsewhere.db, 'users'), await count(elsewhere.db, 'accounts')];
+      const [users = 0, accounts = 0] = await countAll();
       const all = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           (index % 2 === 0 ? service.services.accounts : elsewhere.accounts).signIn(identity),
@@ -60,13 +75,12 @@ for (const engine of engines) {
       );
       assert.equal(new Set(all.map(({ user }) => user.id)).size, 1);
       assert.equal(new Set(all.map(({ account }) => account.accountId)).size, 1);
-      assert.equal(await count(elsewhere.db, 'users'), 1);
-      assert.equal(await count(elsewhere.db, 'accounts'), 1, 'an account without a user was left over');
+      assert.deepEqual(await countAll(), [users + 1, accounts + 1], 'an account without a user was left over');
       await elsewhere.db.close();
     });
 
     test('a changed e-mail address or name is stored; a token without these claims changes nothing', async () => {
-      await using service = await startService(engine);
+      const identity = newIdentity();
       const { signIn } = service.services.accounts;
       await signIn(identity);
       await signIn({ ...identity, email: 'anna@new.example' });
@@ -75,7 +89,7 @@ for (const engine of engines) {
     });
 
     test('when an issuer moves, its users move with it, except those who exist there already', async () => {
-      await using service = await startService(engine);
+      const identity = newIdentity();
       const { signIn, moveIssuer } = service.services.accounts;
       const [old, there] = ['http://127.0.0.1:1/idp', 'http://127.0.0.1:2/idp'];
       const anna = await signIn({ ...identity, issuer: old });
@@ -88,13 +102,18 @@ for (const engine of engines) {
   });
 
   describe(`API keys on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
     for (const { plan, limit } of [
       { plan: 'free', limit: 1 },
       { plan: 'pro', limit: 5 },
       { plan: 'business', limit: 20 },
     ] as const) {
       test(`of 50 concurrent creations in two processes, exactly ${limit} succeed on ${plan}`, async () => {
-        await using service = await startService(engine);
         const elsewhere = openElsewhere(service);
         const { account } = await service.signIn({ plan });
         const results = await Promise.allSettled(
@@ -111,7 +130,6 @@ for (const engine of engines) {
     }
 
     test('after a downgrade keys keep working; new ones need fewer keys than the limit', async () => {
-      await using service = await startService(engine);
       const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
       const keys = [await apiKeys.create(account.accountId, 'a'), await apiKeys.create(account.accountId, 'b')];
@@ -126,7 +144,6 @@ for (const engine of engines) {
     });
 
     test('findKey returns account, plan and period of a key', async () => {
-      await using service = await startService(engine);
       const { apiKeys } = service.services;
       const { account } = await service.signIn({ plan: 'pro' });
       await grantPlan(service.services, account.accountId, 'pro', {
@@ -147,7 +164,6 @@ for (const engine of engines) {
     });
 
     test('a revoked key is rejected immediately in this process, and within one second in others', async () => {
-      await using service = await startService(engine);
       let now = 0;
       const elsewhere = openElsewhere(service, () => now);
       const { account } = await service.signIn();

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as oidc from 'openid-client';
-import { askMe, CALLBACK, comeBack, withService } from './signing-in.ts';
+import { askMe, CALLBACK, comeBack, shareSignIn } from './signing-in.ts';
 
 describe("the demo's provider", () => {
+  const withService = shareSignIn('sqlite');
+
   test('accepts any e-mail address, works without scripts, and asks again if the address is invalid', () =>
-    withService('sqlite', async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       const page = await browser.open(`${service.url}/auth/login`);
       assert.doesNotMatch(page.text, /<script/);
       for (const email of ['', 'x', '<b>@x', 'a@b c', `${'a'.repeat(300)}@x.y`]) {
@@ -19,14 +21,14 @@ describe("the demo's provider", () => {
     }));
 
   test('asks for the address at every sign-in', () =>
-    withService('sqlite', async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       await browser.open(await comeBack(service, browser, 'anna@example.com'));
       await browser.open(await comeBack(service, browser, 'bert@example.com'));
       assert.equal((await askMe(service, browser)).body.data.email, 'bert@example.com');
     }));
 
   test('issues access tokens that work as session tokens', () =>
-    withService('sqlite', async (service, idp, browser) => {
+    withService(async (service, idp, browser) => {
       const { OIDC_CLIENT_ID: clientId = '', OIDC_CLIENT_SECRET: secret = '' } = idp.env;
       const insecure = { execute: [oidc.allowInsecureRequests] };
       const configuration = await oidc.discovery(new URL(idp.issuer), clientId, secret, undefined, insecure);
@@ -45,7 +47,7 @@ describe("the demo's provider", () => {
     }));
 
   test('does not redeem a code without the verifier, which is derived from the cookie', () =>
-    withService('sqlite', async (service, { issuer, keys }, browser) => {
+    withService(async (service, { issuer, keys }, browser) => {
       const back = new URL(await comeBack(service, browser, 'anna@example.com'));
       const credentials = Buffer.from(`firmament-demo:${keys.clientSecret}`).toString('base64');
       const response = await fetch(`${issuer}/token`, {

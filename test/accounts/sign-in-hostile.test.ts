@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { startService } from '../harness/service.ts';
-import { comeBack, withService } from './signing-in.ts';
+import { comeBack, shareSignIn } from './signing-in.ts';
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
 describe('hostile and failing sign-ins', () => {
-  const sqlite = (work: Parameters<typeof withService>[1]) => withService('sqlite', work);
+  const withService = shareSignIn('sqlite');
   const assertRejected = async (browser: FakeBrowser, url: string, what: string) => {
     const page = await browser.open(url);
     assert.equal(page.status, 400, what);
@@ -17,7 +17,7 @@ describe('hostile and failing sign-ins', () => {
   };
 
   test('a forged or missing state or code, another browser and an error of the provider are rejected', () =>
-    sqlite(async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       const change = async (edit: (url: URL) => void) => {
         const url = new URL(await comeBack(service, browser, 'anna@example.com'));
         edit(url);
@@ -45,7 +45,7 @@ describe('hostile and failing sign-ins', () => {
     }));
 
   test('the state of another sign-in of the same browser, and a replay with the same cookie, are rejected', () =>
-    sqlite(async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       const first = await comeBack(service, browser, 'anna@example.com');
       const kept = browser.cookie('login') ?? '';
       await comeBack(service, browser, 'anna@example.com');
@@ -64,7 +64,7 @@ describe('hostile and failing sign-ins', () => {
     }));
 
   test('no sign-in returns to another site, whatever the request or the cookie says', () =>
-    sqlite(async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       for (const target of ['https://evil.example', '//evil.example', '/\\evil.example', '/%09/evil.example', 'x']) {
         const back = await comeBack(service, browser, 'a@b.c', `?returnTo=${encodeURIComponent(target)}`);
         const done = await browser.open(back);
@@ -80,7 +80,7 @@ describe('hostile and failing sign-ins', () => {
     }));
 
   test('a cookie is accepted only as we signed it, for ten minutes', () =>
-    sqlite(async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       const back = await comeBack(service, browser, 'anna@example.com');
       const cookie = browser.cookie('login') ?? '';
       const [seed = '', expires = '', target = '', signature = ''] = cookie.split('.');
@@ -120,7 +120,7 @@ describe('hostile and failing sign-ins', () => {
   });
 
   test('no secret of a sign-in reaches the log or the database', () =>
-    sqlite(async (service, _idp, browser) => {
+    withService(async (service, _idp, browser) => {
       const back = new URL(await comeBack(service, browser, 'anna@example.com'));
       const login = browser.cookie('login') ?? '';
       await browser.open(back.href);

@@ -3,10 +3,10 @@ import { hkdfSync } from 'node:crypto';
 import { describe, test } from 'node:test';
 import * as oidc from 'openid-client';
 import { createBrowser } from '../harness/browser-session.ts';
-import { engines } from '../harness/databases.ts';
+import { engines, usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { startService } from '../harness/service.ts';
-import { askMe, CALLBACK, comeBack, withService } from './signing-in.ts';
+import { askMe, CALLBACK, comeBack, shareSignIn } from './signing-in.ts';
 
 /** A secret that a malicious page chooses. It knows every value that is derived from the secret alone. */
 const SECRET = 'a'.repeat(43);
@@ -15,8 +15,10 @@ const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', SECRET, '', p
 
 for (const engine of engines) {
   describe(`sign-in with a browser on ${engine}`, () => {
+    const withService = shareSignIn(engine);
+
     test('uses the code flow with PKCE, state and nonce, and returns to the page it started from', () =>
-      withService(engine, async (service, idp, browser) => {
+      withService(async (service, idp, browser) => {
         const leave = await browser.open(
           `${service.url}/auth/login?returnTo=/docs/errors%3Fa=b`,
           {},
@@ -39,7 +41,7 @@ for (const engine of engines) {
       }));
 
     test('sets a cookie that is HttpOnly and Lax for all paths; a second sign-in replaces the session', () =>
-      withService(engine, async (service, _idp, browser) => {
+      withService(async (service, _idp, browser) => {
         const finish = async () => {
           const back = await comeBack(service, browser, 'anna@example.com');
           return browser.open(back, {}, /^http:\/\/[^/]+\/dashboard$/);
@@ -54,27 +56,8 @@ for (const engine of engines) {
         assert.equal((await askMe(service, browser)).status, 200);
       }));
 
-    test('marks every cookie as Secure if the public address is https', async () => {
-      const origin = 'https://firmament.test';
-      await using service = await startService(engine, { env: { PUBLIC_URL: origin } });
-      const { headers } = await service.signIn();
-      for (const [path, body] of [
-        ['/dashboard/checkout', 'plan=pro'],
-        ['/auth/logout', ''],
-      ] as const) {
-        const type = { 'content-type': 'application/x-www-form-urlencoded' };
-        const form = { method: 'POST', body, headers: { ...headers, origin, ...type }, redirect: 'manual' } as const;
-        const cookies = (await fetch(`${service.url}${path}`, form)).headers.getSetCookie();
-        assert.deepEqual(
-          cookies.map((cookie) => /^__Host-\w+=.*; Path=\/; .*; Secure$/.test(cookie)),
-          [true],
-          `${path} ${cookies}`,
-        );
-      }
-    });
-
     test('cannot be made up: a page that chooses the cookie and the state gets no session', () =>
-      withService(engine, async (service, idp, browser) => {
+      withService(async (service, idp, browser) => {
         for (const cookie of [`${SECRET}.Lw`, `${SECRET}.${FUTURE}.Lw.${derive('cookie')}`]) {
           const leave = new URL(`${idp.issuer}/auth`);
           leave.search = new URLSearchParams({
@@ -127,7 +110,55 @@ for (const engine of engines) {
       }
     });
 
-    test('on https uses cookies that other hosts of the domain cannot set, and ignores all others', async () => {
+    test('signs out by POST, but not from another site; GET shows a page', () =>
+      withService(async (service, _idp, browser) => {
+        await browser.open(await comeBack(service, browser, 'anna@example.com'));
+        const token = browser.cookie('session');
+        const post = (headers: Record<string, string>) =>
+          service.client.request('POST', '/auth/logout', { headers: { cookie: `session=${token}`, ...headers } });
+        for (const headers of [
+          { origin: 'https://evil.example' },
+          { 'sec-fetch-site': 'cross-site' },
+          { 'sec-fetch-site': 'same-site' },
+          { origin: 'null' },
+        ]) {
+          const { status, body } = await post(headers as Record<string, string>);
+          assert.deepEqual([status, body.error.code], [403, 'csrf_rejected']);
+        }
+        const page = await browser.open(`${service.url}/auth/logout`);
+        assert.equal(page.status, 200);
+        assert.equal((await askMe(service, browser)).status, 200, 'opening the page does not sign out');
+        const done = await browser.submit(page, {});
+        assert.equal(done.url, `${service.url}/`);
+        assert.equal(browser.cookie('session'), undefined);
+        const { status } = await service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${token}` } });
+        assert.equal(status, 401, 'the session ends, not only the cookie');
+      }));
+  });
+}
+
+for (const engine of usualEngines) {
+  describe(`cookies of a service with an https address on ${engine}`, () => {
+    test('are all marked as Secure', async () => {
+      const origin = 'https://firmament.test';
+      await using service = await startService(engine, { env: { PUBLIC_URL: origin } });
+      const { headers } = await service.signIn();
+      for (const [path, body] of [
+        ['/dashboard/checkout', 'plan=pro'],
+        ['/auth/logout', ''],
+      ] as const) {
+        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const form = { method: 'POST', body, headers: { ...headers, origin, ...type }, redirect: 'manual' } as const;
+        const cookies = (await fetch(`${service.url}${path}`, form)).headers.getSetCookie();
+        assert.deepEqual(
+          cookies.map((cookie) => /^__Host-\w+=.*; Path=\/; .*; Secure$/.test(cookie)),
+          [true],
+          `${path} ${cookies}`,
+        );
+      }
+    });
+
+    test('cannot be set by other hosts of the domain, and all others are ignored', async () => {
       const origin = 'https://firmament.test';
       await using idp = await startIdentityProvider(() => origin);
       await using service = await startService(engine, { env: { ...idp.env, PUBLIC_URL: origin } });
@@ -155,30 +186,5 @@ for (const engine of engines) {
         fetch(`${service.url}/dashboard`, { headers: { cookie: `${name}=${token}` }, redirect: 'manual' });
       assert.deepEqual([(await dashboard('__Host-session')).status, (await dashboard('session')).status], [200, 303]);
     });
-
-    test('signs out by POST, but not from another site; GET shows a page', () =>
-      withService(engine, async (service, _idp, browser) => {
-        await browser.open(await comeBack(service, browser, 'anna@example.com'));
-        const token = browser.cookie('session');
-        const post = (headers: Record<string, string>) =>
-          service.client.request('POST', '/auth/logout', { headers: { cookie: `session=${token}`, ...headers } });
-        for (const headers of [
-          { origin: 'https://evil.example' },
-          { 'sec-fetch-site': 'cross-site' },
-          { 'sec-fetch-site': 'same-site' },
-          { origin: 'null' },
-        ]) {
-          const { status, body } = await post(headers as Record<string, string>);
-          assert.deepEqual([status, body.error.code], [403, 'csrf_rejected']);
-        }
-        const page = await browser.open(`${service.url}/auth/logout`);
-        assert.equal(page.status, 200);
-        assert.equal((await askMe(service, browser)).status, 200, 'opening the page does not sign out');
-        const done = await browser.submit(page, {});
-        assert.equal(done.url, `${service.url}/`);
-        assert.equal(browser.cookie('session'), undefined);
-        const { status } = await service.client.get('/api/v1/auth/me', { headers: { cookie: `session=${token}` } });
-        assert.equal(status, 401, 'the session ends, not only the cookie');
-      }));
   });
 }

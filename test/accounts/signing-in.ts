@@ -1,20 +1,29 @@
+import { after, before } from 'node:test';
 import { createBrowser, type FakeBrowser } from '../harness/browser-session.ts';
-import type { engines } from '../harness/databases.ts';
+import type { Engine } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 export const CALLBACK = /\/auth\/callback\?/;
 
-export async function withService(
-  engine: (typeof engines)[0],
-  work: (service: TestService, idp: TestIdentityProvider, browser: FakeBrowser) => Promise<void>,
-) {
-  let url = '';
-  await using idp = await startIdentityProvider(() => url);
-  await using service = await startService(engine, { env: idp.env });
-  url = service.url;
-  service.clock.set(new Date().toISOString());
-  await work(service, idp, createBrowser());
+type Work = (service: TestService, idp: TestIdentityProvider, browser: FakeBrowser) => Promise<void>;
+
+/** One service and its identity provider for the tests of the surrounding `describe`. Each test has its own browser. */
+export function shareSignIn(engine: Engine): (work: Work) => Promise<void> {
+  let idp: TestIdentityProvider;
+  let service: TestService;
+  before(async () => {
+    idp = await startIdentityProvider(() => service.url);
+    service = await startService(engine, { env: idp.env });
+  });
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await idp?.[Symbol.asyncDispose]();
+  });
+  return async (work) => {
+    service.clock.set(new Date().toISOString());
+    await work(service, idp, createBrowser());
+  };
 }
 
 /** Signs in and returns the address that the provider sends the browser back to. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createIssuer } from '../../src/accounts/issuer.ts';
@@ -14,8 +14,22 @@ import { until } from '../harness/until.ts';
 import { askMe, sign } from './signed-token.ts';
 
 describe('when the provider changes its keys or is down', () => {
+  let idp: TestIdentityProvider;
+  let service: TestService;
+  let otherKeys: IdentityKeys;
+  before(async () => {
+    idp = await startIdentityProvider();
+    service = await startService('sqlite');
+    otherKeys = await createIdentityKeys();
+  });
+  beforeEach(() => idp.restart(idp.keys.signingKey));
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await idp?.[Symbol.asyncDispose]();
+  });
+
   /** The verifier of the service, with short intervals. */
-  function openSessions(service: TestService, idp: TestIdentityProvider, options = {}) {
+  function openSessions(options = {}) {
     const settings = { issuer: idp.issuer, clientId: undefined, clientSecret: undefined, audience: DEMO_AUDIENCE };
     const { accountsDb: db, clock } = service.services;
     const verifyToken = createTokenVerifier(
@@ -33,13 +47,11 @@ describe('when the provider changes its keys or is down', () => {
   };
 
   test('a new key is accepted without a restart, and a withdrawn one is rejected', async () => {
-    await using idp = await startIdentityProvider();
-    await using service = await startService('sqlite');
-    const sessions = openSessions(service, idp);
+    const sessions = openSessions();
     const now = service.clock.now();
     const old = await sign(idp, now);
     await sessions.authenticateToken(old);
-    const { signingKey } = await createIdentityKeys();
+    const { signingKey } = otherKeys;
     await idp.restart(signingKey);
     const keys: IdentityKeys = { ...idp.keys, signingKey };
     await sessions.authenticateToken(await sign({ issuer: idp.issuer, keys }, now));
@@ -47,12 +59,10 @@ describe('when the provider changes its keys or is down', () => {
   });
 
   test('a withdrawn key is rejected after the next refresh, even if no token has a new key', async () => {
-    await using idp = await startIdentityProvider();
-    await using service = await startService('sqlite');
-    const sessions = openSessions(service, idp, { refreshMs: 50, cooldownMs: 60_000 });
+    const sessions = openSessions({ refreshMs: 50, cooldownMs: 60_000 });
     const old = await sign(idp, service.clock.now());
     await sessions.authenticateToken(old);
-    await idp.restart((await createIdentityKeys()).signingKey);
+    await idp.restart(otherKeys.signingKey);
     const codeOf = (error: unknown) => (error instanceof Failure ? error.code : undefined);
     await until('the withdrawn key is rejected', async () => {
       const code = await sessions.authenticateToken(old).then(() => undefined, codeOf);
@@ -61,9 +71,7 @@ describe('when the provider changes its keys or is down', () => {
   });
 
   test('while it is down, known keys stay in use; an unknown key is answered 503', async () => {
-    await using idp = await startIdentityProvider();
-    await using service = await startService('sqlite');
-    const sessions = openSessions(service, idp, { refreshMs: 20 });
+    const sessions = openSessions({ refreshMs: 20 });
     const now = service.clock.now();
     const token = await sign(idp, now);
     await sessions.authenticateToken(token);
@@ -73,7 +81,7 @@ describe('when the provider changes its keys or is down', () => {
       await sessions.authenticateToken(token);
       await sleep(10);
     }
-    const { signingKey } = await createIdentityKeys();
+    const { signingKey } = otherKeys;
     const fresh = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
     await assert.rejects(sessions.authenticateToken(fresh), failsWith('service_unavailable'));
     await idp.restart(signingKey);
@@ -86,9 +94,7 @@ describe('when the provider changes its keys or is down', () => {
   });
 
   test('while it is down, it is asked at most once per second, however many tokens arrive', async () => {
-    await using idp = await startIdentityProvider();
-    await using service = await startService('sqlite');
-    const [known, unknown] = [openSessions(service, idp), openSessions(service, idp)];
+    const [known, unknown] = [openSessions(), openSessions()];
     const now = service.clock.now();
     await known.authenticateToken(await sign(idp, now));
     await idp.stop();
@@ -98,7 +104,7 @@ describe('when the provider changes its keys or is down', () => {
       socket.destroy();
     });
     await new Promise<void>((resolve) => server.listen(Number(new URL(idp.issuer).port), '127.0.0.1', resolve));
-    const { signingKey } = await createIdentityKeys();
+    const { signingKey } = otherKeys;
     const token = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
     for (const [cause, sessions] of Object.entries({ 'an unknown key': known, 'no keys yet': unknown })) {
       attempts = 0;
@@ -113,7 +119,6 @@ describe('when the provider changes its keys or is down', () => {
   });
 
   test('if it is down from the start, tokens are answered 503 with Retry-After until it is back', async () => {
-    await using idp = await startIdentityProvider();
     await idp.stop();
     await using service = await startService('sqlite', { env: idp.env });
     const token = await sign(idp, service.clock.now());

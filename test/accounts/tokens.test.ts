@@ -1,26 +1,34 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { exportJWK } from 'jose';
 import { createIdentityKeys, DEMO_AUDIENCE, signSessionToken } from '../../src/demo/identity/keys.ts';
-import { engines } from '../harness/databases.ts';
+import { type Engine, engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { askMe, HOUR, sign } from './signed-token.ts';
 
-async function withService(
-  engine: (typeof engines)[0],
-  work: (s: TestService, idp: TestIdentityProvider) => Promise<void>,
-) {
-  await using idp = await startIdentityProvider();
-  await using service = await startService(engine, { env: idp.env });
-  await work(service, idp);
+/** One service and its identity provider for the tests of the surrounding `describe`. */
+function shareProvider(engine: Engine) {
+  let idp: TestIdentityProvider;
+  let service: TestService;
+  before(async () => {
+    idp = await startIdentityProvider();
+    service = await startService(engine, { env: idp.env });
+  });
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await idp?.[Symbol.asyncDispose]();
+  });
+  return (work: (service: TestService, idp: TestIdentityProvider) => Promise<void>) => work(service, idp);
 }
 
 for (const engine of engines) {
   describe(`session tokens on ${engine}`, () => {
+    const withService = shareProvider(engine);
+
     test('a token of the provider is accepted, and the first one creates the account', () =>
-      withService(engine, async (service, { issuer, keys }) => {
+      withService(async (service, { issuer, keys }) => {
         const now = service.clock.now();
         const token = await signSessionToken(keys, { issuer, email: 'Anna@Example.com', now, lifeSeconds: 60 });
         const replies = await Promise.all(Array.from({ length: 10 }, () => askMe(service, token)));
@@ -32,7 +40,7 @@ for (const engine of engines) {
       }));
 
     test('a token without an e-mail address creates a user without one', () =>
-      withService(engine, async (service, idp) => {
+      withService(async (service, idp) => {
         const { body } = await askMe(service, await sign(idp, service.clock.now(), { name: 7, email: 'a\0b' }));
         assert.deepEqual([body.data.email, body.data.name], [null, null]);
       }));
@@ -46,10 +54,10 @@ describe('a session token is rejected with 401 invalid_session', () => {
     assert.match(headers.get('www-authenticate') ?? '', /^Bearer/);
     assert.ok(token.length < 20 || !body.error.message.includes(token.slice(0, 20)));
   };
-  const sqlite = (work: (s: TestService, idp: TestIdentityProvider) => Promise<void>) => withService('sqlite', work);
+  const withService = shareProvider('sqlite');
 
   test('with a wrong audience or issuer, and without subject or expiry', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const now = service.clock.now();
       assert.equal((await askMe(service, await sign(idp, now))).status, 200);
       assert.equal((await askMe(service, await sign(idp, now, { aud: ['other', DEMO_AUDIENCE] }))).status, 200);
@@ -71,7 +79,7 @@ describe('a session token is rejected with 401 invalid_session', () => {
     }));
 
   test('if it has expired or is not valid yet, with 30 seconds of tolerance', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const now = service.clock.now();
       const seconds = now / 1000;
       for (const [claims, expected] of [
@@ -90,7 +98,7 @@ describe('a session token is rejected with 401 invalid_session', () => {
     }));
 
   test('with algorithm none, HS256 with the public key as secret, and a symmetric key in the header', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const [, payload = ''] = (await sign(idp, service.clock.now())).split('.');
       const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
       const { kid } = idp.keys.signingKey;
@@ -115,7 +123,7 @@ describe('a session token is rejected with 401 invalid_session', () => {
     }));
 
   test('if its type is not that of an access token or an ID token, or if it is an event', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const now = service.clock.now();
       // RFC 9068, Auth0 and Keycloak on request: at+jwt. Their default, Entra and Google: JWT. Okta and Cognito: none.
       assert.equal((await askMe(service, await sign(idp, now))).status, 200, 'no type');
@@ -135,7 +143,7 @@ describe('a session token is rejected with 401 invalid_session', () => {
     }));
 
   test('with an unknown key, even if the token includes it', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const stranger = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: idp.keys.signingKey.kid ?? '' };
       const jwk = await exportJWK(publicKey);
@@ -148,7 +156,7 @@ describe('a session token is rejected with 401 invalid_session', () => {
     }));
 
   test('if any part is changed, cut or swapped, or if it is not a JWT', () =>
-    sqlite(async (service, idp) => {
+    withService(async (service, idp) => {
       const token = await sign(idp, service.clock.now());
       const [header = '', payload = '', signature = ''] = token.split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -173,9 +181,9 @@ describe('a session token is rejected with 401 invalid_session', () => {
       }
     }));
 
-  test('if no provider is configured', async () => {
-    await using idp = await startIdentityProvider();
-    await using service = await startService('sqlite');
-    await refuse(service, await sign(idp, service.clock.now()), 'not configured');
-  });
+  test('if no provider is configured', () =>
+    withService(async ({ clock }, idp) => {
+      await using service = await startService('sqlite', { clock });
+      await refuse(service, await sign(idp, clock.now()), 'not configured');
+    }));
 });
