@@ -11,8 +11,8 @@ import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.t
 
 /**
  * Mass assignment, on every route of the running app that may change something: fields that a client must not set are
- * refused (JSON) or ignored (forms). Their names are all columns of the database, all properties of the contract and some
- * of the payment provider. A new route fails here until it is listed with a valid body.
+ * refused (JSON) or ignored (forms). Their names are all columns of the database, properties of the contract (in the deep run all)
+ * and some of the payment provider. A new route fails here until it is listed with a valid body.
  */
 const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed' | 'tools'>> = {
   'POST /api/v1/api-keys': { name: 'mine' },
@@ -38,9 +38,13 @@ const FIELDS_OF_THE_PROVIDER = [
   'coupon',
   'trial_end',
 ];
+/** Of the tool `get_company`. */
+const ARGUMENTS = ['id', 'sourceData'];
 const PRIVILEGES = ['role', 'admin', 'isAdmin', 'quota', 'permissions', '__proto__', 'constructor'];
 /** Bodies are validated without a database, so the second database needs fewer of them. */
 const stepOn = (engine: Engine) => (engine === engines[0] || isDeep ? 1 : 10);
+/** Most properties of the contract describe companies, which these routes know nothing about. */
+const PROPERTY_STEP = isDeep ? 1 : 10;
 /** If one of these values is stored, a field was taken from the request. */
 const PLANTED = 'planted-0f6c1b';
 const PLANTED_TIME = 946_684_800_123;
@@ -58,7 +62,8 @@ for (const engine of engines) {
       const contract: Contract = JSON.parse((await shop.service.client.get('/api/v1/openapi.json')).text);
       const columns = await listColumns(shop.service.services.accountsDb);
       const camel = columns.map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
-      const names = [...columns, ...camel, ...listProperties(contract), ...FIELDS_OF_THE_PROVIDER, ...PRIVILEGES];
+      const properties = [...new Set(listProperties(contract))].filter((_, at) => at % PROPERTY_STEP === 0);
+      const names = [...columns, ...camel, ...properties, ...FIELDS_OF_THE_PROVIDER, ...PRIVILEGES];
       fields = [...new Set(names)].toSorted();
       assert.ok(fields.length > 100, fields.join(', '));
     });
@@ -102,7 +107,7 @@ for (const engine of engines) {
       } else if (body === 'tools') {
         test(`${route}: each unknown argument is refused, and nothing is stored`, async () => {
           const headers = { authorization: `Bearer ${await shop.service.createKey({ plan: 'free' })}` };
-          for (const name of fields.filter((_, at) => at % 10 === 0)) {
+          for (const name of fields.filter((field, at) => !ARGUMENTS.includes(field) && at % 10 === 0)) {
             const message = callMessage('get_company', { id: victim.objects.key, [name]: plant(name) });
             const reply = await post(shop.service, message, headers);
             const { result, error } = await readJson(reply);

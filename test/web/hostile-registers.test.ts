@@ -30,6 +30,8 @@ const HOSTILE = [
 ];
 /** An import accepts up to five rows with values that cannot be read. */
 const HOSTILE_ROWS = runs(2, 5);
+/** Of each register. */
+const ROWS = runs(10, 40);
 /** A sheet may have a title above its header. */
 const HEADER_ROWS = 3;
 /** Numbers, dates and codes stay, so that rows are still rows of the register. */
@@ -95,7 +97,7 @@ for (const engine of usualEngines) {
       const { registryDb } = service.services;
       for (const [seed, register] of registers.entries()) {
         const folder = mkdtempSync(join(service.database.dataDir, 'in-'));
-        const path = await writeSynthetic(folder, poisonFile(register.generate(40, 1), seed));
+        const path = await writeSynthetic(folder, poisonFile(register.generate(ROWS, 1), seed));
         await importFiles(registryDb, service.clock, { register, registers, paths: [path] });
       }
       await untilSearchServes(service);
