@@ -9,7 +9,7 @@ import { completeEnv, spawnScript } from './harness/children.ts';
 import { createDatabase } from './harness/databases.ts';
 import { boundMs, isDeep } from './harness/depth.ts';
 import { findFreePort } from './harness/postgres-server.ts';
-import { NO_SHARED_PORT, run, startServer } from './harness/process.ts';
+import { NO_SHARED_PORT, type RunningServer, run, startServer } from './harness/process.ts';
 import { until } from './harness/until.ts';
 import { REQUEST, readReply, stopUnderLoad } from './stop-under-load.ts';
 
@@ -43,26 +43,31 @@ describe('a signal under load', () => {
 });
 
 describe('signals', () => {
-  for (const WORKERS of isDeep ? ['1', '3'] : ['1'])
+  async function endWithTwoSignals(server: RunningServer): Promise<void> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(`${REQUEST}POST /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n`);
+    await readReply(socket);
+    server.kill('SIGTERM');
+    const started = performance.now();
+    let hasEnded = false;
+    void server.ended.then(() => {
+      hasEnded = true;
+    });
+    // Until the first one is handled, a second one counts as its echo.
+    for (; !hasEnded; await sleep(300)) if (performance.now() - started > 250) server.kill('SIGTERM');
+    assert.equal((await server.ended).code, 1);
+    assert.ok(performance.now() - started < boundMs(1_500));
+  }
+
+  // `npm test` does it below, with a server that has just become ready.
+  for (const WORKERS of isDeep ? ['1', '3'] : []) {
     test(`a second signal exits immediately even if a request is incomplete; ${WORKERS} serving`, async () => {
       const database = await createDatabase('sqlite');
-      const server = await startServer(database, { env: { WORKERS } });
-      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(`${REQUEST}POST /api/v1/plans HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n`);
-      await readReply(socket);
-      server.kill('SIGTERM');
-      const started = performance.now();
-      let hasEnded = false;
-      void server.ended.then(() => {
-        hasEnded = true;
-      });
-      // Until the first one is handled, a second one counts as its echo.
-      for (; !hasEnded; await sleep(300)) if (performance.now() - started > 250) server.kill('SIGTERM');
-      assert.equal((await server.ended).code, 1);
-      assert.ok(performance.now() - started < boundMs(1_500));
+      await endWithTwoSignals(await startServer(database, { env: { WORKERS } }));
       await database.remove();
     });
+  }
 
   for (const WORKERS of isDeep ? ['1', '3'] : ['2'])
     test(`it listens before the database is available, and stops cleanly while waiting for it; ${WORKERS} serving`, async () => {
@@ -78,7 +83,7 @@ describe('signals', () => {
       await database.remove();
     });
 
-  test('it becomes ready without a restart when the operator migrates PostgreSQL', async () => {
+  test('it becomes ready without a restart when the operator migrates PostgreSQL; a second signal exits immediately', async () => {
     const database = await createDatabase('postgres', { empty: true });
     const server = await startServer(database, { until: 'live' });
     assert.equal((await fetch(`${server.url}/api/v1/health/ready`)).status, 503);
@@ -86,8 +91,7 @@ describe('signals', () => {
     assert.equal(migrated.code, 0, migrated.stderr);
     // It checks every second, and then builds the search index.
     await until('it is ready', async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 200);
-    server.kill('SIGTERM');
-    assert.equal((await server.ended).code, 0);
+    await endWithTwoSignals(server);
     await database.remove();
   });
 

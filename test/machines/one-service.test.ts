@@ -9,8 +9,10 @@ import { type Machines, startMachines } from '../harness/machines.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { until } from '../harness/until.ts';
 import { testChangeFeed } from './changes.ts';
+import { testFollowing } from './following.ts';
 import { testImport } from './import.ts';
 import { testRollingRestart } from './rolling-restart.ts';
+import { testUpgrade } from './upgrade.ts';
 
 const MACHINES = runs(2, 3);
 const ALL = Array.from({ length: MACHINES }, (_, at) => at);
@@ -181,6 +183,8 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
   });
 
   testImport(() => machines);
+  testFollowing(() => machines);
   testRollingRestart(() => machines);
   testChangeFeed(() => machines);
+  testUpgrade(() => machines);
 });

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db } from '../../src/db/db.ts';
@@ -15,7 +15,7 @@ import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
 import { isDeep, runs } from '../harness/depth.ts';
-import { type Machines, startMachines } from '../harness/machines.ts';
+import type { Machines } from '../harness/machines.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 import { gb } from '../registry/gb-import.ts';
@@ -23,8 +23,6 @@ import { everything } from '../search/world-queries.ts';
 
 /** In the deep run they change enough for overlays to be folded. */
 const [IMPORTS, ROWS, COMPANIES] = isDeep ? [50, 400, 12_000] : [4, 100, 2_000];
-const MACHINES = runs(2, 3);
-const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 const WORDS = ['ACORN', 'BIRCH', 'CEDAR', 'DAMSON', 'ELM'];
 
 const QUERIES: readonly Partial<SearchQuery>[] = [
@@ -38,20 +36,21 @@ const QUERIES: readonly Partial<SearchQuery>[] = [
 ];
 const PAGE_SIZE = 25;
 
-describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
+export function testFollowing(use: () => Machines): void {
+  let all: readonly number[] = [];
   let machines: Machines;
   let db: Db;
   let folder: string;
   let keys: readonly string[] = [];
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'firmament-following-'));
-    machines = await startMachines(MACHINES);
+    machines = use();
+    all = machines.urls.map((_, at) => at);
     db = openStore('registry', { dataDir: folder, databaseUrl: machines.envOf(0).DATABASE_URL });
     keys = (await machines.office.createAccount({ keys: 8 })).keys;
   });
   after(async () => {
     await db?.close();
-    await machines?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -99,14 +98,14 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
       // Some companies are new.
       const changed = Array.from({ length: ROWS }, () => chance.between(0, COMPANIES + number * 20));
       await runImport(`import-${number}`, [...new Set(changed)]);
-      if (number % 10 === 2) await machines.restart(number % MACHINES);
+      if (number % 10 === 2) await machines.restart(number % machines.urls.length);
     }
   }
 
   /** An overlay of more than 5,000 documents is folded. A machine that was restarted may not need it. */
   async function untilFolded(): Promise<void> {
     await until('an overlay with many documents is folded', () =>
-      ALL.some((machine) => hasLogged(machine, 'search index folded')),
+      all.some((machine) => hasLogged(machine, 'search index folded')),
     );
   }
 
@@ -116,7 +115,7 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
     const engine = createEngine({ version: base.version, base });
     for (const query of QUERIES) {
       const expected = Buffer.from(engine.find({ ...everything, pageSize: PAGE_SIZE, ...query }).body).toString();
-      for (const machine of ALL) {
+      for (const machine of all) {
         await until(`machine ${machine} serves the data of a new index: ${JSON.stringify(query)}`, async () => {
           return (await ask(machine, query))?.text === expected;
         });
@@ -124,7 +123,7 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
     }
   }
 
-  test('all give the same bytes for the same version, while they update, fold and restart', {
+  test(`all machines follow ${IMPORTS} imports: they give the same bytes for the same version, while they update, fold and restart`, {
     timeout: isDeep ? 600_000 : 300_000,
   }, async (t) => {
     await runImport(
@@ -133,7 +132,7 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
     );
     const texts = new Map<string, string>();
     let isOver = false;
-    const watching = Promise.all(ALL.map((machine) => watch(machine, texts, () => isOver)));
+    const watching = Promise.all(all.map((machine) => watch(machine, texts, () => isOver)));
     watching.catch(() => undefined);
     try {
       await runImports();
@@ -143,9 +142,9 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
       isOver = true;
     }
     await watching;
-    const versions = new Set(ALL.flatMap((machine) => readVersions(machine)));
+    const versions = new Set(all.flatMap((machine) => readVersions(machine)));
     t.diagnostic(`${versions.size} versions were served, ${texts.size} different replies compared`);
-    assert.ok(ALL.some((machine) => hasLogged(machine, 'search index updated')));
+    assert.ok(all.some((machine) => hasLogged(machine, 'search index updated')));
   });
 
   const hasLogged = (machine: number, message: string) => machines.at(machine).output().includes(`"${message}"`);
@@ -158,4 +157,4 @@ describe(`${MACHINES} machines follow ${IMPORTS} imports`, () => {
         .matchAll(/"version":"([^"]+)"/g),
     ].map(([, version = '']) => version);
   }
-});
+}
