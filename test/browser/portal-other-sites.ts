@@ -35,7 +35,7 @@ async function startOtherSite(bodyOf: (path: string) => string) {
 
 async function listTargets(): Promise<string[]> {
   const { registryDb } = portal.service.services;
-  const rows = await registryDb.all<{ id: string }>('SELECT id FROM entities ORDER BY id LIMIT $1', [runs(2, 10)]);
+  const rows = await registryDb.all<{ id: string }>('SELECT id FROM entities ORDER BY id LIMIT $1', [runs(1, 10)]);
   return [...rows.map(({ id }) => `/entities/${id}`), '/explore?q=a'];
 }
 

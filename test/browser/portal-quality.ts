@@ -45,6 +45,8 @@ const GUIDES = [
     : []),
 ];
 
+const ALIKE: ReadonlySet<string> = new Set(['/registers/gb', '/errors/not_found']);
+
 /** `{id:…}` is replaced by the id of the first company that the text finds, `{key}` by the id of an API key. */
 const PAGES: Readonly<Record<string, PortalPage>> = {
   home: { path: '/' },
@@ -59,15 +61,15 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true, isAlike: true },
   'a record with a long name': { path: '/entities/{id:90000207}', isAccount: true, isAlike: true },
   'a record for a visitor': { path: '/entities/{id:90000200}' },
-  'the dashboard': { path: '/dashboard', isAccount: true },
+  'the dashboard': { path: '/dashboard', isAccount: true, isAlike: true },
   'a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true, isAlike: true },
   'a plan that was chosen': { path: '/dashboard/plans/pro', isAccount: true },
   'the confirmation to revoke a key': { path: '/dashboard/keys/{key}/revoke', isAccount: true },
   coverage: { path: '/coverage' },
   status: { path: '/status' },
-  ...Object.fromEntries(GUIDES.map((guide) => [`/docs${guide}`, { path: `/docs${guide}` }])),
+  ...Object.fromEntries(GUIDES.map((guide) => [`/docs${guide}`, { path: `/docs${guide}`, isAlike: ALIKE.has(guide) }])),
   'sign-out': { path: '/auth/logout', isAccount: true },
-  'an expired sign-in': { path: '/auth/callback' },
+  'an expired sign-in': { path: '/auth/callback', isAlike: true },
   'a page that does not exist': { path: '/nope' },
 };
 
@@ -147,7 +149,7 @@ describe('every page of the portal', () => {
  * removes all but the first of each; `npm run test:deep` checks whole pages.
  */
 const THIN_OUT = `
-  const repeated = 'tr:nth-child(n+4), li:nth-child(n+4), option:nth-child(n+4), article > .operation ~ .operation ~ .operation, dl > div:nth-child(n+5), pre span:nth-of-type(n+9), .day:nth-of-type(n+4)';
+  const repeated = 'article > p ~ p ~ p ~ p, article > .scroll ~ .scroll ~ .scroll, article > .code ~ .code ~ .code, tr:nth-child(n+4), li:nth-child(n+4), option:nth-child(n+4), article > .operation ~ .operation ~ .operation, dl > div:nth-child(n+5), pre span:nth-of-type(n+9), .day:nth-of-type(n+4)';
   for (const element of document.querySelectorAll(repeated)) element.remove()`;
 
 /** All rules in the light theme. The dark theme changes colours only, so only the colour rules run again. */

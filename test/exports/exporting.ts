@@ -19,7 +19,7 @@ export function exportAll(
     format,
     folderOf: () => folder,
     rowsPerFile: 40,
-    threads: 2,
+    threads: 1,
     program: 'test',
     registers,
     location: { databaseUrl: database.databaseUrl, dataDir: database.dataDir },

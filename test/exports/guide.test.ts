@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { exportFormats } from '../../src/exports/manifest.ts';
+import type { ExportResult } from '../../src/exports/export.ts';
+import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -29,11 +30,18 @@ function findMissing(...names: readonly string[]): string | false {
 describe('exports of a few companies', () => {
   let service: TestService;
   let duck: Duck;
+  /** In the folder from which the service offers exports. */
+  const exported = {} as Record<ExportFormat, ExportResult>;
+  const ONE_FILE = { rowsPerFile: 1_000 };
   before(async () => {
     service = await startService('sqlite');
     duck = await openDuck();
     await importSynthetic(service, 'lv', 200);
     await importCompanies(service, [company('00445790', 'ALPHA LTD', { 'SICCode.SicText_1': '62020 - Consultancy' })]);
+    for (const format of exportFormats) {
+      const folderOf = (generation: number) => join(service.database.dataDir, 'exports', String(generation), format);
+      exported[format] = await exportAll(service, format, { ...ONE_FILE, folderOf });
+    }
   });
   after(async () => {
     duck?.close();
@@ -41,15 +49,14 @@ describe('exports of a few companies', () => {
   });
 
   test('every DuckDB example of the guide runs and finds something', async () => {
-    const folders: string[] = [];
-    for (const format of exportFormats) folders.push((await exportAll(service, format)).folder);
     const examples = [...guide.matchAll(/```sql\n([^`]*)```/g)]
       .map(([, sql = '']) => sql)
       .filter((sql) => sql.includes('entities/') && !sql.includes('http://'));
     assert.ok(examples.length >= 6);
     for (const sql of examples) {
-      const format = exportFormats.findIndex((name) => sql.includes(`.${name}`));
-      const rows = await duck.all(sql.replaceAll("'entities/", `'${folders[format]}/entities/`).replace(/;\s*$/, ''));
+      const format = exportFormats.find((name) => sql.includes(`.${name}`)) ?? assert.fail(sql);
+      const { folder } = exported[format];
+      const rows = await duck.all(sql.replaceAll("'entities/", `'${folder}/entities/`).replace(/;\s*$/, ''));
       assert.ok(rows.length > 0, sql);
     }
   });
@@ -67,9 +74,7 @@ describe('exports of a few companies', () => {
   test('the commands of the guide download an export and check it', {
     skip: findMissing('curl', 'jq', 'sha256sum'),
   }, async () => {
-    const folder = join(service.database.dataDir, 'exports');
-    const folderOf = (generation: number) => join(folder, String(generation), 'parquet');
-    const { manifest } = await exportAll(service, 'parquet', { folderOf });
+    const { manifest } = exported.parquet;
     const cwd = mkdtempSync(join(service.database.dataDir, 'walk-'));
     const env = { FIRMAMENT_KEY: await service.createKey({ plan: 'pro' }) };
     const checked = await runExample('select(.format == "parquet")', cwd, env);
@@ -81,10 +86,9 @@ describe('exports of a few companies', () => {
   test('the commands of the guide load CSV with psql', { skip: findMissing('psql') }, async () => {
     const postgres = await createDatabase('postgres', { empty: true });
     try {
-      const { folder } = await exportAll(service, 'csv', { rowsPerFile: 1_000 });
       const { hostname, port, username, password, pathname } = new URL(postgres.databaseUrl ?? '');
       const server = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
-      const loaded = await runExample('psql -c', folder, { ...server, PGDATABASE: pathname.slice(1) });
+      const loaded = await runExample('psql -c', exported.csv.folder, { ...server, PGDATABASE: pathname.slice(1) });
       assert.match(loaded, /^COPY 200$/m);
     } finally {
       await postgres.remove();
@@ -110,17 +114,18 @@ describe('exports of a few companies', () => {
   });
 
   test('an import that is published while an export runs does not change its files', async () => {
-    const before = await exportAll(service, 'ndjson');
     let importing: Promise<void> | undefined;
     const during = await exportAll(service, 'ndjson', {
+      ...ONE_FILE,
       onProgress({ phase }) {
         if (phase === 'sorting') importing ??= importCompanies(service, [company('00000001', 'NEW LTD')]);
       },
     });
     await importing;
+    const before = exported.ndjson;
     assert.equal(during.manifest.generation, before.manifest.generation);
     assert.deepEqual(hashFiles(during), hashFiles(before));
-    const later = await exportAll(service, 'ndjson');
+    const later = await exportAll(service, 'ndjson', ONE_FILE);
     assert.equal(later.manifest.rows, before.manifest.rows + 1);
   });
 });
