@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isDeep } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { connect, revisions } from '../mcp/connect.ts';
@@ -105,15 +106,17 @@ describe('the packed client', () => {
     );
   });
 
-  test('gives an assistant the tools over stdio, on Node 20 and 26 and in both revisions, with the results of HTTP', async () => {
+  test('gives an assistant the tools over stdio, on Node 20 and 26, with the results of HTTP', async () => {
     await using other = await startService('sqlite');
     await importTask(other);
     const settings = { ...env, FIRMAMENT_URL: other.url, FIRMAMENT_KEY: await other.createKey() };
     await Promise.all(
-      revisions.map(async (revision) => {
+      revisions.map(async (revision, index) => {
         await using direct = await connect(other, settings.FIRMAMENT_KEY, revision);
         const expected = await doTask(direct);
-        for (const [version, node] of nodes) {
+        // In `npm test`, each Node speaks one of the revisions.
+        const chosen = nodes.filter((_, at) => isDeep || at === index);
+        for (const [version, node] of chosen) {
           await using bridged = await connectStdio(node, [packed.program, 'mcp'], settings, revision);
           assert.deepEqual(await doTask(bridged), expected, version);
           assert.equal(bridged.notes(), `Passing messages to ${other.url}\n`);
@@ -127,7 +130,7 @@ describe('the packed client', () => {
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   });
 
-  test('has types for strict programs, with both ways to find modules, and for the examples of its README', async () => {
+  test('has types for strict programs, and for the examples of its README', async () => {
     const folder = join(packed.folder, 'typed');
     mkdirSync(folder);
     writeFileSync(join(folder, 'typed.ts'), TYPED);
@@ -143,8 +146,9 @@ describe('the packed client', () => {
       exactOptionalPropertyTypes: true,
       target: 'es2022',
     };
+    // Both ways to find modules use the same entries of package.json.
     const projects = {
-      bundler: { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] },
+      ...(isDeep && { bundler: { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] } }),
       nodenext: { module: 'nodenext', lib: ['es2022'], types: ['node'] },
     };
     await Promise.all(

@@ -1,10 +1,10 @@
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { connect, revisions } from './connect.ts';
 import { doTask, importTask } from './task.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`a task of an assistant on ${engine}`, () => {
     let service: TestService;
     before(async () => {
