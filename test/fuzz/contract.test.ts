@@ -19,7 +19,7 @@ import { company } from '../registry/gb-file.ts';
 import { type Credentials, type FuzzRequest, PLACEHOLDERS, requestsOf } from './requests.ts';
 
 /** Each run uses a new seed. A failure prints it, so that FUZZ_SEED can repeat the run. */
-const REQUESTS = runs(1_000, 100_000);
+const REQUESTS = runs(500, 100_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
 /**
  * While other tests run, the machine may be so busy that the database times out, which is a 503 for any request. Such a

@@ -134,7 +134,7 @@ async function assertLossless(db: Db, paths: readonly string[], register: Regist
 }
 
 /** Of generated files. */
-const ROWS = runs(300, 700);
+const ROWS = runs(140, 700);
 
 function gathers({ sources }: Register): boolean {
   return sources.some((source) => source.kind === 'table' && source.gather !== undefined);

@@ -10,7 +10,7 @@ import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
-import { importSynthetic } from '../harness/entities.ts';
+import { importSyntheticAll } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import type { OracleQuery } from './oracle.ts';
 import { ask, NOW, openSearch } from './postgres-search.ts';
@@ -252,7 +252,11 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
 test('a VAT number made from the number of an imported company finds it, in every register that declares them', async () => {
   await using service = await startService('sqlite');
   const declaring = registers.filter(({ vatNumber }) => vatNumber !== undefined);
-  for (const { id } of declaring) await importSynthetic(service, id, 5);
+  await importSyntheticAll(
+    service,
+    5,
+    declaring.map(({ id }) => id),
+  );
   for (const { id, country } of declaring) {
     const found = await service.client.get(`/api/v1/entities?register=${id}&pageSize=1`);
     const company = await service.client.get(`/api/v1/entities/${found.body.data[0].id}`);

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { describeFormat } from '../../src/search/memory/index-file.ts';
 import { indexParts } from '../../src/search/memory/search-index.ts';
-import { engines } from '../harness/databases.ts';
-import { boundMs } from '../harness/depth.ts';
+import { engines, usualEngines } from '../harness/databases.ts';
+import { boundMs, isDeep } from '../harness/depth.ts';
 import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -69,6 +69,22 @@ for (const engine of engines) {
       assert.notEqual((await service.client.get('/api/v1/entities')).headers.get('etag'), before);
     });
 
+    test('search continues when the database is gone; routes that need it answer 503', async () => {
+      await using service = await startService(engine);
+      await importCompanies(service, companies(4, 'STEADY'));
+      const { data } = (await service.client.get('/api/v1/entities?q=steady')).body as { data: Array<{ id: string }> };
+      await service.services.registryDb.close();
+      assert.equal((await search(service, 'q=steady')).meta.total, 4);
+      const detail = await service.client.get(`/api/v1/entities/${data[0]?.id}`);
+      assert.equal(detail.status, 503);
+      assert.ok(detail.headers.has('retry-after'));
+    });
+  });
+}
+
+// What changes in an index and its file does not depend on the database.
+for (const engine of usualEngines) {
+  describe(`the index in memory with data in ${engine}`, () => {
     test('no reply mixes two versions of the data while indexes are swapped under load', async () => {
       await using service = await startService(engine);
       await importCompanies(service, companies(40, 'WORLD0'));
@@ -83,7 +99,7 @@ for (const engine of engines) {
         }
         return count;
       })();
-      for (const round of [1, 2, 3]) await importCompanies(service, companies(40, `WORLD${round}`));
+      for (const round of isDeep ? [1, 2, 3] : [1, 2]) await importCompanies(service, companies(40, `WORLD${round}`));
       isSending = false;
       assert.ok((await sent) > 10);
     });
@@ -111,17 +127,6 @@ for (const engine of engines) {
       writeFileSync(file, renameColumn(saved));
       assert.deepEqual(await restart(), { loaded: 0, built: 1 });
       assert.deepEqual(await restart(), { loaded: 1, built: 0 });
-    });
-
-    test('search continues when the database is gone; routes that need it answer 503', async () => {
-      await using service = await startService(engine);
-      await importCompanies(service, companies(4, 'STEADY'));
-      const { data } = (await service.client.get('/api/v1/entities?q=steady')).body as { data: Array<{ id: string }> };
-      await service.services.registryDb.close();
-      assert.equal((await search(service, 'q=steady')).meta.total, 4);
-      const detail = await service.client.get(`/api/v1/entities/${data[0]?.id}`);
-      assert.equal(detail.status, 503);
-      assert.ok(detail.headers.has('retry-after'));
     });
   });
 }

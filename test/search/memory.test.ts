@@ -57,7 +57,7 @@ async function enginesOn(db: Db): Promise<Engine[]> {
   return [createEngine(state, { cacheBytes: 0 }), caching, caching, createEngine(state, { cacheBytes: 2_000 })];
 }
 
-const RUNS = runs(3, 50);
+const RUNS = runs(2, 50);
 const WHOLE_QUERIES = 20;
 
 describe('search in memory', () => {
@@ -135,7 +135,7 @@ describe('search in memory', () => {
           }
         }
       }),
-      { numRuns: runs(4, 40), endOnFailure: true },
+      { numRuns: runs(2, 40), endOnFailure: true },
     );
   });
 

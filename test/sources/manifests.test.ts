@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
-import { testClock } from '../harness/clock.ts';
-import { createDatabase } from '../harness/databases.ts';
 import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { useFetching } from './fetching.ts';
 
@@ -65,8 +60,9 @@ describe('the manifests', () => {
     await empty.close();
   });
 
+  // test/updating/all-registers.test.ts imports these files.
   for (const register of fetchable) {
-    test(`lead to the files of ${register.id}, which are kept, unchanged the next time, and can be imported`, async () => {
+    test(`lead to the files of ${register.id}, which are kept and unchanged the next time`, async () => {
       const { fetch, state } = useFetching();
       const proxies = { http: '', https: publishers.proxy, except: '' };
       const first = await fetch({ register: withoutMinimum(register), proxies });
@@ -79,18 +75,6 @@ describe('the manifests', () => {
       const repeated = publishers.requests.slice(from).filter((address, index, all) => all.indexOf(address) !== index);
       assert.ok(repeated.length <= 1, 'each address is requested once, and the first of a month twice');
       assert.doesNotMatch(JSON.stringify([first, await state(register.id)]), /signature=secret/);
-
-      const database = await createDatabase('sqlite');
-      const db = openStore('registry', database);
-      try {
-        await migrate(db, readMigrations('registry'), testClock());
-        const paths = first.files.map(({ path }) => path);
-        const { counts } = await importFiles(db, testClock(), { register, registers, paths, mode: 'partial' });
-        assert.ok(counts.added > 0, JSON.stringify(counts));
-      } finally {
-        await db.close();
-        await database.remove();
-      }
     });
   }
 });

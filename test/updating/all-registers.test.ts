@@ -7,7 +7,7 @@ import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { updateRegister } from '../../src/updating/update.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { testClock } from '../harness/clock.ts';
-import { type Engine, engines } from '../harness/databases.ts';
+import { type Engine, usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -57,7 +57,7 @@ describe('updates of all registers', () => {
   });
   after(() => publishers.close());
 
-  for (const engine of engines) describe(`on ${engine}`, () => testUpdates(engine, () => publishers));
+  for (const engine of usualEngines) describe(`on ${engine}`, () => testUpdates(engine, () => publishers));
 });
 
 function testUpdates(engine: Engine, publishers: () => ImitatedPublishers): void {

@@ -201,7 +201,7 @@ for (const engine of engines) {
           ];
           await assertAllProven(joining, paths);
         }),
-        { numRuns: runs(8, 150) },
+        { numRuns: runs(4, 150) },
       );
       const people = fc.array(
         fc.tuple(
@@ -219,7 +219,7 @@ for (const engine of engines) {
           const entries = { 'b.csv': write('number,name,since', one), 'a.csv': write('number,name,since', other) };
           await assertAllProven(gathering, [store.write('people.zip', await zip(entries))]);
         }),
-        { numRuns: runs(8, 150) },
+        { numRuns: runs(4, 150) },
       );
     });
 
