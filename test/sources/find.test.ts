@@ -10,6 +10,7 @@ import { offerAddresses, writeMonth } from '../../src/sources/find.ts';
 import { OverridesError, readOverrides } from '../../src/sources/overrides.ts';
 import { SourceProblem } from '../../src/sources/problem.ts';
 import { selectAddress, selectLink, selectPackage, selectResources } from '../../src/sources/select.ts';
+import { anyCharacter } from '../harness/any-character.ts';
 
 const page = new URL('https://example.org/data/page.html');
 
@@ -104,10 +105,12 @@ describe('finding the newest file', () => {
       'etc',
     ]);
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {
-        const [name = ''] = names(url);
-        assert.match(name, /^[^./\\][^/\\]*$/);
-        assert.ok(name.length <= 160);
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
+        for (const path of [text, encodeURIComponent(text), `a/${text}?b=${text}`]) {
+          const [name = ''] = names(`https://a.example/${path}`);
+          assert.match(name, /^[^./\\][^/\\]*$/);
+          assert.ok(name.length <= 160);
+        }
       }),
     );
   });
