@@ -202,7 +202,7 @@ for (const engine of engines) {
             }
           },
         ),
-        { numRuns: runs(40, 1_500) },
+        { numRuns: runs(20, 1_500) },
       );
     });
 
@@ -235,7 +235,7 @@ for (const engine of engines) {
             assert.deepEqual(together.sort(), all, name);
           }
         }),
-        { numRuns: runs(15, 500) },
+        { numRuns: runs(8, 500) },
       );
     });
 

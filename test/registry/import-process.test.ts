@@ -94,7 +94,7 @@ for (const engine of usualEngines) {
 
       // Timings vary on a busy machine, so an import may publish before it is killed. Then it must be complete: the last
       // run below finds nothing to do.
-      for (const fraction of isDeep ? [0.45, 0.55, 0.65, 0.75, 0.85] : [0.45, 0.7]) {
+      for (const fraction of isDeep ? [0.45, 0.55, 0.65, 0.75, 0.85] : [0.6]) {
         const importing = start(['import', 'gb', large, '--full'], env);
         await sleep(fraction * importMs);
         importing.kill('SIGKILL');

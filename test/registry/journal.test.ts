@@ -148,7 +148,7 @@ for (const engine of engines) {
             entries.reduce((sum, { changes }) => sum + changes, 0),
           );
         }),
-        { numRuns: runs(15, 400) },
+        { numRuns: runs(8, 400) },
       );
     });
   });

@@ -89,7 +89,7 @@ function mapInThreads(register: Register, path: string, threads: number): Promis
 }
 
 /** Several batches, the last one not full. */
-const ROWS = runs(1_610, 3_210);
+const ROWS = runs(1_110, 3_210);
 
 describe('mapping in threads', () => {
   for (const id of ['gb', 'no', 'gleif', 'ua']) {

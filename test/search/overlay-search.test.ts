@@ -21,7 +21,7 @@ import { type Change, changes, company, type WorldEntity, worlds } from './world
 
 const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 const QUERIES = 40;
-const RUNS = runs(4, 70);
+const RUNS = runs(2, 70);
 
 const bodyOf = (engine: Engine, query: OracleQuery) => new TextDecoder().decode(engine.find(query).body);
 

@@ -10,7 +10,7 @@ import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { assertProven, useProofs } from './proving.ts';
 
-const ROWS = 60;
+const ROWS = runs(30, 60);
 
 /** Appends a character to the first text in the stored cells. */
 function changeFirstText(cells: Json): Json {
