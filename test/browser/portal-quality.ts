@@ -48,7 +48,7 @@ const GUIDES = [
 ];
 
 const ALIKE: ReadonlySet<string> = new Set(['/registers/gb', '/errors/not_found']);
-const COLOURFUL: ReadonlySet<string> = new Set(['/sync', '/reference']);
+const COLOURFUL: ReadonlySet<string> = new Set(['/sync', '/reference', '?q=rate+limit']);
 
 /** `{id:…}` is replaced by the id of the first company that the text finds, `{key}` by the id of an API key. */
 const PAGES: Readonly<Record<string, PortalPage>> = {
@@ -57,17 +57,17 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   explore: { path: '/explore' },
   'a search preview': { path: '/explore?q=9000020', isAlike: true },
   'search results': { path: '/explore?q=9000020&pageSize=3', isAccount: true, isColourful: true },
-  'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
+  'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true, isColourful: true },
   'an invalid search': { path: '/explore?page=0', isAccount: true, isColourful: true },
   'a record': { path: '/entities/{id:1017}', isAccount: true, isColourful: true },
   'a list of a record': { path: '/entities/{id:1017}?list=/registrations', isAccount: true },
   'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true, isAlike: true },
   'a record with a long name': { path: '/entities/{id:90000207}', isAccount: true, isAlike: true },
-  'a record for a visitor': { path: '/entities/{id:90000200}' },
+  'a record for a visitor': { path: '/entities/{id:90000200}', isColourful: true },
   'the dashboard': { path: '/dashboard', isAccount: true, isAlike: true },
   'a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true, isAlike: true },
   'a plan that was chosen': { path: '/dashboard/plans/pro', isAccount: true },
-  'the confirmation to revoke a key': { path: '/dashboard/keys/{key}/revoke', isAccount: true },
+  'the confirmation to revoke a key': { path: '/dashboard/keys/{key}/revoke', isAccount: true, isColourful: true },
   coverage: { path: '/coverage', isColourful: true },
   status: { path: '/status', isColourful: true },
   ...Object.fromEntries(
