@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../../core/priority.ts';
 import { type Location, openExistingStore } from '../../db/open.ts';
+import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import { saveIndex } from './index-file.ts';
 import { type IndexState, withoutOverlay } from './overlay.ts';
@@ -33,6 +34,9 @@ export type BuildMessage =
     }
   | { readonly type: 'unsaved'; readonly reason: string };
 
+/** For fewer entities, starting a second thread takes longer than what it would do. */
+const SMALL = 10_000;
+
 const { location, file, mayLoad, inBackground } = workerData as BuildTask;
 const send = (message: BuildMessage) => parentPort?.postMessage(message);
 if (inBackground) lowerThreadPriority();
@@ -41,7 +45,7 @@ let reason: string | undefined;
 try {
   const started = performance.now();
   const loaded = mayLoad ? await load() : undefined;
-  const state = loaded ?? withoutOverlay(await buildIndex(location));
+  const state = loaded ?? withoutOverlay(await buildIndex((await hasFewer(db, SMALL)) ? db : location));
   const seconds = (performance.now() - started) / 1000;
   send({ type: 'index', state: encodeState(state), loaded: loaded !== undefined, reason, seconds });
   if (loaded === undefined) {

@@ -9,7 +9,7 @@ import type { UpdateMessage, UpdateOptions, UpdateRequest, UpdateTask } from './
  * longer than most of them. After a failure the next update starts another one.
  */
 export interface Updater {
-  /** Starts the thread, so that the first update does not wait for it. */
+  /** Starts the thread in a moment, so that the first update does not wait for it. */
   prepare(state: IndexState): void;
   /** One call at a time. */
   update(state: IndexState, options?: UpdateOptions): Promise<Updated>;
@@ -23,16 +23,28 @@ export type Updated =
   /** Why the index has to be built again. */
   | { readonly rebuild: string };
 
+/** A service that has just started has better things to do. */
+const PREPARE_AFTER_MS = 3_000;
+
 export function createUpdater(task: UpdateTask, log: Log): Updater {
   let current: UpdateThread | undefined;
+  let preparation: NodeJS.Timeout | undefined;
   function provideThread(): UpdateThread {
+    clearTimeout(preparation);
     if (current === undefined || current.hasEnded()) current = startThread(task, log);
     return current;
   }
   return {
-    prepare: (state) => provideThread().prepare(state),
+    prepare(state) {
+      clearTimeout(preparation);
+      if (current !== undefined) provideThread().prepare(state);
+      else preparation = setTimeout(() => provideThread().prepare(state), PREPARE_AFTER_MS).unref();
+    },
     update: async (state, options) => provideThread().update(state, options),
-    close: async () => current?.close(),
+    async close() {
+      clearTimeout(preparation);
+      await current?.close();
+    },
   };
 }
 
