@@ -11,7 +11,7 @@ import {
   SnapshotChanged,
   Unauthorized,
 } from '../../clients/typescript/src/index.ts';
-import { usualEngines } from '../harness/databases.ts';
+import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -24,7 +24,7 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-for (const engine of usualEngines) {
+for (const engine of engines) {
   describe(`the TypeScript client with the service on ${engine}`, () => {
     let service: TestService;
     let client: Client;

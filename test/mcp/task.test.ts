@@ -1,10 +1,10 @@
 import { after, before, describe, test } from 'node:test';
-import { usualEngines } from '../harness/databases.ts';
+import { engines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { connect, revisions } from './connect.ts';
 import { doTask, importTask } from './task.ts';
 
-for (const engine of usualEngines) {
+for (const engine of engines) {
   describe(`a task of an assistant on ${engine}`, () => {
     let service: TestService;
     before(async () => {
