@@ -13,14 +13,14 @@ export interface Unit {
  * so several run in one process, one after the other. A failed test is still reported with its own file and line.
  */
 const SHARING =
-  /^(src|test\/(?:accounts|api|attack|billing|client|contract-diff|core|db|demo|exports|formats|http|journal|layers|mcp|metering|observability|registers|registry|search|sources|updating|web))\//;
+  /^(src|test\/(?:accounts|api|attack|contract-diff|core|db|formats|http|journal|layers|metering|observability|registers|registry|search|web))\//;
 const MAX_FILES = 10;
 
 /** Files of these folders are small and share processes with each other. */
 const SMALL = /^(?:src|test\/(?:contract-diff|core|formats|layers|registers))$/;
 
 /** Files that change their process, start others, or have hooks outside of `describe`. */
-const ALONE = /impatient|harness\/(?:browser(?!-session)|machines|process|server-set)|child_process|^(?:before|after)\(/m;
+const ALONE = /impatient|harness\/(?:browser|machines|process|server-set)|child_process|^(?:before|after)\(/m;
 
 /** Files of one folder, or of the small folders, share processes. `folder` is for the files that import them. */
 export function shareProcesses(root: string, files: readonly string[], folder: string): Unit[] {
