@@ -140,7 +140,7 @@ describe('records from a streaming replica', () => {
           );
           opened++;
         }
-        await sleep(5);
+        await sleep(50);
       }
     });
     try {
