@@ -34,7 +34,7 @@ const WAITING =
   /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|stuck|workers)/;
 
 /** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(abuse\/|faults\/soak|workers-memory|bench\/bench-http)/;
+const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
