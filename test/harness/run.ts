@@ -24,7 +24,7 @@ const MAX_REPEATED = 4;
 
 /** These take longest, so they start first: the run must not end with one of them on one core. */
 const LONG =
-  /^test\/(shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/changes|workers\.|registry\/import-process|readiness)/;
+  /^test\/(shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
 
 /**
  * Files that start servers and wait much of the time. They alternate with files that mostly compute, so that both cores
