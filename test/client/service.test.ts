@@ -89,6 +89,22 @@ for (const engine of engines) {
       await assert.rejects(poor.searchEntitiesHead({ pageSize: 1 }), QuotaExceeded);
     });
 
+    test('the cursor of a search leads to everything that changed after its first page, also after a restart', async () => {
+      const companies = client.entities.search({ q: 'acme', pageSize: 5 });
+      assert.equal(companies.cursor, undefined);
+      const copy = new Map<string, string>();
+      for await (const { id, canonicalName } of companies) {
+        copy.set(id, canonicalName);
+        // This company is not given again, so only the feed shows its new name.
+        if (copy.size === 3) await importCompanies(service, [company('10000001', 'ACME 1 RENAMED LTD')]);
+      }
+      for await (const { entityId, after } of client.changes.read({ cursor: companies.cursor }))
+        copy.set(entityId ?? assert.fail(), after?.canonicalName ?? assert.fail());
+      const now = await collect(client.entities.search({ q: 'acme' }));
+      assert.ok(now.some(({ canonicalName }) => canonicalName === 'ACME 1 RENAMED LTD'));
+      assert.deepEqual(copy, new Map(now.map(({ id, canonicalName }) => [id, canonicalName])));
+    });
+
     test('an import between two pages: restart gives the rest once, throw ends with SnapshotChanged', async () => {
       let imports = 0;
       const rename = async () => {
