@@ -91,6 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   terminal: { only: ['core'] },
   commands: { never: ['main.ts'] },
   'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
+  'shared-memory.ts': { only: ['accounts', 'db', 'http'], never: [STORES] },
   'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},
 };

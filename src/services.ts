@@ -4,7 +4,6 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIdempotency, type Idempotency } from './accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
-import { createKeyChanges, type KeyChanges } from './accounts/key-cache.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSignInTickets } from './accounts/sign-in-ticket.ts';
@@ -20,9 +19,7 @@ import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
 import { createSchemas } from './db/schemas.ts';
 import { createSharedClock } from './db/shared-clock.ts';
-import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
 import { createExports, type Exports } from './exports/offered.ts';
-import { createGuesses, type Guesses } from './http/guess-throttle.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
@@ -41,6 +38,7 @@ import { createResultFiles, type ResultFiles } from './result-files/result-files
 import { createMemorySearch } from './search/memory/memory-search.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
+import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { createProofs, type Proofs } from './updating/proofs.ts';
 
 /**
@@ -107,14 +105,6 @@ interface ServingThread {
   readonly search: Search | undefined;
   /** PostgreSQL connections per store. */
   readonly poolSize: number;
-}
-
-/** Memory shared by all threads of the process: a change that one thread makes is visible to all of them immediately. */
-export interface SharedMemory {
-  readonly keyChanges: KeyChanges;
-  readonly guesses: Guesses;
-  /** One per SQLite file. */
-  readonly turns: Readonly<Record<StoreName, WriterTurns>>;
 }
 
 export function openServices(config: Config, options: ServiceOptions): Services {
@@ -287,11 +277,6 @@ function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): bo
 
 function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics {
   return { ...state, register: register.id, asOf: asOf === null ? null : Date.parse(asOf) };
-}
-
-function createSharedMemory(): SharedMemory {
-  const turns = { registry: createWriterTurns(), accounts: createWriterTurns() };
-  return { keyChanges: createKeyChanges(), guesses: createGuesses(), turns };
 }
 
 /** The configured identity provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
