@@ -23,7 +23,7 @@ export type Updated =
   /** Why the index has to be built again. */
   | { readonly rebuild: string };
 
-/** A service that has just started has better things to do. */
+/** Long enough that the thread does not compete with the start of the service. */
 const PREPARE_AFTER_MS = 3_000;
 
 export function createUpdater(task: UpdateTask, log: Log): Updater {
