@@ -21,8 +21,11 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
   });
   after(() => database?.remove());
 
-  /** Starts the service, requests a page that does not exist, presses Ctrl+C, and returns what the terminal shows. */
-  async function useService(args: string, env: Record<string, string>): Promise<string> {
+  /**
+   * Starts the service, requests a page that does not exist, presses Ctrl+C, and returns what the terminal shows. Ctrl+C discards what
+   * the terminal has not shown yet, so it is pressed after `last` was shown.
+   */
+  async function useService(args: string, env: Record<string, string>, last = 'Ctrl+C'): Promise<string> {
     const child = spawn('script', ['-qec', `'${process.execPath}' '${MAIN}' serve ${args}`, '/dev/null'], {
       env: completeEnv({ SHELL: '/bin/sh', TERM: 'xterm-256color', ...env }),
       cwd: database.dataDir,
@@ -39,6 +42,7 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
       const headers = { connection: 'close' };
       assert.equal((await fetch(`${url}/api/v1/health/ready`, { headers })).status, 200);
       assert.equal((await fetch(`${url}/api/v1/nothing-here`, { headers })).status, 404);
+      await until(`the terminal shows "${last}"`, () => shown.includes(last), 60_000);
     } finally {
       child.stdin.write('\x03');
       await closed;
@@ -64,7 +68,7 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
   });
 
   test('with --log it shows the log in colours instead', async () => {
-    const shown = await useService('--log', settings());
+    const shown = await useService('--log', settings(), '404 GET ');
     assert.match(shown, /404 GET /);
     assert.ok(shown.includes(`${ESCAPE}[32minfo`));
     assert.doesNotMatch(shown, /server\.log|✓|"level"/);
