@@ -31,7 +31,7 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: Gu
     request.deadline = settled?.deadline ?? startDeadline();
     const caller = settled?.caller === undefined ? await findKey(readKey(request), request.deadline) : settled.caller;
     if (!caller) {
-      const delayMs = throttle(request.address);
+      const delayMs = throttle(request.network);
       if (delayMs > 0) await sleep(delayMs);
       throw rejectKey('invalid_api_key');
     }

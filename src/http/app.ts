@@ -8,7 +8,7 @@ import { createRequestRecorder, observeRequest } from '../observability/request-
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
-import { createAddressFinder, trustProxies } from './client-address.ts';
+import { createAddressFinder, networkProperty, trustProxies } from './client-address.ts';
 import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { allowOrigins } from './cors.ts';
@@ -111,6 +111,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const contract = collectContract(app, version);
 
   app.decorateRequest('address', '');
+  app.decorateRequest('network', networkProperty);
   app.decorateRequest('accountId', null);
   app.decorateRequest('keyId', null);
   app.decorateRequest('caller', null);

@@ -93,7 +93,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     async function answer(): Promise<Shown> {
       if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
-      const outcome = await preview(request.address, given, deadline);
+      const outcome = await preview(request.network, given, deadline);
       return show(render, outcome, await findOthers(outcome, query, VISITORS, deadline));
     }
     return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
@@ -111,7 +111,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
-      if (signedIn === undefined) return preview(request.address, given, deadline);
+      if (signedIn === undefined) return preview(request.network, given, deadline);
       const suggested = await suggest(signedIn.account.accountId, given, deadline);
       return suggested.kind === 'preview' ? { ...suggested, kind: 'suggested' } : suggested;
     }
