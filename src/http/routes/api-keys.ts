@@ -75,6 +75,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
           ...sessionCodes,
           'csrf_rejected',
           'api_key_limit_reached',
+          'api_key_revoked',
           'idempotency_key_reused',
           'payload_too_large',
           'unsupported_media_type',

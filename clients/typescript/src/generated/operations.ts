@@ -242,8 +242,9 @@ export interface Api {
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
-   * this is the customer portal, where the plan is changed. The plan changes when the payment provider confirms it,
-   * not when the browser returns.
+   * this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment
+   * provider confirms it, not when the browser returns. The event grants the plan until a date, the end of the paid
+   * period and a grace, so it ends then without another event if the provider does not confirm that it was renewed.
    */
   createCheckout(body: NewCheckout, options?: CallOptions): Promise<HostedPage>;
 
@@ -300,7 +301,9 @@ export interface Api {
    * times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and
    * nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the
    * shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body is
-   * read only after its signature is verified; it is not validated against this schema first.
+   * read only after its signature is verified; it is not validated against this schema first. An event about a
+   * subscription grants its plan until a date: the end of the paid period and a grace, or the date for which it was
+   * cancelled. That is why a plan can end without another event.
    */
   receivePaymentEvent(body: PaymentEvent, options?: CallOptions): Promise<WebhookReply>;
 }
