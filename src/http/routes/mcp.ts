@@ -3,6 +3,7 @@ import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Exchange } from '../../mcp/call.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
+import { checkMessage } from '../../mcp/message.ts';
 import type { Denial, Limits } from '../../metering/charge.ts';
 import { countRequest } from '../../metering/charge-units.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -31,64 +32,79 @@ export function registerMcp(
   { requireApiKey, meter, now }: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
+  /** Requests that were counted, or that a tool has tried to count. */
+  const settled = new WeakSet<FastifyRequest>();
+
+  function reportLimits(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
+    settled.add(request);
+    reply.headers(writeLimitHeaders(limits, now()));
+  }
+
+  async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (settled.has(request)) return;
+    settled.add(request);
+    const counted = await countRequest(meter, callerOf(request), request.deadline);
+    reportLimits(request, reply, counted.limits);
+    if (counted.outcome === 'denied') throw denialFailure(counted, now());
+  }
+
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const caller = callerOf(request);
     const { body, deadline } = request;
-    /** Whether the request was counted, or a tool has tried to. */
-    let isSettled = false;
-
-    function reportLimits(limits: Limits): void {
-      isSettled = true;
-      reply.headers(writeLimitHeaders(limits, now()));
-    }
-
-    async function count(): Promise<void> {
-      const counted = await countRequest(meter, caller, deadline);
-      reportLimits(counted.limits);
-      if (counted.outcome === 'denied') throw denialFailure(counted, now());
-    }
-
     const exchange: Exchange = {
-      caller,
+      caller: callerOf(request),
       deadline,
       now,
-      reportLimits,
+      reportLimits: (limits) => reportLimits(request, reply, limits),
       reportDenial: (denial: Denial) => void reply.headers(denialFailure(denial, now()).headers),
       reportFailure: (failure) => reportFailure(failure, request.id),
       count(tool, outcome) {
-        isSettled = true;
+        settled.add(request);
         metrics.countToolCall(tool, outcome);
       },
     };
-    if (!isToolCall(body)) await count();
+    if (!isToolCall(body)) await count(request, reply);
     if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
     const response = await mcp.answer(toWebRequest(request), body, exchange);
     // The protocol rejects some calls before they reach a tool.
-    if (!isSettled) await count();
+    await count(request, reply);
     return sendResponse(reply, response);
   }
 
-  app.route({
-    method: 'POST',
-    url: '/mcp',
-    config: {
-      operation: {
-        operationId: 'mcp',
-        tag: 'Registry',
-        summary: 'Model Context Protocol',
-        authentication: 'apiKey',
-        isOutsideContract: true,
+  app.register(async (scope: App) => {
+    const parse = scope.getDefaultJsonParser('error', 'error');
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+      checkMessage(text as string);
+      parse(request, text as string, done);
+    });
+    // What is rejected before it reaches the handler, such as a body that is too large, counts as well.
+    scope.setErrorHandler(async (error, request, reply) => {
+      if (request.caller !== null) await count(request, reply);
+      throw error;
+    });
+    scope.post(
+      '/mcp',
+      {
+        config: {
+          operation: {
+            operationId: 'mcp',
+            tag: 'Registry',
+            summary: 'Model Context Protocol',
+            authentication: 'apiKey',
+            isOutsideContract: true,
+          },
+        },
+        onRequest: [
+          (request, _reply, done) => {
+            requireSite(request.raw, site);
+            requireOrigin(request, site, corsOrigins);
+            done();
+          },
+          requireApiKey,
+        ],
       },
-    },
-    onRequest: [
-      (request, _reply, done) => {
-        requireSite(request.raw, site);
-        requireOrigin(request, site, corsOrigins);
-        done();
-      },
-      requireApiKey,
-    ],
-    handler,
+      handler,
+    );
   });
 }
 
