@@ -9,7 +9,10 @@ import type { FetchOptions } from './options.ts';
 import { NO_VALIDATORS } from './responses.ts';
 import { type KeptFile, type Pending, type PendingFile, type Snapshot, type SourceState, writeState } from './state.ts';
 
-/** A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. */
+/**
+ * A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. A folder is
+ * removed before the state forgets it, so that none is left over.
+ */
 interface Work {
   readonly register: Register;
   readonly folder: string;
@@ -56,9 +59,13 @@ async function openPending(work: Work, offered: readonly OfferedFile[]): Promise
   if (started !== null && !isSameOffer) {
     await rm(join(work.folder, started.folder), { recursive: true, force: true });
   }
-  const files = offered.map(({ id, name }) => ({ url: id, name, ...NO_VALIDATORS }));
   const pending =
-    started !== null && isSameOffer ? started : { folder: nameSnapshot(work.options.clock.now(), work.state), files };
+    started !== null && isSameOffer
+      ? started
+      : {
+          folder: await nameSnapshot(work.folder, work.options.clock.now(), work.state),
+          files: offered.map(({ id, name }) => ({ url: id, name, ...NO_VALIDATORS })),
+        };
   await save(work, { pending });
   await mkdir(join(work.folder, pending.folder), { recursive: true });
   return pending;
@@ -120,8 +127,8 @@ async function confirmNewest(work: Work, newest: Snapshot, files: readonly KeptF
   const snapshot = { ...newest, files: confirmed };
   const { pending } = work.state;
   const snapshots = [...work.state.snapshots.slice(0, -1), snapshot];
-  await save(work, { checkedAt: writeTime(work), snapshots, pending: null });
   if (pending !== null) await rm(join(work.folder, pending.folder), { recursive: true, force: true });
+  await save(work, { checkedAt: writeTime(work), snapshots, pending: null });
   return { snapshot, isNew: false };
 }
 
@@ -176,8 +183,8 @@ async function publish(work: Work, pending: Pending, files: readonly KeptFile[])
   const isInUse = ({ files: old }: Snapshot) => old.some(({ hash }) => options.inUse?.has(hash));
   const removed = new Set(all.slice(0, -options.keep).filter((old) => !isInUse(old)));
   const snapshots = all.filter((each) => !removed.has(each));
-  await save(work, { checkedAt: snapshot.fetchedAt, snapshots, pending: null });
   await removeSnapshots(folder, [...removed]);
+  await save(work, { checkedAt: snapshot.fetchedAt, snapshots, pending: null });
   return { snapshot, isNew: true };
 }
 
