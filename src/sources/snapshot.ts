@@ -1,12 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Register } from '../registers/contract.ts';
+import { limitTime } from './attempts.ts';
 import { checkFile } from './check.ts';
 import { downloadFile } from './download.ts';
 import type { OfferedFile } from './find.ts';
 import { findKept, isComplete, nameSnapshot, quarantine, removeSnapshots, reuseFile } from './keep.ts';
 import type { FetchOptions } from './options.ts';
-import { NO_VALIDATORS } from './responses.ts';
+import { NO_VALIDATORS, type Validators } from './responses.ts';
 import { type KeptFile, type Pending, type PendingFile, type Snapshot, type SourceState, writeState } from './state.ts';
 
 /**
@@ -83,18 +84,20 @@ async function fetchFile(work: Work, pending: Pending, { id, locate }: OfferedFi
   };
   const isDone = isFetched(entry) && (await isComplete(path, entry.size));
   const kept = isDone ? { file: entry, path } : await findKept(folder, state.snapshots.at(-1), id);
-  const downloaded = await downloadFile(
-    {
+  const limit = { ms: options.limits.fileMs, failure: `${new URL(id).host} did not send the file ${entry.name}` };
+  const downloaded = await limitTime(limit, options.signal, async (signal) => {
+    const download = {
       url: await locate(),
       path,
       kept: kept?.file ?? NO_VALIDATORS,
       started: isFetched(entry) ? NO_VALIDATORS : entry,
       maxBytes: register.fetch.kind === 'manual' ? Number.MAX_SAFE_INTEGER : register.fetch.size.max,
-      start: (validators) => update({ url: id, name: entry.name, ...validators }),
-      onProgress: (bytes, totalBytes) => options.onProgress({ file: entry.name, bytes, totalBytes }),
-    },
-    options,
-  );
+      start: (validators: Validators) => update({ url: id, name: entry.name, ...validators }),
+      onProgress: (bytes: number, totalBytes: number | null) =>
+        options.onProgress({ file: entry.name, bytes, totalBytes }),
+    };
+    return downloadFile(download, { ...options, signal });
+  });
   if (downloaded !== null) await update({ url: id, name: entry.name, ...downloaded });
   else if (kept !== undefined && kept.path !== path) {
     await reuseFile(kept.path, path);

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../core/lock.ts';
 import type { Register } from '../registers/contract.ts';
+import { limitTime } from './attempts.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
 import { findKept } from './keep.ts';
@@ -62,7 +63,10 @@ export async function fetchSource<T>(
   }
   if ('outcome' in lock) return use(lock);
   try {
-    return await use(await orDescribe(() => fetchLocked(register, folder, options, result)));
+    const limit = { ms: options.limits.registerMs, failure: 'the publisher did not send all files' };
+    const fetchInTime = () =>
+      limitTime(limit, options.signal, (signal) => fetchLocked(register, folder, { ...options, signal }, result));
+    return await use(await orDescribe(fetchInTime));
   } finally {
     await lock.release();
   }
@@ -139,6 +143,7 @@ function describeProblem(
     proxy: 'check HTTPS_PROXY and NO_PROXY',
     look: `open ${sourceUrl} in a browser to see what the publisher offers now`,
     permission: 'let the user that runs this command write there',
+    continue: 'run the command again, and it continues where it stopped',
     disk: 'make space in DATA_DIR and run the command again, and it continues where it stopped',
   };
   const isGuess = !isOverride && advice === 'moved' && plan.kind !== 'manual' && !plan.origin.seenWorking;

@@ -25,6 +25,8 @@ const LIMITS: FetchLimits = {
   attempts: 3,
   pauseMs: 10,
   maxPauseMs: 1_500,
+  fileMs: 600_000,
+  registerMs: 600_000,
 };
 const NO_PROXIES: ProxySettings = { http: '', https: '', except: '' };
 
