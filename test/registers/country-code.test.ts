@@ -19,6 +19,7 @@ test('a country is found by its name in the languages of the register', () => {
     ['CAYMAN,ILHAS', 'pt', 'KY'],
     ['PAÍSES BAIXOS (HOLANDA)', 'pt', 'NL'],
     ['CROACIA, REPUBLICA DA', 'pt', 'HR'],
+    ['CINGAPURA', 'pt', 'SG'],
     ['COREIA REPUBLICA DA', 'pt', 'KR'],
     // A name in a language that the register does not use, more than one country, and no country.
     ['Germania', 'en', null],
