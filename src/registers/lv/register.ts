@@ -6,6 +6,7 @@ import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
+import { REFUSED_SOURCES } from './refusals.ts';
 import { generateEntities } from './synthetic.ts';
 
 export const lv = defineRegister<null>({
@@ -41,6 +42,7 @@ export const lv = defineRegister<null>({
       match: 'trimmed',
       map: mapEntity,
     },
+    ...REFUSED_SOURCES,
   ],
   checkNumber,
   readCodes: () => null,
