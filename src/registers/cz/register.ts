@@ -1,5 +1,5 @@
 /** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
-import { defineRegister, type TableSource } from '../contract.ts';
+import { defineRegister, refuseTree, type TableSource } from '../contract.ts';
 import { ACTIVITIES } from './activities.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
@@ -15,6 +15,9 @@ const table = (source: Omit<TableSource<Codes>, 'kind' | 'match' | 'csv'>): Tabl
   csv: CSV,
   ...source,
 });
+
+const PUBLIC_REGISTER =
+  'this is an extract of the public register (bodies and members), which is not supported. Import res_data.csv of the statistical office';
 
 export const cz = defineRegister<Codes>({
   id: 'cz',
@@ -70,6 +73,8 @@ export const cz = defineRegister<Codes>({
       columns: ['ciselnik', 'kod_polozky', 'text'],
       required: ['ciselnik', 'kod_polozky', 'text'],
     }),
+    refuseTree('VREO', { type: 'xml', element: 'Vypis_VREO' }, ['are:Zakladni_udaje'], PUBLIC_REGISTER),
+    refuseTree('public register (API)', { type: 'json' }, ['icoId', 'zaznamy'], PUBLIC_REGISTER),
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,

@@ -1,5 +1,5 @@
 /** United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
@@ -35,6 +35,12 @@ export const gb = defineRegister<null>({
       match: 'trimmed',
       map: mapCompany,
     },
+    refuseTree(
+      'persons with significant control',
+      { type: 'json' },
+      ['company_number', 'data'],
+      'this is the file of persons with significant control, which is not supported. Import BasicCompanyDataAsOneFile-YYYY-MM-01.zip',
+    ),
   ],
   writeNumber,
   checkNumber,

@@ -8,6 +8,16 @@ import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
 import { generateEntities } from './synthetic.ts';
 
+const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
+/** Other files of the publisher, by columns that only they have. */
+const OTHER_FILES: readonly (readonly [what: string, columns: readonly string[]])[] = [
+  ['beneficial owners', ['legal_entity_registration_number', 'forename', 'surname']],
+  ['officers', ['at_legal_entity_registration_number', 'position', 'governing_body']],
+  ['stockholders', ['at_legal_entity_registration_number', 'number_of_shares', 'stock_type']],
+  ['members', ['at_legal_entity_registration_number', 'number_of_shares']],
+];
+
 export const lv = defineRegister<null>({
   id: 'lv',
   country: 'LV',
@@ -35,12 +45,21 @@ export const lv = defineRegister<null>({
     {
       kind: 'table',
       name: 'register',
-      csv: { delimiter: ';', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: COLUMNS,
       required: ['regcode', 'name', 'regtype', 'type_text', 'registered', 'terminated', 'closed'],
       match: 'trimmed',
       map: mapEntity,
     },
+    ...OTHER_FILES.map(([what, columns]) => ({
+      kind: 'table' as const,
+      name: what,
+      csv: CSV,
+      columns,
+      required: columns,
+      match: 'trimmed' as const,
+      refusal: `this is the file of ${what}, which is not supported. Import register.csv`,
+    })),
   ],
   checkNumber,
   readCodes: () => null,
