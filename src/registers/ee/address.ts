@@ -1,10 +1,12 @@
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, readText } from '../parsing.ts';
 import { type PlaceMarks, readPlaces, splitAddress } from '../settlements.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import type { CompanyAddress } from './company.ts';
 
 const ESTONIA = 'EST';
+const LANGUAGES = ['et'];
 
 const MARKS: PlaceMarks = {
   region: / maakond$/,
@@ -26,7 +28,7 @@ export function readAddress(address: CompanyAddress): AddressOf | null {
       ...parts,
       district,
       country,
-      countryCode: isEstonia ? 'EE' : null,
+      countryCode: isEstonia ? 'EE' : findCountryCode(country ?? '', LANGUAGES),
       text: readText(address.text) ?? composed?.text ?? readText(address.normalized),
     },
     EUROPEAN_STYLE,
