@@ -9,6 +9,8 @@ import { checkNumber } from './number.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
 import { generateEntities } from './synthetic.ts';
 
+const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
 export const lv = defineRegister<null>({
   id: 'lv',
   country: 'LV',
@@ -36,7 +38,7 @@ export const lv = defineRegister<null>({
     {
       kind: 'table',
       name: 'register',
-      csv: { delimiter: ';', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: COLUMNS,
       required: ['regcode', 'name', 'regtype', 'type_text', 'registered', 'terminated', 'closed'],
       match: 'trimmed',

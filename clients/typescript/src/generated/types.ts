@@ -286,12 +286,14 @@ export interface EntityDetail {
       number?: string | undefined;
       /** Apartment, office, floor or other part of a building. */
       unit?: string | undefined;
-      /** Part of a city. */
+      /** Part of a city or of a municipality, such as a parish. */
       district?: string | undefined;
       /** Post code. */
       postCode?: string | undefined;
       /** City, town or village. */
       city?: string | undefined;
+      /** Municipality or administrative district that the city, town or village belongs to. */
+      municipality?: string | undefined;
       /** County, province, state or another area above the city. */
       region?: string | undefined;
       /** Country in the words of the source. */
@@ -324,12 +326,14 @@ export interface EntityDetail {
       number?: string | undefined;
       /** Apartment, office, floor or other part of a building. */
       unit?: string | undefined;
-      /** Part of a city. */
+      /** Part of a city or of a municipality, such as a parish. */
       district?: string | undefined;
       /** Post code. */
       postCode?: string | undefined;
       /** City, town or village. */
       city?: string | undefined;
+      /** Municipality or administrative district that the city, town or village belongs to. */
+      municipality?: string | undefined;
       /** County, province, state or another area above the city. */
       region?: string | undefined;
       /** Country in the words of the source. */
@@ -478,12 +482,14 @@ export interface EntityDetail {
         number?: string | undefined;
         /** Apartment, office, floor or other part of a building. */
         unit?: string | undefined;
-        /** Part of a city. */
+        /** Part of a city or of a municipality, such as a parish. */
         district?: string | undefined;
         /** Post code. */
         postCode?: string | undefined;
         /** City, town or village. */
         city?: string | undefined;
+        /** Municipality or administrative district that the city, town or village belongs to. */
+        municipality?: string | undefined;
         /** County, province, state or another area above the city. */
         region?: string | undefined;
         /** Country in the words of the source. */
