@@ -8,7 +8,7 @@ import type { Site } from '../../core/site.ts';
 import { portalCaller } from '../../core/usage.ts';
 import { type ChargingMeter, charge } from '../../metering/charge.ts';
 import type { Choices } from '../../search/choices.ts';
-import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
+import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Alternatives, findAlternatives } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
@@ -141,7 +141,7 @@ function show(render: Render, outcome: Outcome, alternatives?: Alternatives): Sh
   return { page: render(outcome, alternatives), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
-const PARAMETERS = ['q', 'country', 'register', 'status', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+const PARAMETERS = Object.keys(SearchParameters.properties);
 
 /**
  * Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such
