@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Deadline, startDeadline } from '../core/deadline.ts';
-import { type Failure, fail } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import { readApiKey } from './credentials.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
@@ -33,7 +33,7 @@ export function requireApiKey({ findKey }: Pick<ApiKeys, 'findKey'>, options: Gu
     if (!caller) {
       const delayMs = throttle(request.network);
       if (delayMs > 0) await sleep(delayMs);
-      throw rejectKey('invalid_api_key');
+      throw fail('invalid_api_key');
     }
     request.caller = caller;
     request.accountId = caller.accountId;
@@ -48,10 +48,6 @@ export function callerOf({ caller, routeOptions }: FastifyRequest): Caller {
 
 function readKey({ headers }: FastifyRequest): string {
   const key = readApiKey(headers);
-  if (key === undefined) throw rejectKey('api_key_required');
+  if (key === undefined) throw fail('api_key_required');
   return key;
-}
-
-function rejectKey(code: 'api_key_required' | 'invalid_api_key'): Failure {
-  return fail(code, { headers: { 'WWW-Authenticate': 'Bearer realm="api key"' } });
 }

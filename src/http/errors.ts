@@ -29,6 +29,14 @@ const frameworkCodes: Readonly<Record<string, { code: ErrorCode; message?: strin
   FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long' },
 };
 
+/** What a 401 must have (RFC 9110, 11.6.1): which credential the path requires. */
+const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
+  invalid_api_key: { 'WWW-Authenticate': 'Bearer realm="api key"' },
+  session_required: { 'WWW-Authenticate': 'Bearer realm="session"' },
+  invalid_session: { 'WWW-Authenticate': 'Bearer realm="session"' },
+};
+
 /** Renders a failure as a page for a browser. Paths under `/api/` always answer with JSON. */
 export type ShowFailure = (failure: Failure, requestId: string) => { readonly body: string; readonly policy: string };
 
@@ -47,7 +55,7 @@ export function sendFailure(
 ): FastifyReply {
   const failure = toFailure(error);
   if (statusOf(failure.code) >= 500) errorLog.report(failure, request.id);
-  reply.code(statusOf(failure.code)).headers(failure.headers);
+  reply.code(statusOf(failure.code)).headers({ ...challenges[failure.code], ...failure.headers });
   if (showFailure !== undefined && wantsPage(request)) {
     const { body, policy } = showFailure(failure, request.id);
     return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(body);

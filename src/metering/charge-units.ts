@@ -1,4 +1,5 @@
 import { type Deadline, startDeadline } from '../core/deadline.ts';
+import { fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Allowance } from './batch.ts';
 import type { Charged, Denial, Limits } from './charge.ts';
@@ -16,13 +17,14 @@ export interface UnitsRequest<T> {
   work(limits: Limits): Promise<{ readonly answer: T; readonly units: number }>;
 }
 
-/** Counts a request in the rate window. */
+/** Counts a request in the rate window. Throws `invalid_api_key` if its key is revoked. */
 export async function countRequest(
   meter: Pick<Meter, 'take'>,
   caller: Caller,
   deadline: Deadline,
 ): Promise<Denial | { readonly outcome: 'counted'; readonly limits: Limits }> {
   const { outcome, window, quota } = await meter.take(caller, false, deadline);
+  if (outcome === 'revoked') throw fail('invalid_api_key');
   const limits = { window, quota };
   if (outcome !== 'rate_limited') return { outcome: 'counted', limits };
   return { outcome: 'denied', code: 'rate_limit_exceeded', resetsAt: window.resetsAt, limits };

@@ -1,5 +1,5 @@
 import { type Deadline, startDeadline, within } from '../core/deadline.ts';
-import type { ErrorCode } from '../core/errors.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Receipt } from './batch.ts';
 import type { Decision } from './decisions.ts';
@@ -49,7 +49,10 @@ export interface Denial {
   readonly limits: Limits;
 }
 
-/** The request could not be counted (`limits` is null), was invalid, or its work failed and was refunded. */
+/**
+ * The request could not be counted (`limits` is null), its key is revoked (the same), it was invalid, or its work failed and was
+ * refunded.
+ */
 export interface Failed {
   readonly outcome: 'failed';
   readonly error: unknown;
@@ -128,6 +131,7 @@ export function startCharge<P, T>(
 
 /** The result of a request that costs no quota, because a limit is reached or it is invalid. */
 function refuse(parameters: Validated<unknown>, decision: Decision): Denial | Failed {
+  if (decision.outcome === 'revoked') return { outcome: 'failed', error: fail('invalid_api_key'), limits: null };
   if (decision.outcome === 'rate_limited') return deny('rate_limit_exceeded', decision, 'window');
   if (!parameters.isValid) return { outcome: 'failed', error: parameters.error, limits: decision };
   return deny('monthly_quota_exceeded', decision, 'quota');

@@ -101,9 +101,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
             operationId: 'revokeApiKey',
             tag: 'Account',
             summary: 'Revoke an API key',
-            description:
-              'Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that ' +
-              'handled this request, within one second by all others.',
+            description: 'Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.',
             authentication: 'session',
           },
         },

@@ -287,8 +287,7 @@ export interface Api {
   /**
    * Revoke an API key.
    *
-   * Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that handled this
-   * request, within one second by all others.
+   * Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.
    */
   revokeApiKey(parameters: RevokeApiKeyParameters, options?: CallOptions): Promise<void>;
 
