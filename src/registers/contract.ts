@@ -60,9 +60,9 @@ export interface Activity extends Omit<ActivityOf, 'code' | 'label' | 'scheme'> 
 
 /**
  * What a register may not know: a status, legal form or activity that its tables lack, or a date for which the source
- * writes a placeholder.
+ * writes a placeholder. `listedStatus`: the publisher's own code list has the status, but its meaning is not known.
  */
-export type UnknownKind = 'status' | 'legalForm' | 'activity' | 'date';
+export type UnknownKind = 'status' | 'listedStatus' | 'legalForm' | 'activity' | 'date';
 
 export interface MappedRecord {
   /** National registration number as written, with leading zeros; null when the row has none. */
@@ -110,7 +110,7 @@ export interface MapContext<Codes> {
   report(column: string, value: string, problem: string): void;
   /**
    * Reports a value whose meaning the register does not know. Imports count them per value. The record is kept; too
-   * many unknown statuses fail the import.
+   * many statuses of the kind `status` fail the import. Official values (`listedStatus`) never do.
    */
   reportUnknown(kind: UnknownKind, column: string, value: string): void;
 }

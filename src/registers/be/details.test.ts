@@ -104,7 +104,7 @@ test('situations, states, legal forms and activities that the code table does no
     { ...row, JuridicalSituation: '099' },
     { codes: be.readCodes(new Map([['code', [other]]])) },
   );
-  assert.deepEqual(reports, [['status', 'JuridicalSituation', '099']], 'a text that no rule covers');
+  assert.deepEqual(reports, [['listedStatus', 'JuridicalSituation', '099']], 'a text that no rule covers');
 });
 
 test('names have a type and a language; an official name in a second language is a translation', () => {
@@ -180,6 +180,24 @@ test('a file with a large share of an official situation is imported, also witho
   });
   assert.deepEqual([result.outcome, result.unreadable], ['published', 0]);
   assert.deepEqual([...new Set(entities.map(({ status }) => status))].sort(), ['active', 'unknown']);
+});
+
+test('a situation that the code table lists is official, even if its text is not understood', async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => `0200.065.${String(index).padStart(3, '0')}`);
+  const files = {
+    'enterprise.csv': [
+      '"EnterpriseNumber","Status","JuridicalSituation","TypeOfEnterprise","JuridicalForm","JuridicalFormCAC","StartDate"',
+      ...numbers.map((number) => `"${number}","AC","113","2","610",,09-08-1960`),
+    ].join('\n'),
+    'denomination.csv':
+      '"EntityNumber","Language","TypeOfDenomination","Denomination"\n"0200.065.000","2","001","Nest"\n',
+  };
+  const code = '"Category","Code","Language","Description"\n"JuridicalSituation","113","NL","Iets nieuws"\n';
+  const { result, entities } = await importTexts(be, { ...files, 'code.csv': code });
+  assert.deepEqual([result.outcome, entities.length, entities[0]?.status], ['published', 40, 'unknown']);
+  const situation = result.unknownValues.find(({ column }) => column === 'JuridicalSituation');
+  assert.deepEqual([situation?.kind, situation?.value, situation?.rows], ['listedStatus', '113', 40]);
+  await assert.rejects(importTexts(be, files), /40 of 40 rows are invalid/, 'not on any list');
 });
 
 test('an address abroad has the code of the country that the file names in Dutch or French', () => {

@@ -74,7 +74,10 @@ function decideStatus(status: string, situation: string, { codes, reportUnknown 
     return 'unknown';
   }
   const decided = codes.situations.get(situation);
-  if (decided === undefined) reportUnknown('status', 'JuridicalSituation', situation);
+  if (decided === undefined) {
+    const isListed = codes.labels('JuridicalSituation').has(situation);
+    reportUnknown(isListed ? 'listedStatus' : 'status', 'JuridicalSituation', situation);
+  }
   return decided ?? 'unknown';
 }
 

@@ -40,6 +40,13 @@ test('codes have their labels without the list of statuses, and an insolvent par
   assert.deepEqual(read(given, '1037', '1048'), ['active', { code: '1048', label: 'funcțiune' }]);
 });
 
+test('a status code of the list is official, even if its label is not understood', () => {
+  const given = ro.readCodes(new Map([['N_STARE_FIRMA', [{ COD: '1099', DENUMIRE: 'altă mențiune' }]]]));
+  const reportsOf = (COD: string) => mapRow(firms, row, { codes: given, rows: { OD_STARE_FIRMA: [{ COD }] } }).reports;
+  assert.deepEqual(reportsOf('1099'), [['listedStatus', 'OD_STARE_FIRMA.COD', '1099']]);
+  assert.deepEqual(reportsOf('4711'), [['status', 'OD_STARE_FIRMA.COD', '4711']]);
+});
+
 test('a personal number of thirteen digits is not a tax number, and stays in the source only', async () => {
   const typesOf = (CUI: string) => map({ CUI }).registrations.map(({ type, number }) => [type, number]);
   for (const personal of ['1700101123456', '9700101123456', '0700101123456'])

@@ -11,7 +11,10 @@ type Context = MapContext<Codes>;
 export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRows): MappedRecord | Rejection {
   const codes = rows('OD_STARE_FIRMA').map((row) => row('COD').trim());
   const { status, deciding, statuses, unknown } = decideStatus(codes, context.codes);
-  for (const code of unknown) context.reportUnknown('status', 'OD_STARE_FIRMA.COD', code);
+  for (const code of unknown) {
+    const isListed = context.codes.statuses.has(code);
+    context.reportUnknown(isListed ? 'listedStatus' : 'status', 'OD_STARE_FIRMA.COD', code);
+  }
   const form = readText(cell('FORMA_JURIDICA'));
   return makeRecord(cell, context, {
     status,
