@@ -39,20 +39,30 @@ export interface FailureStyle {
   readonly errorLog: ErrorLog;
 }
 
+/** Logs an error of ours. Returns what to send for it, as JSON. */
+export function describeError(
+  error: unknown,
+  requestId: string,
+  { docsUrl, errorLog }: Pick<FailureStyle, 'docsUrl' | 'errorLog'>,
+): { readonly failure: Failure; readonly body: string } {
+  const failure = toFailure(error);
+  if (statusOf(failure.code) >= 500) errorLog.report(failure, requestId);
+  return { failure, body: serializeFailure(failure, requestId, docsUrl) };
+}
+
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { docsUrl, showFailure, errorLog }: FailureStyle,
+  style: FailureStyle,
 ): FastifyReply {
-  const failure = toFailure(error);
-  if (statusOf(failure.code) >= 500) errorLog.report(failure, request.id);
+  const { failure, body } = describeError(error, request.id, style);
   reply.code(statusOf(failure.code)).headers(failure.headers);
-  if (showFailure !== undefined && wantsPage(request)) {
-    const { body, policy } = showFailure(failure, request.id);
-    return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(body);
+  if (style.showFailure !== undefined && wantsPage(request)) {
+    const { body: page, policy } = style.showFailure(failure, request.id);
+    return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);
   }
-  return reply.type('application/json; charset=utf-8').send(serializeFailure(failure, request.id, docsUrl));
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 function wantsPage({ url, headers }: FastifyRequest): boolean {

@@ -1,16 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import type { Exchange } from '../../mcp/call.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
-import type { Denial, Limits } from '../../metering/charge.ts';
-import { countRequest } from '../../metering/charge-units.ts';
+import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { callerOf } from '../api-key.ts';
+import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { App } from '../app-type.ts';
-import type { DataGate } from '../data-route.ts';
+import { type DataGate, reportLimits, startExchange, takeAnswer } from '../data-route.ts';
 import { requireSite } from '../host.ts';
-import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
+import { denialFailure } from '../limit-headers.ts';
 
 export interface McpServices {
   readonly mcp: Mcp;
@@ -21,51 +19,57 @@ export interface McpServices {
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 
+interface Message {
+  readonly body: unknown;
+  answer(body: object): Response | Promise<Response>;
+}
+
+/** Every message counts in the rate window. The call of a tool is an operation of its own, which counts and charges. */
+const message: PricedOperation<Message, object, Response> = {
+  needs: { credential: 'key', plan: 'any' },
+  price: 'free',
+  read({ body }) {
+    if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
+    return body;
+  },
+  answer: (body, { input }) => input.answer(body),
+};
+
 /**
  * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
- * `mcp/` answers it and charges for it. Other methods are answered with 405, because there are no sessions and no streams.
+ * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
  */
 export function registerMcp(
   app: App,
   { mcp, site, corsOrigins, metrics }: McpServices,
-  { requireApiKey, meter, now }: DataGate,
+  { executor, now }: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const caller = callerOf(request);
-    const { body, deadline } = request;
-    /** Whether the request was counted, or a tool has tried to. */
-    let isSettled = false;
-
-    function reportLimits(limits: Limits): void {
-      isSettled = true;
-      reply.headers(writeLimitHeaders(limits, now()));
+    const { body } = request;
+    const exchange = request.exchange as Exchange<unknown>;
+    let called: Reply<ToolAnswer> | undefined;
+    const answer = (given: object) =>
+      mcp.answer(toWebRequest(request), given, {
+        async perform(operation, input) {
+          called = await executor.perform(operation, { ...exchange, input });
+          return called;
+        },
+        now,
+        reportFailure: (failure) => reportFailure(failure, request.id),
+        count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+      });
+    const response = isToolCall(body) ? await answer(body) : undefined;
+    if (response !== undefined && called !== undefined) {
+      reportReply(reply, called, now());
+      return sendResponse(reply, response);
     }
-
-    async function count(): Promise<void> {
-      const counted = await countRequest(meter, caller, deadline);
-      reportLimits(counted.limits);
-      if (counted.outcome === 'denied') throw denialFailure(counted, now());
-    }
-
-    const exchange: Exchange = {
-      caller,
-      deadline,
-      now,
-      reportLimits,
-      reportDenial: (denial: Denial) => void reply.headers(denialFailure(denial, now()).headers),
-      reportFailure: (failure) => reportFailure(failure, request.id),
-      count(tool, outcome) {
-        isSettled = true;
-        metrics.countToolCall(tool, outcome);
-      },
-    };
-    if (!isToolCall(body)) await count();
-    if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
-    const response = await mcp.answer(toWebRequest(request), body, exchange);
-    // The protocol rejects some calls before they reach a tool.
-    if (!isSettled) await count();
-    return sendResponse(reply, response);
+    // Not the call of a tool, or rejected by the protocol before it reached one.
+    const input: Message = { body, answer: (given) => response ?? answer(given) };
+    return sendResponse(
+      reply,
+      takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()).answer,
+    );
   }
 
   app.route({
@@ -86,10 +90,17 @@ export function registerMcp(
         requireOrigin(request, site, corsOrigins);
         done();
       },
-      requireApiKey,
+      // Before the body is read.
+      async (request) => executor.identify(startExchange(request, undefined)),
     ],
     handler,
   });
+}
+
+/** A tool reports an error as its result, and the limits are in headers all the same. */
+function reportReply(reply: FastifyReply, called: Reply<unknown>, now: number): void {
+  if (called.limits !== null) reportLimits(reply, called.limits, now);
+  if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
 }
 
 const NOT_A_MESSAGE = 'Send one JSON-RPC message as a JSON object: this endpoint does not take batches.';
@@ -98,8 +109,7 @@ function isMessage(body: unknown): body is Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** A tool counts its call itself, together with its charge. */
-function isToolCall(body: unknown): boolean {
+function isToolCall(body: unknown): body is object {
   return isMessage(body) && body.method === 'tools/call';
 }
 
