@@ -22,13 +22,14 @@ const SEED = 1;
  * tests with official files say what is missing here, as far as these files have it.
  */
 const ONLY_OFFICIAL: Readonly<Record<string, string>> = {
-  br: 'contacts.faxes',
+  br: 'contacts.faxes parties[].country parties[].countryCode',
   ee: 'endedAt',
   fi: 'address.careOf',
   fr:
     'addresses addresses[] addresses[].type addresses[].type=other addresses[].text addresses[].building ' +
     'addresses[].number addresses[].street addresses[].postCode addresses[].city addresses[].country ' +
-    'addresses[].countryCode ' +
+    'addresses[].countryCode endedAt ' +
+    'previousNames previousNames[] previousNames[].name previousNames[].from previousNames[].until ' +
     'otherNames otherNames[] otherNames[].name otherNames[].type otherNames[].type=short otherNames[].type=trading',
   gb: 'endedAt',
   gleif:
@@ -36,13 +37,13 @@ const ONLY_OFFICIAL: Readonly<Record<string, string>> = {
     'otherNames[].type otherNames[].type=translation otherNames[].language',
   lt: 'endedAt',
   md: 'status status.label',
-  no: 'contacts.emails endedAt',
+  no: 'address.region addresses[].region contacts.emails endedAt',
   sg: 'address.building capital capital.amount capital.currency',
   ua:
     'activities activities[] activities[].type activities[].type=unlicensed activities[].code activities[].label ' +
     'activities[].scheme activities[].main address address.text address.street address.number address.unit ' +
     'address.district address.postCode address.city address.region address.countryCode contacts contacts.emails ' +
-    'contacts.phones contacts.websites purpose',
+    'contacts.phones contacts.websites parties[].from purpose',
 };
 
 /** The parts of a JSON schema that the vocabulary uses. */

@@ -81,6 +81,7 @@ const search = fc
       country: mostly(anyText, 'GB', 'gb', 'ZZ'),
       register: mostly(anyText, 'gb', 'GB'),
       status: mostly(printable, 'active', 'dissolved'),
+      legalFormCode: mostly(anyText, 'AS'),
       legalForm: mostly(anyText, 'Private Limited Company'),
       activity: mostly(anyText, '10710'),
       activityType: mostly(printable, 'unlicensed', 'licensed'),

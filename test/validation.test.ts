@@ -25,7 +25,7 @@ describe('messages about query parameters', () => {
     [{ page: '0' }, `The query parameter "page" ${page}`],
     [{ pageSize: '101' }, `The query parameter "pageSize" ${pageSize}`],
     [{ pageSize: '' }, `The query parameter "pageSize" ${pageSize}`],
-    [{ q: 'x'.repeat(201) }, 'The query parameter "q" has 201 characters; the maximum is 200.'],
+    [{ q: 'x'.repeat(4_001) }, 'The query parameter "q" has 4001 characters; the maximum is 4000.'],
     [{ q: 'a\0' }, 'The query parameter "q" must not contain the character U+0000.'],
     [
       { country: 'GBR' },
@@ -41,7 +41,11 @@ describe('messages about query parameters', () => {
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [
       { somebody: '1' },
-      'Unknown query parameter "somebody": use q, country, register, status, legalForm, activity, activityType, page or pageSize.',
+      'Unknown query parameter "somebody": use q, country, register, status, legalForm, legalFormCode, activity, activityType, page or pageSize.',
+    ],
+    [
+      Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`pag${index}/~`, '1'])),
+      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, activity, activityType, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];

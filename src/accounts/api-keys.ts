@@ -10,14 +10,14 @@ import { describeTerms } from './accounts.ts';
 import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readKeyName } from './key-name.ts';
-import { countKeys, insertKey, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
+import { countKeys, insertKey, isActive, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
 
 export interface ApiKeys {
   /** Throws `invalid_request` if the name is invalid, `api_key_limit_reached` if the plan allows no more keys. */
   create(accountId: string, name: string): Promise<CreatedKey>;
   /**
    * Creates a key, once per idempotency key: repeated calls return the same key. Also throws `idempotency_key_reused` if the name
-   * differs from the first one.
+   * differs from the first one, and `api_key_revoked` if that key was revoked since.
    */
   createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedKey>>;
   /** Lists active keys, oldest first, without secrets. */
@@ -82,6 +82,7 @@ export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): Ap
         return { key, salt };
       },
     });
+    if (isReplay && !(await isActive(db, accountId, result.key.id))) throw fail('api_key_revoked');
     return { result: { ...result.key, secret: deriveApiKey(mode, seed, result.salt) }, isReplay };
   }
 

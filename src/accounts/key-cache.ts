@@ -9,9 +9,9 @@ import { describeTerms } from './accounts.ts';
 import { findCallers } from './store.ts';
 
 /**
- * Caches which caller a key hash belongs to, for less than a second. A change made by another machine takes effect
- * within that time; a change made by any thread of this process takes effect immediately. Only hits are cached, so
- * guesses cannot push out keys that are in use.
+ * Caches which caller a key hash belongs to, for less than a second. A change of plan made by another machine takes effect
+ * within that time; a change made by any thread of this process takes effect immediately. The meter sees revocations by
+ * other machines. Only hits are cached, so guesses cannot push out keys that are in use.
  */
 export interface KeyCache {
   /** The caller, if it is cached. */

@@ -196,6 +196,11 @@ export async function revokeKey(db: Queries, accountId: string, id: string, now:
   return (await db.run(sql, [id, accountId, now])) === 1;
 }
 
+export async function isActive(db: Queries, accountId: string, id: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS found FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL';
+  return (await db.one(sql, [id, accountId])) !== undefined;
+}
+
 export interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;

@@ -70,6 +70,7 @@ export function createBilling(options: BillingOptions): Billing {
   };
   const provider = createProvider({
     settings,
+    clock,
     planOfPrice,
     version,
     ...(providerTimeoutMs !== undefined && { timeoutMs: providerTimeoutMs }),
@@ -119,10 +120,11 @@ export function createBilling(options: BillingOptions): Billing {
     async readBilling(accountId) {
       const terms = { now: clock.now(), graceMs };
       const current = chooseSubscription(await listSubscriptions(db, accountId), terms);
+      const paid = current !== undefined && isEntitling(current, terms) ? current : undefined;
       return {
         status: current === undefined ? 'none' : statusAt(current, terms),
-        currentPeriodEnd: current?.periodEnd ?? null,
-        cancelAtPeriodEnd: current !== undefined && isEntitling(current, terms) && current.cancelAtPeriodEnd,
+        currentPeriodEnd: paid?.periodEnd ?? null,
+        cancelAtPeriodEnd: paid?.cancelAtPeriodEnd ?? false,
         // The portal opens for every account: one that is not a customer yet becomes one.
         portalAvailable: provider.isConfigured(),
       };

@@ -4,6 +4,7 @@ import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
 import {
+  type HostedPage,
   notConfigured,
   type PaymentSettings,
   type PlanChange,
@@ -30,8 +31,8 @@ export interface VisitContext {
 
 /** Opens pages of the provider. That changes nothing here: only signed events do. */
 export interface Checkout {
-  openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string>;
-  openPortal(buyer: Buyer, context: VisitContext): Promise<string>;
+  openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<HostedPage>;
+  openPortal(buyer: Buyer, context: VisitContext): Promise<HostedPage>;
 }
 
 /** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
@@ -60,7 +61,10 @@ export function createCheckout(options: CheckoutOptions): Checkout {
   }
 
   /** Opens the page for the known customer or, if the provider has deleted it, for a new one. */
-  async function openFor(buyer: Buyer, open: (customerId: string) => Promise<string | undefined>): Promise<string> {
+  async function openFor(
+    buyer: Buyer,
+    open: (customerId: string) => Promise<HostedPage | undefined>,
+  ): Promise<HostedPage> {
     const [known] = await listCustomers(db, buyer.accountId);
     const page = await open(known?.id ?? (await createCustomer(buyer, undefined)));
     if (page !== undefined) return page;
@@ -73,7 +77,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
     customerId: string,
     { publicUrl, requestId }: VisitContext,
     change?: Omit<PlanChange, 'doneUrl'>,
-  ): Promise<string | undefined> {
+  ): Promise<HostedPage | undefined> {
     const idempotencyKey = `portal-${customerId}-${requestId}`;
     const portal = { customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey };
     if (change === undefined) return provider.createPortal(portal);
@@ -87,7 +91,7 @@ export function createCheckout(options: CheckoutOptions): Checkout {
    * Opens one page at a time per account. An account that sends a thousand requests waits for itself and does not use
    * up the provider's rate limit for everybody else. A request that timed out in the queue does not call the provider.
    */
-  async function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
+  async function inTurn({ accountId }: Buyer, work: () => Promise<HostedPage>): Promise<HostedPage> {
     return inTime(pageTimeoutMs, async (isLate) => {
       const before = turns.get(accountId);
       const mine = (async () => {

@@ -92,6 +92,6 @@ function parse(text: string): unknown {
   }
 }
 
-function refuse(reason: string): Error {
+export function refuse(reason: string): Error {
   return fail('invalid_request', { message: `The body is not a valid event: ${reason}.` });
 }

@@ -1,9 +1,19 @@
 import type Stripe from 'stripe';
+import type { Clock } from '../core/clock.ts';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
+import { TOLERANCE_SECONDS } from './signature.ts';
 import { openStripe } from './stripe-client.ts';
-import { asRecord, type FindPlanOfPrice, type Reading, readId, readSubscription } from './subscription.ts';
+import {
+  asRecord,
+  type FindPlanOfPrice,
+  LAST_SECOND,
+  type Reading,
+  readId,
+  readSubscription,
+  readTime,
+} from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
@@ -14,6 +24,8 @@ export interface PaymentSettings {
   readonly prices: Readonly<Record<PaidPlanId, readonly string[]>>;
   /** Replaces the address of Stripe's API; may include a path. */
   readonly apiUrl: string | undefined;
+  /** Whether the provider's time can be moved ahead of ours, as in the sandbox of the demo. */
+  readonly movesTime?: boolean;
 }
 
 /** Read on every use: the demo's sandbox has an address only once the server listens. */
@@ -26,9 +38,9 @@ export type ReadPaymentSettings = () => PaymentSettings | undefined;
 export interface Provider {
   isConfigured(): boolean;
   createCustomer(customer: NewCustomer): Promise<string>;
-  /** Returns the address of a page, valid for a short time; undefined if the provider has deleted the customer. */
-  createCheckout(checkout: NewCheckout): Promise<string | undefined>;
-  createPortal(portal: NewPortal): Promise<string | undefined>;
+  /** Returns undefined if the provider has deleted the customer. */
+  createCheckout(checkout: NewCheckout): Promise<HostedPage | undefined>;
+  createPortal(portal: NewPortal): Promise<HostedPage | undefined>;
   /**
    * All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the
    * customer.
@@ -38,6 +50,13 @@ export interface Provider {
   readSubscription(id: string): Promise<Reading | undefined>;
   /** All subscriptions of all customers. */
   listAll(): AsyncIterable<Reading>;
+}
+
+/** A page of the provider. Its address is the only credential it needs. */
+export interface HostedPage {
+  readonly url: string;
+  /** Until then the address certainly works, epoch ms. */
+  readonly worksUntil: number;
 }
 
 export interface NewCustomer {
@@ -72,11 +91,22 @@ export interface PlanChange {
 }
 
 export const RETRY_AFTER_SECONDS = 10;
+
+/**
+ * The last second that anything from the provider can be from. A state that claims to be later would make all real events stale until
+ * then. Its signature is at most this much ahead of our clock, and an event happens before it is signed, so no real event is later.
+ */
+export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
+  return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
+}
+/** Stripe ends the session of a portal that is not opened soon. It does not report when: five minutes are known from practice. */
+const PORTAL_SECONDS = 5 * 60;
 /** Allows for clock differences between the provider's machines, and for replication delay. */
 const READING_MARGIN_SECONDS = 2;
 
 export interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
+  readonly clock: Clock;
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
   /** The time-out of one attempt; there are two. */
@@ -84,7 +114,7 @@ export interface ProviderOptions {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { settings, planOfPrice, version, timeoutMs = patiently(4_000) } = options;
+  const { settings, clock, planOfPrice, version, timeoutMs = patiently(4_000) } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
     | undefined;
@@ -108,11 +138,12 @@ export function createProvider(options: ProviderOptions): Provider {
 
   /**
    * Computes how fresh a response is: its `Date`, less the time we waited for it and a margin. Everything before that
-   * second of the provider's clock is included; our own clock does not matter.
+   * second of the provider's clock is included. Our own clock only bounds it.
    */
   function readAll(objects: readonly unknown[], headers: Record<string, string>, startedAt: number): Reading[] {
     const sentAt = Date.parse(headers.date ?? '') || 0;
-    const asOf = Math.floor((sentAt - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
+    const read = Math.floor((sentAt - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
+    const asOf = Math.min(read, lastSecond(settings(), clock.now()));
     return objects.flatMap((object) => {
       const subscription = readSubscription(object, planOfPrice);
       return subscription === undefined ? [] : { subscription, asOf: Math.max(asOf, 0) };
@@ -144,7 +175,7 @@ export function createProvider(options: ProviderOptions): Provider {
             },
             { idempotencyKey },
           );
-          return requireAddress(session.url);
+          return { url: requireAddress(session.url), worksUntil: readTime(session.expires_at) ?? 0 };
         }),
       ),
     createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
@@ -156,12 +187,12 @@ export function createProvider(options: ProviderOptions): Provider {
             try {
               const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
               const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
-              return requireAddress((await sessions.create(flow, key)).url);
+              return readPortal(await sessions.create(flow, key));
             } catch (error) {
               if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
             }
           }
-          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
+          return readPortal(await sessions.create(parameters, { idempotencyKey }));
         }),
       ),
     listSubscriptions: (customerId) =>
@@ -195,13 +226,9 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
-/** Checkout and portal fail with the same message; only the log says what is missing. */
+/** Checkout and portal fail with the same message; only the log says what is missing. A retry does not help. */
 export function notConfigured(reason: string): Failure {
-  return fail('billing_unavailable', {
-    message: BILLING_NOT_CONFIGURED,
-    cause: new Error(reason),
-    retryAfter: RETRY_AFTER_SECONDS,
-  });
+  return fail('billing_unavailable', { message: BILLING_NOT_CONFIGURED, cause: new Error(reason) });
 }
 
 /** The provider's parameters for a page that confirms one change of plan. */
@@ -231,6 +258,10 @@ function requireId(value: unknown): string {
   const id = readId(value);
   if (id === null) throw new Error('the response contains no id');
   return id;
+}
+
+function readPortal({ url, created }: { readonly url: unknown; readonly created: unknown }): HostedPage {
+  return { url: requireAddress(url), worksUntil: (readTime(created) ?? 0) + PORTAL_SECONDS * 1_000 };
 }
 
 function requireAddress(value: unknown): string {

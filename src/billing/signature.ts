@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /**
  * The maximum difference between the time of signing and our clock: limits how long a captured request can be replayed.
  */
-const TOLERANCE_SECONDS = 300;
+export const TOLERANCE_SECONDS = 300;
 
 /**
  * Checks the header `t=<seconds>,v1=<hex>[,v1=<hex>…]`, where each `v1` is an HMAC-SHA256 of `<t>.<body>`. During a

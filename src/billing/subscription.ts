@@ -113,7 +113,7 @@ function readWord(value: unknown): string | null {
 }
 
 /** Converts the provider's seconds to milliseconds. */
-function readTime(value: unknown): number | null {
+export function readTime(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
     ? (value as number) * 1_000
     : null;

@@ -3,8 +3,8 @@ import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
 import type { Applier } from './apply.ts';
-import { type BillingEvent, readEvent } from './events.ts';
-import { type PaymentSettings, RETRY_AFTER_SECONDS } from './provider.ts';
+import { type BillingEvent, readEvent, refuse } from './events.ts';
+import { lastSecond, type PaymentSettings } from './provider.ts';
 import { isSigned } from './signature.ts';
 import { insertEvent } from './store.ts';
 import type { FindPlanOfPrice } from './subscription.ts';
@@ -33,14 +33,12 @@ export function createWebhook({ db, clock, log, settings, planOfPrice, applier }
   return async (body, signature) => {
     const secrets = settings()?.webhookSecrets ?? [];
     if (secrets.length === 0) {
-      throw fail('billing_unavailable', {
-        message: 'No webhook secret is configured on this server.',
-        retryAfter: RETRY_AFTER_SECONDS,
-      });
+      throw fail('billing_unavailable', { message: 'No webhook secret is configured on this server.' });
     }
     if (!isSigned(body, signature, secrets, clock.now())) throw fail('invalid_signature');
     const text = decode(body);
     const event = readEvent(text, planOfPrice);
+    if (event.created > lastSecond(settings(), clock.now())) throw refuse('"created" lies in the future');
     // Committed before it is applied: after a crash from here on, the event is stored and will be applied.
     await insertEvent(db, event, text, clock.now());
     const { outcome, duplicate, accountId } = await applier.applyEvent(event);
@@ -68,6 +66,6 @@ function decode(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
-    throw fail('invalid_request', { message: 'The body is not a valid event: it must be UTF-8.' });
+    throw refuse('it must be UTF-8');
   }
 }

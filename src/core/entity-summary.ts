@@ -1,3 +1,6 @@
+/** Characters of a name. The longest official ones have some hundred. */
+export const MAX_NAME_LENGTH = 4_000;
+
 /**
  * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The
  * store's columns, the index in memory, both search engines and the replies follow this table. "Adding a field" in

@@ -40,6 +40,11 @@ const table = {
     status: 409,
     message: 'You have reached the API key limit of your plan: revoke a key first.',
   },
+  api_key_revoked: {
+    status: 409,
+    message:
+      'The API key that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+  },
   cursor_expired: {
     status: 410,
     message:

@@ -96,10 +96,17 @@ function endOfContainer(json: string, from: number): number {
 }
 
 function endOfString(json: string, from: number): number {
+  const end = findEndOfString(json, from);
+  if (end === -1) throw new Error('the JSON text ends inside a string');
+  return end;
+}
+
+/** The index behind the string that starts at `from`; -1 if it does not end. */
+export function findEndOfString(json: string, from: number): number {
   for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let escapes = 0;
     while (json.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
     if (escapes % 2 === 0) return at + 1;
   }
-  throw new Error('the JSON text ends inside a string');
+  return -1;
 }

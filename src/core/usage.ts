@@ -77,6 +77,7 @@ export type ReadLastUsed = (keyIds: readonly string[]) => Promise<ReadonlyMap<st
 export interface BillingState {
   /** The provider's status, such as `active` or `past_due`; `none` without a subscription. */
   readonly status: string;
+  /** The end of the paid period, while there is one: null if the subscription has ended or does not entitle to a plan. */
   readonly currentPeriodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;
   /** Whether the provider's customer portal can be opened: a provider is configured. */

@@ -18,6 +18,7 @@ export function paymentSettings({
     webhookSecrets: [webhookSecret],
     prices: { pro: [prices.pricePro], business: [prices.priceBusiness] },
     apiUrl,
+    movesTime: true,
   };
 }
 

@@ -46,6 +46,11 @@ const columns: readonly CsvColumn[] = [
   field('street', ['address', 'street'], 'Street.'),
   field('houseNumber', ['address', 'number'], 'House number.'),
   field('postCode', ['address', 'postCode'], 'Post code.'),
+  field(
+    'municipality',
+    ['address', 'municipality'],
+    'Municipality or administrative district that the city, town or village belongs to.',
+  ),
   field('region', ['address', 'region'], 'County, province, state or another area above the city.'),
   list('activityCodes', ['activities'], 'code', 'Codes of all activities'),
   list('activityLabels', ['activities'], 'label', 'Names of all activities'),

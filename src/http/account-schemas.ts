@@ -109,11 +109,22 @@ const Billing = Type.Object(
     status: Type.String({
       description:
         'Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the ' +
-        'subscription was not renewed in time and the provider could not be asked about it.',
+        'subscription was not renewed in time and the provider could not be asked about it. A subscription grants its plan until a ' +
+        'date, so the status can change without an event.',
       examples: ['active'],
     }),
-    currentPeriodEnd: nullable(Type.String({ format: 'date-time' })),
-    cancelAtPeriodEnd: Type.Boolean(),
+    currentPeriodEnd: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'End of the paid period. `null` without a subscription, and as soon as it has ended or does not entitle to a plan, for ' +
+          'example after an immediate cancellation, even if the provider had announced a later end.',
+      }),
+    ),
+    cancelAtPeriodEnd: Type.Boolean({
+      description:
+        'Whether the subscription is cancelled and ends with the paid period. False as soon as it has ended.',
+    }),
     portalAvailable: Type.Boolean({
       description:
         'Whether you can open the customer portal. True on every server with a payment provider, even for accounts without a ' +
@@ -161,7 +172,11 @@ export const PaymentEvent = Type.Object(
         '`resumed`. Other types are accepted and ignored.',
       examples: ['customer.subscription.updated'],
     }),
-    created: Type.Integer({ minimum: 0, description: 'Unix timestamp in seconds.', examples: [1794721260] }),
+    created: Type.Integer({
+      minimum: 0,
+      description: 'Unix timestamp in seconds, at most 300 seconds in the future.',
+      examples: [1794721260],
+    }),
     data: Type.Optional(
       Type.Object(
         { object: Type.Optional(Type.Object({}, { additionalProperties: true })) },

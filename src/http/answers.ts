@@ -174,12 +174,17 @@ export const meteringHeaders = [
   'RateLimit',
 ] as const satisfies readonly (keyof typeof sharedHeaders)[];
 
-/** Prefix of the components that describe the metering headers where they can be missing. */
+/** Prefix of the components that describe headers where they can be missing. */
 const OPTIONAL = 'Optional-';
 
 /** Every header component of the contract. */
 export const headerComponents: Readonly<Record<string, object>> = {
   ...sharedHeaders,
+  [`${OPTIONAL}Retry-After`]: {
+    ...sharedHeaders['Retry-After'],
+    description: `${sharedHeaders['Retry-After'].description} Missing if a retry does not help.`,
+    required: false,
+  },
   ...Object.fromEntries(
     meteringHeaders.map((name) => [
       OPTIONAL + name,
@@ -252,19 +257,24 @@ const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
 const SOMETIMES_COUNTED = [400, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
-  const headers: SharedHeader[] = codes.some(comesWithRetryAfter) ? ['Retry-After'] : [];
+  const headers: SharedHeader[] = [];
   if (codes.includes('method_not_allowed')) headers.push('Allow');
   if (codes.includes('range_not_satisfiable')) headers.push('Content-Range');
   if (codes.some((code) => statusOf(code) === 401)) headers.push('WWW-Authenticate');
-  return {
-    ...json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers),
-    'x-error-codes': codes,
-  };
+  const answer = json(codes.map((code) => `\`${code}\`: ${defaultMessage(code)}`).join(' '), ErrorResponse, headers);
+  const retry =
+    codes.some(comesWithRetryAfter) && references(['Retry-After'], codes.some(maybeLasting) ? OPTIONAL : '');
+  return { ...answer, headers: { ...answer.headers, ...retry }, 'x-error-codes': codes };
 }
 
 /** Errors that a retry can resolve. */
 function comesWithRetryAfter(code: ErrorCode): boolean {
   return statusOf(code) === 429 || statusOf(code) === 503;
+}
+
+/** Errors that can also have a cause that a retry does not resolve, such as billing that is not configured. */
+function maybeLasting(code: ErrorCode): boolean {
+  return code === 'billing_unavailable';
 }
 
 function references(headers: readonly SharedHeader[], prefix = ''): Record<string, HeaderReference> {

@@ -10,7 +10,7 @@ import { createIdentify } from '../operations/identify.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
-import { createAddressFinder, trustProxies } from './client-address.ts';
+import { createAddressFinder, networkProperty, trustProxies } from './client-address.ts';
 import { compressReplies } from './compressed-replies.ts';
 import { type Contract, collectContract } from './contract.ts';
 import { allowOrigins } from './cors.ts';
@@ -115,6 +115,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const contract = collectContract(app, version);
 
   app.decorateRequest('address', '');
+  app.decorateRequest('network', networkProperty);
   app.decorateRequest('accountId', null);
   app.decorateRequest('startedAt', 0);
   app.decorateRequest('exchange', null);

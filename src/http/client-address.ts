@@ -1,10 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { networkOf, normalizeAddress } from '../core/networks.ts';
 
 /** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-/** Returns the address of the client that sent a request. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The network of the client: what limits per address count. Never count by `address`. */
+    readonly network: string;
+  }
+}
+
+/** Returns the address of the client that sent a request, in its normal form. */
 export type FindAddress = (request: IncomingMessage) => string;
 
 /**
@@ -22,17 +30,25 @@ export function createAddressFinder(isTrusted: Trust | undefined): FindAddress {
       .flatMap((part) => part.trim() || []);
     let address = peer;
     for (let hop = 0; hop < forwarded.length && isTrusted(address, hop); hop++) address = forwarded.at(-1 - hop) ?? '';
-    return isIP(address) === 0 ? (removePort(address) ?? peer) : address;
+    const found = isIP(address) === 0 ? removePort(address) : address;
+    return found === undefined ? peer : normalizeAddress(found);
   };
 }
 
 function readPeer({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? '';
+  return normalizeAddress(socket.remoteAddress ?? '');
 }
+
+/** A property of requests that is computed only where a limit is counted. */
+export const networkProperty = {
+  getter(this: { readonly address: string }): string {
+    return networkOf(this.address);
+  },
+};
 
 /** Some proxies add the port. With it, a client would have a new address with every connection. */
 function removePort(text: string): string | undefined {
-  const [, v6, v4] = /^(?:\[([0-9a-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
+  const [, v6, v4] = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
   const address = v6 ?? v4 ?? '';
   return isIP(address) === 0 ? undefined : address;
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'fast-querystring';
 import type { TObject } from 'typebox';
 import { startDeadline } from '../core/deadline.ts';
-import type { Failure } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
 import { measureDuration, type RecordRequest } from '../observability/request-log.ts';
 import type { Executor } from '../operations/execute.ts';
@@ -14,6 +13,7 @@ import { readApiKey } from './credentials.ts';
 import { type DataAnswer, type DataRequest, toOperation } from './data-answer.ts';
 import type { DataOperation, NoParameters } from './data-operation.ts';
 import type { RawExchange, ReplyWriter } from './data-reply.ts';
+import type { DescribedError } from './errors.ts';
 import { denialFailure } from './limit-headers.ts';
 import { checkQueryEncoding } from './validation.ts';
 
@@ -39,7 +39,7 @@ export interface DataLaneOptions {
   readonly record: RecordRequest;
   readonly writer: ReplyWriter;
   /** Logs the error of a request if it is ours, and returns what to send. */
-  readonly describeError: (error: unknown, requestId: string) => { readonly failure: Failure; readonly body: string };
+  readonly describeError: (error: unknown, requestId: string) => DescribedError;
   readonly now: () => number;
   /** Whether the request passes the checks that come before all routes. */
   readonly admits: (request: IncomingMessage) => boolean;
@@ -121,8 +121,7 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       return;
     }
     const error = reply.outcome === 'denied' ? denialFailure(reply, now()) : reply.error;
-    const { failure, body } = describeError(error, raw.requestId);
-    writer.writeFailure(raw, failure, body, reply.limits);
+    writer.writeFailure(raw, describeError(error, raw.requestId), reply.limits);
   }
 
   return {

@@ -1,11 +1,12 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { systemClock } from '../core/clock.ts';
 import { type Coding, chooseCoding, compress, readAcceptEncoding } from '../core/compression.ts';
-import { type Failure, statusOf } from '../core/errors.ts';
+import { statusOf } from '../core/errors.ts';
 import type { Limits } from '../operations/operation.ts';
 import { contentTypes } from '../result-files/formats.ts';
 import { baseHeaders } from './base-headers.ts';
 import type { DataAnswer } from './data-answer.ts';
+import type { DescribedError } from './errors.ts';
 import { codedTag } from './etag.ts';
 import { type AddHeader, addLimitHeaders } from './limit-headers.ts';
 
@@ -35,8 +36,7 @@ export interface ReplyWriterOptions {
 /** Writes replies without the framework. */
 export interface ReplyWriter {
   writeAnswer(exchange: RawExchange, answer: DataAnswer & Pick<Complete, 'body'>, limits: Limits): void;
-  /** `body` is the error as JSON. */
-  writeFailure(exchange: RawExchange, failure: Failure, body: string, limits: Limits | null): void;
+  writeFailure(exchange: RawExchange, error: DescribedError, limits: Limits | null): void;
 }
 
 export interface RawExchange {
@@ -107,7 +107,7 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
       addAnswerHeaders(answer, add);
       send(exchange, { head, tag: answer.tag, body: answer.body });
     },
-    writeFailure(exchange, failure, body, limits) {
+    writeFailure(exchange, { failure, headers, body }, limits) {
       const status = statusOf(failure.code);
       exchange.response.statusCode = status;
       let head = startHead(status, exchange);
@@ -116,7 +116,7 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
       };
       if (limits !== null) addLimitHeaders(limits, now(), add);
       add('cache-control', ofErrors ?? '');
-      for (const [name, value] of Object.entries(failure.headers)) add(name, value);
+      for (const [name, value] of Object.entries(headers)) add(name, value);
       add('content-type', JSON_TYPE);
       send(exchange, { head, tag: undefined, body });
     },

@@ -29,6 +29,14 @@ const frameworkCodes: Readonly<Record<string, { code: ErrorCode; message?: strin
   FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long' },
 };
 
+/** What a 401 must have (RFC 9110, 11.6.1): which credential the path requires. */
+const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
+  api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
+  invalid_api_key: { 'WWW-Authenticate': 'Bearer realm="api key"' },
+  session_required: { 'WWW-Authenticate': 'Bearer realm="session"' },
+  invalid_session: { 'WWW-Authenticate': 'Bearer realm="session"' },
+};
+
 /** Renders a failure as a page for a browser. Paths under `/api/` always answer with JSON. */
 export type ShowFailure = (failure: Failure, requestId: string) => { readonly body: string; readonly policy: string };
 
@@ -39,15 +47,24 @@ export interface FailureStyle {
   readonly errorLog: ErrorLog;
 }
 
-/** Logs an error of ours. Returns what to send for it, as JSON. */
+/** What to send for an error. */
+export interface DescribedError {
+  readonly failure: Failure;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Logs an error of ours. Returns what to send for it. */
 export function describeError(
   error: unknown,
   requestId: string,
   { docsUrl, errorLog }: Pick<FailureStyle, 'docsUrl' | 'errorLog'>,
-): { readonly failure: Failure; readonly body: string } {
+): DescribedError {
   const failure = toFailure(error);
   if (statusOf(failure.code) >= 500) errorLog.report(failure, requestId);
-  return { failure, body: serializeFailure(failure, requestId, docsUrl) };
+  const headers = { ...challenges[failure.code], ...failure.headers };
+  return { failure, headers, body: serializeFailure(failure, requestId, docsUrl) };
 }
 
 export function sendFailure(
@@ -56,8 +73,8 @@ export function sendFailure(
   error: unknown,
   style: FailureStyle,
 ): FastifyReply {
-  const { failure, body } = describeError(error, request.id, style);
-  reply.code(statusOf(failure.code)).headers(failure.headers);
+  const { failure, headers, body } = describeError(error, request.id, style);
+  reply.code(statusOf(failure.code)).headers(headers);
   if (style.showFailure !== undefined && wantsPage(request)) {
     const { body: page, policy } = style.showFailure(failure, request.id);
     return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);

@@ -16,7 +16,8 @@ export const IdempotencyHeaders = Type.Object({
       minLength: MIN_LENGTH,
       description:
         `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat ` +
-        'the request with the same key within 24 hours, you get the first reply again. With another body, the reply is ' +
+        'the request with the same key within 24 hours, you get the first reply again. If the API key in it was revoked since, the reply is ' +
+        '`api_key_revoked`; if the page in it has expired, you get a new one. With another body, the reply is ' +
         '`idempotency_key_reused`. Write it as it is or in quotes (structured field).',
       examples: ['6f1c2c1e-4a0d-4d5e-9b57-3c2f0f4a8e11'],
     }),

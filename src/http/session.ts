@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
-import { type ErrorCode, Failure, fail } from '../core/errors.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
 import { isCrossSite } from '../core/same-origin.ts';
 import type { Site } from '../core/site.ts';
 import { readBearer } from './credentials.ts';
@@ -40,7 +40,7 @@ export function requireSession(sessions: Sessions, site: Site): RequireSession {
     const cookie = readCookie(headers.cookie, SESSION_COOKIE, isSecure(request, site.url()));
     if (cookie === undefined || cookie === '') {
       const hasKey = isKey || headers['x-api-key'] !== undefined;
-      throw hasKey ? rejectSession('invalid_session', NOT_A_KEY) : rejectSession('session_required');
+      throw hasKey ? fail('invalid_session', { message: NOT_A_KEY }) : fail('session_required');
     }
     const signedIn = await sessions.authenticateCookie(cookie);
     if (!SAFE_METHODS.includes(method) && isCrossSite(request, site)) throw fail('csrf_rejected');
@@ -48,10 +48,7 @@ export function requireSession(sessions: Sessions, site: Site): RequireSession {
   }
 
   return async (request) => {
-    request.signedIn = await authenticate(request).catch((error: unknown) => {
-      const isRejected = error instanceof Failure && error.code === 'invalid_session';
-      throw isRejected ? rejectSession('invalid_session', error.message) : error;
-    });
+    request.signedIn = await authenticate(request);
     request.accountId = request.signedIn.account.accountId;
   };
 }
@@ -63,7 +60,3 @@ export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
 }
 
 const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';
-
-function rejectSession(code: 'session_required' | 'invalid_session', message?: string): Failure {
-  return fail(code, { ...(message && { message }), headers: { 'WWW-Authenticate': 'Bearer realm="session"' } });
-}

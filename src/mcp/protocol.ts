@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallTool, Session } from './call.ts';
 import { describeTool } from './description.ts';
+import { replaceErrorTexts } from './error-texts.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -73,12 +74,16 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
     }
   }
 
+  async function answerCurrent(request: Request, message: unknown, session: Session): Promise<Response> {
+    sessions.set(request, session);
+    const response = await current.fetch(request, { parsedBody: message });
+    return response.ok ? (refuseSubscription(message) ?? response) : response;
+  }
+
   return {
     async answer(request, message, session) {
-      if (await isLegacyRequest(request, message)) return answerEarlier(request, message, session);
-      sessions.set(request, session);
-      const response = await current.fetch(request, { parsedBody: message });
-      return response.ok ? (refuseSubscription(message) ?? response) : response;
+      const isEarlier = await isLegacyRequest(request, message);
+      return replaceErrorTexts(await (isEarlier ? answerEarlier : answerCurrent)(request, message, session));
     },
   };
 }

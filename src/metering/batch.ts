@@ -75,6 +75,7 @@ export interface WindowShare extends Share {
   resetsAt: number;
   /** The quota of its first request. */
   readonly quota: QuotaShare;
+  isRevoked: boolean;
   /** Whether the window allowed any request, and how many of them the quota allowed. */
   isUsed: boolean;
   charged: number;
@@ -84,6 +85,8 @@ export interface QuotaShare extends Share {
   readonly accountId: string;
   readonly periodStart: number;
 }
+
+const UNUSED = { isRevoked: false, isUsed: false, charged: 0 } as const;
 
 export function groupTakes(takes: readonly Take[], now: number): Batch {
   const day = dayOf(now);
@@ -100,7 +103,7 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
     const nothing = { limit: 0, requested: 0, used: 0, granted: 0 };
     const known = { window: windows.get(keyId), quota: quotas.get(name) };
     const quota = known.quota ?? { ...nothing, accountId, periodStart };
-    const window = known.window ?? { ...nothing, keyId, accountId, minute, resetsAt, quota, isUsed: false, charged: 0 };
+    const window = known.window ?? { ...nothing, keyId, accountId, minute, resetsAt, quota, ...UNUSED };
     // A quota that is known belongs to another key, unless the key is known with it.
     if (known.quota === undefined ? known.window !== undefined : known.window?.quota !== quota) isPlain = false;
     quotas.set(name, quota);

@@ -14,6 +14,7 @@ import {
   readQuota,
   type Take,
   type Terms,
+  type WindowShare,
 } from './batch.ts';
 import {
   addDailyUse,
@@ -25,10 +26,11 @@ import {
   takeFromQuotas,
   takeFromWindows,
   takeWithin,
+  type WindowTaken,
 } from './store.ts';
 
 export interface Decision {
-  readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded';
+  readonly outcome: 'granted' | 'rate_limited' | 'quota_exceeded' | 'revoked';
   /** The state after this request. */
   readonly window: Allowance;
   readonly quota: QuotaAllowance;
@@ -53,20 +55,29 @@ async function decideAtOnce(db: Db, batch: Batch): Promise<Decision[]> {
     return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth };
   });
   const taken = await takeAtOnce(db, requests, { minute, day, at: now });
-  for (const { keyId, minute: counted, used, granted, quotaUsed, quotaGranted } of taken) {
-    const window = windows.get(keyId);
+  for (const { quotaUsed, quotaGranted, ...counted } of taken) {
+    const window = windows.get(counted.keyId);
     if (window === undefined) continue;
-    Object.assign(window, { used: used - granted, granted, resetsAt: minuteWindow(counted).end });
+    fillWindow(window, counted);
     Object.assign(window.quota, { used: quotaUsed - quotaGranted, granted: quotaGranted });
   }
   return assignQuotas(batch, assignWindows(batch));
 }
 
+function fillWindow(window: WindowShare, { minute, used, granted, revoked }: WindowTaken): void {
+  Object.assign(window, {
+    used: used - granted,
+    granted,
+    isRevoked: revoked === 1,
+    resetsAt: minuteWindow(minute).end,
+  });
+}
+
 async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]> {
   const { takes, terms, windows, quotas } = batch;
-  for (const { keyId, minute, used, granted } of await takeFromWindows(tx, sortByKey(windows))) {
-    const window = windows.get(keyId);
-    if (window) Object.assign(window, { used: used - granted, granted, resetsAt: minuteWindow(minute).end });
+  for (const counted of await takeFromWindows(tx, sortByKey(windows))) {
+    const window = windows.get(counted.keyId);
+    if (window) fillWindow(window, counted);
   }
   const allowed = assignWindows(batch);
   for (const [index, { quota }] of terms.entries())
@@ -133,10 +144,15 @@ function assignQuotas({ terms, takes }: Batch, allowed: readonly Allowed[]): Dec
     const { granted, window: left } = allowed[index] as Allowed;
     const isCharged = granted && takes[index]?.charged === true && assignOne(quota);
     if (isCharged) window.charged++;
-    const outcome = !granted ? 'rate_limited' : isCharged || !takes[index]?.charged ? 'granted' : 'quota_exceeded';
+    const outcome = window.isRevoked ? 'revoked' : nameOutcome(granted, isCharged === (takes[index]?.charged === true));
     const quotaLeft = readQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
     return { outcome, window: left, quota: quotaLeft, receipt: isCharged ? receipt : null };
   });
+}
+
+function nameOutcome(isAllowed: boolean, isPaid: boolean): Decision['outcome'] {
+  if (!isAllowed) return 'rate_limited';
+  return isPaid ? 'granted' : 'quota_exceeded';
 }
 
 /** Units of a charge that are given back. */

@@ -35,7 +35,7 @@ import { COMMIT_MS, readDaily, readHistory, readLastUsed, readUsed } from './sto
  * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
  * with one statement for all their rate windows and one for all their quotas. So a limit of K allows exactly K requests across
  * threads, processes and machines, and counts survive a crash. This folder owns rate windows, quotas and daily usage. It does not
- * know API keys, prices or HTTP. docs/decisions/0010-metering.md has the reasons.
+ * know prices or HTTP, and of API keys only whether they are revoked. docs/decisions/0010-metering.md has the reasons.
  */
 export interface Meter {
   /**

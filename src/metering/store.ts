@@ -23,6 +23,8 @@ export interface WindowTaken {
   /** Requests used in this window, including those granted now. */
   readonly used: number;
   readonly granted: number;
+  /** 1 if the key is revoked. Then nothing is granted. */
+  readonly revoked: 0 | 1;
 }
 
 /**
@@ -35,6 +37,12 @@ const LEFT_IN_WINDOW = `CASE WHEN ${STARTS_WINDOW} THEN excluded.granted
   WHEN excluded.granted < excluded.most - rate_windows.used THEN excluded.granted
   ELSE excluded.most - rate_windows.used END`;
 
+/**
+ * Servers cache keys for a moment. The statement that counts a request also sees a revocation that another machine has committed. The
+ * portal and probes count under ids that are not in the table.
+ */
+const REVOKED = '(SELECT count(*) FROM api_keys WHERE id = rate_windows.key_id AND revoked_at IS NOT NULL)';
+
 const WINDOW_ROWS: Insert = {
   table: 'rate_windows',
   columns: { key_id: 'TEXT', minute: 'BIGINT', used: 'BIGINT', granted: 'BIGINT', most: 'BIGINT' },
@@ -43,7 +51,8 @@ const WINDOW_ROWS: Insert = {
       used = CASE WHEN ${STARTS_WINDOW} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
       minute = CASE WHEN ${STARTS_WINDOW} THEN excluded.minute ELSE rate_windows.minute END,
       most = excluded.most
-    RETURNING key_id AS "keyId", minute, used, granted`,
+    RETURNING key_id AS "keyId", minute, used, CASE ${REVOKED} WHEN 0 THEN granted ELSE 0 END AS granted,
+      ${REVOKED} AS revoked`,
 };
 
 export async function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
@@ -127,6 +136,7 @@ export interface KeyTaken {
   readonly granted: number;
   readonly quotaUsed: number;
   readonly quotaGranted: number;
+  readonly revoked: 0 | 1;
 }
 
 /**
@@ -167,14 +177,14 @@ const TAKE_AT_ONCE = `
       FROM wanted JOIN windows USING ("keyId") ORDER BY 1, 2
     ${QUOTA_ROWS.rest}),
   taken AS (
-    SELECT "keyId", "accountId", minute, windows.used, windows.granted, quota.used AS "quotaUsed",
+    SELECT "keyId", "accountId", minute, windows.used, windows.granted, revoked, quota.used AS "quotaUsed",
         quota.granted AS "quotaGranted"
       FROM wanted JOIN windows USING ("keyId") JOIN quota USING ("accountId", "periodStart")),
   daily AS (
     INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at)
     SELECT "keyId", $3, "accountId", "quotaGranted", $4 FROM taken WHERE granted > 0 ORDER BY 1
     ${DAILY_ROWS.rest})
-  SELECT "keyId", minute, used, granted, "quotaUsed", "quotaGranted" FROM taken`;
+  SELECT "keyId", minute, used, granted, revoked, "quotaUsed", "quotaGranted" FROM taken`;
 
 export async function refundQuota(tx: Queries, accountId: string, periodStart: number, count: number): Promise<void> {
   await tx.run('UPDATE quotas SET used = used - $1 WHERE account_id = $2 AND period_start = $3', [

@@ -71,6 +71,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
         const reading = read(operation, exchange, caller);
         const charged = reading.isValid && operation.price === 'unit';
         const decided = (decision: Decision) => {
+          if (decision.outcome === 'revoked') return failed(fail('invalid_api_key'));
           if (decision.outcome !== 'granted') return void write(deny(decision, caller));
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };

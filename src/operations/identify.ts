@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Deadline } from '../core/deadline.ts';
-import { type Failure, fail } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { type Caller, portalCaller } from '../core/usage.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
 import type { Credential, Exchange } from './operation.ts';
@@ -23,7 +23,7 @@ export function createIdentify({ apiKeys, guesses }: IdentifyOptions): Identify 
 
   function findKey(credential: Extract<Credential, { kind: 'key' }>, deadline: Deadline): Promise<Caller> {
     const { secret, address } = credential;
-    if (secret === undefined) return Promise.reject(rejectKey('api_key_required'));
+    if (secret === undefined) return Promise.reject(fail('api_key_required'));
     return apiKeys.findKey(secret, deadline).then((caller) => caller ?? rejectLater(throttle(address)));
   }
 
@@ -38,11 +38,7 @@ export function createIdentify({ apiKeys, guesses }: IdentifyOptions): Identify 
 }
 
 async function rejectLater(delayMs: number): Promise<never> {
-  const failure = rejectKey('invalid_api_key');
+  const failure = fail('invalid_api_key');
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
   throw failure;
-}
-
-function rejectKey(code: 'api_key_required' | 'invalid_api_key'): Failure {
-  return fail(code, { headers: { 'WWW-Authenticate': 'Bearer realm="api key"' } });
 }

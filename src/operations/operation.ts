@@ -96,7 +96,9 @@ export interface Denied {
   readonly plan: Plan;
 }
 
-/** The request could not be counted (`limits` is null), was invalid, or its work failed and was refunded. */
+/**
+ * The key is unknown or the request could not be counted (`limits` is null), it was invalid, or its work failed and was refunded.
+ */
 export interface Failed {
   readonly outcome: 'failed';
   readonly error: unknown;

@@ -25,6 +25,7 @@ type Part =
   | 'district'
   | 'postCode'
   | 'city'
+  | 'municipality'
   | 'region'
   | 'country'
   | 'countryCode';
@@ -46,12 +47,13 @@ export function composeAddress(parts: AddressParts, style: AddressStyle): Addres
 }
 
 function joinParts(parts: AddressParts, { numberFirst, postCodeFirst }: AddressStyle): string {
-  const { careOf, poBox, building, street, number, unit, district, postCode, city, region, country } = parts;
+  const { careOf, poBox, building, street, number, unit, district, postCode, city, municipality, region, country } =
+    parts;
   const named = [careOf && `c/o ${careOf}`, poBox && `PO Box ${poBox}`, building];
   const road = joinTexts(numberFirst ? [number, street] : [street, number], ' ');
   const town = joinTexts(postCodeFirst ? [postCode, city] : [city, region, postCode], ' ');
   const area = postCodeFirst ? region : null;
-  return joinTexts([...named, ...(parts.lines ?? []), road, unit, district, town, area, country], ', ');
+  return joinTexts([...named, ...(parts.lines ?? []), road, unit, district, town, municipality, area, country], ', ');
 }
 
 /** Leaves out empty texts and a text that repeats the one before it. */

@@ -225,6 +225,16 @@ export function refuseTree(
   return { kind: 'tree', name, format, required, keys: required, map, refusal };
 }
 
+/** Like `refuseTree`, for CSV files. */
+export function refuseTable(
+  name: string,
+  csv: CsvDialect,
+  required: readonly string[],
+  refusal: Refusal,
+): TableSource<unknown> {
+  return { kind: 'table', name, csv, columns: required, required, match: 'folded', refusal };
+}
+
 /** A row of a code table, by the register's column names. */
 export type CodeRow = Readonly<Record<string, string>>;
 

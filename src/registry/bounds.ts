@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
 import { formatLimit } from '../formats/limits.ts';
 import type { MapContext, MappedRecord, Rejection } from '../registers/contract.ts';
 
@@ -6,8 +7,6 @@ import type { MapContext, MappedRecord, Rejection } from '../registers/contract.
  * indexes of PostgreSQL (2,704 bytes per entry) rely on them. `sourceData` always has the complete value.
  */
 
-/** Characters of a name. The longest official ones have some hundred. */
-const MAX_NAME_LENGTH = 4_000;
 /** Characters of a number, a legal form or a city. The longest official ones have about 100. */
 const MAX_VALUE_LENGTH = 500;
 

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { entityStatuses } from '../core/entity-status.ts';
+import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
 import type { ActivityType } from '../core/search-keys.ts';
 import { compileReader } from '../validation/reader.ts';
 import type { SearchQuery } from './search.ts';
 
 /**
  * The parameters of a search, for the API and the portal: the schema below validates them and is published in the
- * contract. Nothing is guessed, trimmed or rounded.
+ * contract. Nothing is guessed or rounded.
  */
-export const MAX_FRAGMENT_LENGTH = 200;
 export const DEFAULT_PAGE_SIZE = 25;
 const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly ActivityType[];
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
@@ -26,11 +26,12 @@ export const SearchParameters = Type.Object(
   {
     q: Type.Optional(
       Type.String({
-        maxLength: MAX_FRAGMENT_LENGTH,
+        maxLength: MAX_NAME_LENGTH,
         ...NO_NUL,
         description:
-          'Part of a company name or of a registration number. Case, accents and invisible characters are ignored, and all ' +
-          'kinds of apostrophes, quotation marks and dashes are equal. If the value has only letters, digits and separators ' +
+          'Part of a company name or of a registration number, or all of it. Case, accents, invisible characters and blanks at ' +
+          'the start and the end are ignored, several blanks count as one, and all kinds of apostrophes, quotation marks and ' +
+          'dashes are equal. If the value has only letters, digits and separators ' +
           '(space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers after removing the separators ' +
           'from both; a value that has separators itself needs at least five letters and digits for this. In countries ' +
           'where the VAT number contains the national number, a complete VAT number with its country prefix finds the ' +
@@ -69,9 +70,18 @@ export const SearchParameters = Type.Object(
       Type.String({
         minLength: 1,
         ...NO_NUL,
-        description:
-          'National legal form, exactly as in the `legalForm` field of a result, or its code as in `registry.legalForm.code`.',
+        description: 'National legal form, exactly as in the `legalForm` field of a result.',
         examples: ['Private Limited Company'],
+      }),
+    ),
+    legalFormCode: Type.Optional(
+      Type.String({
+        minLength: 1,
+        ...NO_NUL,
+        description:
+          'Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes for ' +
+          'different legal forms, so combine it with `country` or `register`.',
+        examples: ['AS'],
       }),
     ),
     activity: Type.Optional(
@@ -127,6 +137,7 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     register: parameters.register,
     status: parameters.status,
     legalForm: parameters.legalForm,
+    legalFormCode: parameters.legalFormCode,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,
     page: parameters.page ?? DEFAULT_PAGE,

@@ -25,8 +25,7 @@ const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} 
  * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
  * sorted; otherwise PostgreSQL, seeing the LIMIT, would rather walk the whole order to look for a rare match.
  * Everything else is read in order, from an index that contains every column it needs, and read again to be counted:
- * collecting it would write most of the table to disk. Entities with the legal form and those with its code are read
- * from two indexes, as separate parts.
+ * collecting it would write most of the table to disk.
  */
 export function writeStatement(query: SearchQuery): Statement {
   const { page, pageSize } = query;
@@ -90,7 +89,7 @@ interface Conditions {
 }
 
 function readConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
   const isNarrow = hasTrigram || activity !== undefined;
@@ -101,35 +100,36 @@ function readConditions(query: SearchQuery): Conditions {
   if (country !== undefined) filters.push(`country_code = ${param(country)}`);
   if (register !== undefined) filters.push(`register = ${param(register)}`);
   if (status !== undefined) filters.push(`status = ${param(status)}`);
+  if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
+  if (legalFormCode !== undefined) filters.push(`legal_form_code = ${param(legalFormCode)}`);
   if (activity !== undefined) {
     const keys = findActivityKeys(activityType, activity).map(param);
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
-  const forms = legalForm === undefined ? ['TRUE'] : writeForms(param(legalForm));
-  const all = [`(${forms.join(' OR ')})`, ...filters].join(' AND ');
+  // The small index for counting does not have the code; the one in order finds it.
+  const isCounted = text === '' && !isNarrow && legalFormCode === undefined;
   return {
     params,
     param,
     isNarrow,
     listParts: (columns) =>
-      [ORDERED_PART, OVERSIZED_PART].flatMap((part) =>
-        forms.map((form) => `SELECT ${columns} FROM entities WHERE ${[part, form, ...filters].join(' AND ')}`),
+      [ORDERED_PART, OVERSIZED_PART].map(
+        (part) => `SELECT ${columns} FROM entities WHERE ${[part, ...filters].join(' AND ')}`,
       ),
-    counted: text === '' && !isNarrow ? `entities WHERE ${all}` : 'matching',
+    counted: isCounted ? `entities WHERE ${['TRUE', ...filters].join(' AND ')}` : 'matching',
   };
 }
 
-/** The entities with this legal form, and those that have it only as a code. No entity is in both. */
-function writeForms(form: string): string[] {
-  return [`legal_form = ${form}`, `(legal_form_code = ${form} AND legal_form IS DISTINCT FROM ${form})`];
-}
-
 function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) => string): string {
-  const contains = hasTrigram
-    ? (column: string, fragment: string) => `${column} LIKE ${param(toPattern(fragment))}`
-    : // Without a trigram to look up, LIKE would read the whole trigram index and then the table.
-      (column: string, fragment: string) => `strpos(${column}, ${param(fragment)}) > 0`;
+  // Without a trigram to look up, LIKE would read the whole trigram index and then the table.
+  const isPart = (column: string, fragment: string) => `strpos(${column}, ${param(fragment)}) > 0`;
+  const contains = (column: string, fragment: string) => {
+    if (!hasTrigram) return isPart(column, fragment);
+    const excerpt = INDEXED.exec(fragment)?.[0] ?? fragment;
+    const found = `${column} LIKE ${param(toPattern(excerpt))}`;
+    return excerpt === fragment ? found : `(${found} AND ${isPart(column, fragment)})`;
+  };
   const number = readNumberFragment(text);
   const inNumber = contains('number_keys', number.text);
   const alternatives = [contains('name_key', text)];
@@ -141,6 +141,12 @@ function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) 
   }
   return `(${alternatives.join(' OR ')})`;
 }
+
+/**
+ * What is looked up in the index of trigrams: all of a usual fragment. Of a longer one, a part decides which entities can match, because
+ * the work grows with each trigram.
+ */
+const INDEXED = /^[^]{1,200}$|[\p{L}\p{N}]{3}[^]{0,197}/u;
 
 /** `number_keys` without the numbers that lack their separators; and with a line break around every number. */
 const WRITTEN_NUMBERS = "regexp_replace(number_keys, '\\t[^\\n]*', '', 'g')";

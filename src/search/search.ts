@@ -64,8 +64,8 @@ export interface SearchQuery {
   readonly country: string | undefined;
   readonly register: string | undefined;
   readonly status: string | undefined;
-  /** Name or code. */
   readonly legalForm: string | undefined;
+  readonly legalFormCode: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: ActivityType;
   readonly page: number;

@@ -1,58 +1,91 @@
 import { lookup as lookUp } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no publisher has: this machine, local networks, and the metadata services of clouds. A redirect or a
- * DNS record that leads there would make Firmament read something that its sender cannot.
+ * Addresses that no publisher has: this machine, local networks, the metadata services of clouds, and what is reserved. A
+ * redirect or a DNS record that leads there would make Firmament read something that its sender cannot.
  */
-const PRIVATE = new BlockList();
-for (const [network, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv4');
-}
-for (const [network, prefix] of [
-  ['::', 128],
-  ['::1', 128],
-  ['64:ff9b:1::', 48],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const) {
-  PRIVATE.addSubnet(network, prefix, 'ipv6');
+type Ranges = readonly (readonly [network: string, prefix: number, what: string])[];
+
+/** The IANA IPv4 special-purpose address registry, and addresses that clouds use for their machines. */
+const IPV4: Ranges = [
+  ['0.0.0.0', 8, 'this network'],
+  ['10.0.0.0', 8, 'private use'],
+  ['100.64.0.0', 10, 'shared by the customers of a provider; the metadata service of Alibaba'],
+  ['127.0.0.0', 8, 'this machine'],
+  ['168.63.129.16', 32, 'the platform of Azure'],
+  ['169.254.0.0', 16, 'link-local; the metadata services of most clouds'],
+  ['172.16.0.0', 12, 'private use'],
+  ['192.0.0.0', 24, 'protocol assignments; the metadata service of Oracle'],
+  ['192.0.2.0', 24, 'documentation'],
+  ['192.31.196.0', 24, 'AS112'],
+  ['192.52.193.0', 24, 'multicast tunnels'],
+  ['192.88.99.0', 24, '6to4 relays'],
+  ['192.168.0.0', 16, 'private use'],
+  ['192.175.48.0', 24, 'AS112'],
+  ['198.18.0.0', 15, 'benchmarks'],
+  ['198.51.100.0', 24, 'documentation'],
+  ['203.0.113.0', 24, 'documentation'],
+  ['224.0.0.0', 4, 'multicast'],
+  ['240.0.0.0', 4, 'reserved; broadcast'],
+];
+
+/**
+ * Networks get their addresses from 2000::/3 only. So this is everything outside of it, which includes all that contain an
+ * IPv4 address or lead to one (::/96, ::ffff:0:0/96, 64:ff9b::/96), and the special-purpose ranges within it.
+ */
+const IPV6: Ranges = [
+  ['::', 3, 'this machine, IPv4 in IPv6, NAT64, discard'],
+  ['4000::', 2, 'SRv6 (5f00::/16), not allocated'],
+  ['8000::', 1, 'unique local, link-local, site-local, multicast, not allocated'],
+  ['2001::', 23, 'protocol assignments, Teredo, ORCHID, benchmarks'],
+  ['2001:db8::', 32, 'documentation'],
+  ['2002::', 16, '6to4, which contains an IPv4 address'],
+  ['2620:4f:8000::', 48, 'AS112'],
+  ['3fff::', 20, 'documentation'],
+];
+
+// A list for each family: in a list of both, ::/3 would match every IPv4 address.
+const privateIpv4 = createList(IPV4, 'ipv4');
+const privateIpv6 = createList(IPV6, 'ipv6');
+
+function createList(ranges: Ranges, family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family);
+  return list;
 }
 
 /** The code of the error for a name that resolves to a private address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
+/** False for a name. */
 export function isPrivateAddress(address: string): boolean {
-  const version = isIP(address);
-  // BlockList compares an IPv4 address that is written as IPv6 (::ffff:10.0.0.1) with the IPv4 networks.
-  return version !== 0 && PRIVATE.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  if (isIPv6(address)) return privateIpv6.check(address, 'ipv6');
+  return isIP(address) !== 0 && privateIpv4.check(address, 'ipv4');
 }
 
 /** Resolves host names like Node does, and fails for a name that leads to a private address. */
-export function createGuardedLookup(trustedHosts: ReadonlySet<string>): LookupFunction {
-  return (hostname, options, callback) => {
-    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, []);
-      const isAllowed = trustedHosts.has(hostname) || !addresses.some(({ address }) => isPrivateAddress(address));
-      if (!isAllowed) {
-        const refusal = Object.assign(new Error(`${hostname} has a private address`), { code: PRIVATE_ADDRESS });
-        return callback(refusal, []);
-      }
-      const [first] = addresses;
-      if (options.all === true || first === undefined) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
-  };
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, []);
+    if (addresses.some(({ address }) => isPrivateAddress(readNat64(address) ?? address))) {
+      const refusal = Object.assign(new Error(`${hostname} has a private address`), { code: PRIVATE_ADDRESS });
+      return callback(refusal, []);
+    }
+    const [first] = addresses;
+    if (options.all === true || first === undefined) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};
+
+/**
+ * The IPv4 address at the end of an address in 64:ff9b::/96. In a network that has only IPv6, the resolver (DNS64) gives such
+ * addresses to names of IPv4 hosts. In a URL they are refused: a publisher has no reason to write one.
+ */
+export function readNat64(address: string): string | undefined {
+  const [, groups] = /^\[64:ff9b::([0-9a-f:]*)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? [];
+  const numbers = groups?.split(':').map((group) => Number.parseInt(group || '0', 16)) ?? [];
+  if (groups === undefined || numbers.length > 2) return undefined;
+  const [high, low] = numbers.length === 2 ? numbers : [0, ...numbers];
+  return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.');
 }

@@ -30,6 +30,27 @@ export async function tryRepeatedly<T>(
 }
 
 function refuseToWait({ message }: SourceProblem, pauseMs: number): SourceProblem {
-  const minutes = Math.ceil(pauseMs / 60_000);
-  return new SourceProblem(`${message} and asks to wait for ${minutes} minutes`, { advice: 'later' });
+  return new SourceProblem(`${message} and asks to wait for ${formatMinutes(pauseMs)}`, { advice: 'later' });
+}
+
+function formatMinutes(ms: number): string {
+  return `${Math.ceil(ms / 60_000)} minutes`;
+}
+
+/** Aborts `work` after `ms` and fails with what has not happened until then, such as "example.org did not send the file". */
+export async function limitTime<T>(
+  { ms, failure }: { readonly ms: number; readonly failure: string },
+  outer: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  try {
+    return await work(AbortSignal.any([controller.signal, outer]));
+  } catch (error) {
+    if (!controller.signal.aborted || outer.aborted) throw error;
+    throw new SourceProblem(`${failure} within ${formatMinutes(ms)}`, { advice: 'continue', cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }

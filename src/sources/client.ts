@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopbackName } from '../core/site.ts';
-import { createGuardedLookup, isPrivateAddress, PRIVATE_ADDRESS } from './addresses.ts';
+import { guardedLookup, isPrivateAddress, PRIVATE_ADDRESS } from './addresses.ts';
 import { type FetchLimits, MAX_REDIRECTS } from './limits.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
 
@@ -17,8 +17,8 @@ export interface ProxySettings {
 export interface ClientOptions {
   readonly proxies: ProxySettings;
   readonly userAgent: string;
-  /** Hosts that the operator named: they may have private addresses. */
-  readonly trustedHosts: ReadonlySet<string>;
+  /** The origins (scheme, host and port) that the operator named. They may have private addresses. */
+  readonly trusted: ReadonlySet<string>;
   readonly limits: FetchLimits;
 }
 
@@ -36,25 +36,28 @@ export interface Client {
 
 const LOOPBACK = 'localhost,127.0.0.1,::1';
 
-export function createClient({ proxies, userAgent, trustedHosts, limits }: ClientOptions): Client {
+export function createClient({ proxies, userAgent, trusted, limits }: ClientOptions): Client {
+  // A download must not share its connection, and a reset must end only one of them.
+  const settings = { allowH2: false, timeout: limits.idleMs };
+  const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardedLookup })];
   const agent = new EnvHttpProxyAgent({
     httpProxy: proxies.http,
     httpsProxy: proxies.https,
     noProxy: `${LOOPBACK},${proxies.except}`,
     connections: 1,
-    // A download must not share its connection, and a reset must end only one of them.
     allowH2: false,
     headersTimeout: limits.responseMs,
     // The download watches its own progress: a body that arrives byte by byte would never exceed this limit.
     bodyTimeout: 0,
+    // To a proxy.
     connectTimeout: limits.idleMs,
-    connect: { lookup: createGuardedLookup(trustedHosts) },
+    connect: (target, callback) => (trusted.has(readOrigin(target)) ? connect : connectGuarded)(target, callback),
   });
 
   async function get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     let current = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      requirePublic(current, trustedHosts);
+      requirePublic(current, trusted);
       const response = await send(agent, current, { 'user-agent': userAgent, ...headers }, signal);
       const { location } = response.headers;
       if (!isRedirect(response.statusCode) || typeof location !== 'string') {
@@ -99,22 +102,20 @@ function resolveRedirect(from: URL, location: string): URL {
   return to;
 }
 
+function readOrigin({ protocol, hostname, port }: buildConnector.Options): string {
+  return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`;
+}
+
 /** Names are checked when they are resolved. Behind a proxy, the proxy resolves them. */
-function requirePublic(url: URL, trustedHosts: ReadonlySet<string>): void {
-  const host = readHost(url);
-  const isTrusted = trustedHosts.has(host);
+function requirePublic(url: URL, trusted: ReadonlySet<string>): void {
   const isLocal = isLoopbackName(url.hostname);
-  if (!isTrusted && (isLocal || isPrivateAddress(host))) throw refusePrivate(url);
+  const isPrivate = isLocal || isPrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
+  if (isPrivate && !trusted.has(url.origin)) throw refusePrivate(url);
   if (url.protocol !== 'https:' && !isLocal) {
     throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, {
       advice: 'moved',
     });
   }
-}
-
-/** The name or address without the brackets of IPv6. */
-export function readHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }
 
 function refusePrivate(url: URL): SourceProblem {

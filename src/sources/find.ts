@@ -78,8 +78,8 @@ function decodeName({ pathname }: URL): string {
 function cleanName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}._()-]+/gu, '_')
-    .replace(/^[._]+/, '')
-    .slice(-150);
+    .slice(-150)
+    .replace(/^[._]+/, '');
 }
 
 /** The addresses of the newest month that is published. */

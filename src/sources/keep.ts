@@ -4,25 +4,14 @@ import { PART } from './download.ts';
 import type { KeptFile, Snapshot, SourceState } from './state.ts';
 
 const QUARANTINE = 'quarantine';
-/** Names of folders of snapshots, as `nameSnapshot` writes them. */
-const SNAPSHOT = /^\d{8}T\d{6}Z(-\d+)?$/;
 
-/** A name that sorts by time and is not taken. */
-export function nameSnapshot(now: number, { snapshots }: SourceState): string {
+/** A name that sorts by time. No snapshot has it, not even one that the state does not mention. */
+export async function nameSnapshot(folder: string, now: number, { snapshots }: SourceState): Promise<string> {
   const time = `${new Date(now).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
-  const taken = snapshots.filter(({ folder }) => folder.startsWith(time)).length;
-  return taken === 0 ? time : `${time}-${taken}`;
-}
-
-/**
- * Removes what a killed fetch left and the state does not mention. Without a state nothing is removed: the state file may
- * have been lost, and the folders may be all that is left of a publication.
- */
-export async function removeLeftovers(folder: string, { snapshots, pending }: SourceState): Promise<void> {
-  const known = new Set([...snapshots, ...(pending === null ? [] : [pending])].map((snapshot) => snapshot.folder));
-  if (known.size === 0) return;
-  for (const name of await readdir(folder)) {
-    if (SNAPSHOT.test(name) && !known.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  const taken = new Set([...(await readdir(folder)), ...snapshots.map((snapshot) => snapshot.folder)]);
+  for (let count = 0; ; count++) {
+    const name = count === 0 ? time : `${time}-${count}`;
+    if (!taken.has(name)) return name;
   }
 }
 

@@ -12,6 +12,12 @@ export interface FetchLimits {
   readonly pauseMs: number;
   /** A publisher may ask for a longer pause (`Retry-After`). If it is longer than this, the fetch ends instead. */
   readonly maxPauseMs: number;
+  /**
+   * The time for a file with all attempts and pauses, and for all files of a register. Registers are fetched one after another, so
+   * a slow publisher keeps all others waiting. What has arrived is kept, and the next fetch continues.
+   */
+  readonly fileMs: number;
+  readonly registerMs: number;
 }
 
 export const DEFAULT_LIMITS: FetchLimits = {
@@ -21,6 +27,9 @@ export const DEFAULT_LIMITS: FetchLimits = {
   attempts: 5,
   pauseMs: 1_000,
   maxPauseMs: 10 * 60_000,
+  // The largest file has a few gigabytes: half a megabyte per second is enough for it.
+  fileMs: 2 * 60 * 60_000,
+  registerMs: 4 * 60 * 60_000,
 };
 
 export const MAX_REDIRECTS = 5;

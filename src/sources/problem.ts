@@ -1,7 +1,16 @@
 import { errors } from 'undici';
 
 /** What the operator can do about a problem. `describeProblem` in sources.ts turns it into words. */
-export type Advice = 'moved' | 'later' | 'network' | 'certificate' | 'proxy' | 'look' | 'disk' | 'permission';
+export type Advice =
+  | 'moved'
+  | 'later'
+  | 'network'
+  | 'certificate'
+  | 'proxy'
+  | 'look'
+  | 'disk'
+  | 'permission'
+  | 'continue';
 
 interface Details {
   readonly advice: Advice;

@@ -1,15 +1,19 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Register } from '../registers/contract.ts';
+import { limitTime } from './attempts.ts';
 import { checkFile } from './check.ts';
 import { downloadFile } from './download.ts';
 import type { OfferedFile } from './find.ts';
 import { findKept, isComplete, nameSnapshot, quarantine, removeSnapshots, reuseFile } from './keep.ts';
 import type { FetchOptions } from './options.ts';
-import { NO_VALIDATORS } from './responses.ts';
+import { NO_VALIDATORS, type Validators } from './responses.ts';
 import { type KeptFile, type Pending, type PendingFile, type Snapshot, type SourceState, writeState } from './state.ts';
 
-/** A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. */
+/**
+ * A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. A folder is
+ * removed before the state forgets it, so that none is left over.
+ */
 interface Work {
   readonly register: Register;
   readonly folder: string;
@@ -56,9 +60,13 @@ async function openPending(work: Work, offered: readonly OfferedFile[]): Promise
   if (started !== null && !isSameOffer) {
     await rm(join(work.folder, started.folder), { recursive: true, force: true });
   }
-  const files = offered.map(({ id, name }) => ({ url: id, name, ...NO_VALIDATORS }));
   const pending =
-    started !== null && isSameOffer ? started : { folder: nameSnapshot(work.options.clock.now(), work.state), files };
+    started !== null && isSameOffer
+      ? started
+      : {
+          folder: await nameSnapshot(work.folder, work.options.clock.now(), work.state),
+          files: offered.map(({ id, name }) => ({ url: id, name, ...NO_VALIDATORS })),
+        };
   await save(work, { pending });
   await mkdir(join(work.folder, pending.folder), { recursive: true });
   return pending;
@@ -76,18 +84,20 @@ async function fetchFile(work: Work, pending: Pending, { id, locate }: OfferedFi
   };
   const isDone = isFetched(entry) && (await isComplete(path, entry.size));
   const kept = isDone ? { file: entry, path } : await findKept(folder, state.snapshots.at(-1), id);
-  const downloaded = await downloadFile(
-    {
+  const limit = { ms: options.limits.fileMs, failure: `${new URL(id).host} did not send the file ${entry.name}` };
+  const downloaded = await limitTime(limit, options.signal, async (signal) => {
+    const download = {
       url: await locate(),
       path,
       kept: kept?.file ?? NO_VALIDATORS,
       started: isFetched(entry) ? NO_VALIDATORS : entry,
       maxBytes: register.fetch.kind === 'manual' ? Number.MAX_SAFE_INTEGER : register.fetch.size.max,
-      start: (validators) => update({ url: id, name: entry.name, ...validators }),
-      onProgress: (bytes, totalBytes) => options.onProgress({ file: entry.name, bytes, totalBytes }),
-    },
-    options,
-  );
+      start: (validators: Validators) => update({ url: id, name: entry.name, ...validators }),
+      onProgress: (bytes: number, totalBytes: number | null) =>
+        options.onProgress({ file: entry.name, bytes, totalBytes }),
+    };
+    return downloadFile(download, { ...options, signal });
+  });
   if (downloaded !== null) await update({ url: id, name: entry.name, ...downloaded });
   else if (kept !== undefined && kept.path !== path) {
     await reuseFile(kept.path, path);
@@ -120,8 +130,8 @@ async function confirmNewest(work: Work, newest: Snapshot, files: readonly KeptF
   const snapshot = { ...newest, files: confirmed };
   const { pending } = work.state;
   const snapshots = [...work.state.snapshots.slice(0, -1), snapshot];
-  await save(work, { checkedAt: writeTime(work), snapshots, pending: null });
   if (pending !== null) await rm(join(work.folder, pending.folder), { recursive: true, force: true });
+  await save(work, { checkedAt: writeTime(work), snapshots, pending: null });
   return { snapshot, isNew: false };
 }
 
@@ -176,8 +186,8 @@ async function publish(work: Work, pending: Pending, files: readonly KeptFile[])
   const isInUse = ({ files: old }: Snapshot) => old.some(({ hash }) => options.inUse?.has(hash));
   const removed = new Set(all.slice(0, -options.keep).filter((old) => !isInUse(old)));
   const snapshots = all.filter((each) => !removed.has(each));
-  await save(work, { checkedAt: snapshot.fetchedAt, snapshots, pending: null });
   await removeSnapshots(folder, [...removed]);
+  await save(work, { checkedAt: snapshot.fetchedAt, snapshots, pending: null });
   return { snapshot, isNew: true };
 }
 

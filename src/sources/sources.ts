@@ -2,14 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../core/lock.ts';
 import type { Register } from '../registers/contract.ts';
+import { limitTime } from './attempts.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
-import { findKept, removeLeftovers } from './keep.ts';
+import { findKept } from './keep.ts';
 import type { FetchOptions } from './options.ts';
 import { type Advice, SourceProblem, toProblem } from './problem.ts';
 import { NO_VALIDATORS } from './responses.ts';
 import { keepSnapshot } from './snapshot.ts';
-import { type KeptFile, readState, type Snapshot, writeState } from './state.ts';
+import { type KeptFile, openState, type Snapshot, writeState } from './state.ts';
 
 /**
  * The files of publishers: finding the newest ones, downloading, checking and keeping them in
@@ -62,7 +63,10 @@ export async function fetchSource<T>(
   }
   if ('outcome' in lock) return use(lock);
   try {
-    return await use(await orDescribe(() => fetchLocked(register, folder, options, result)));
+    const limit = { ms: options.limits.registerMs, failure: 'the publisher did not send all files' };
+    const fetchInTime = () =>
+      limitTime(limit, options.signal, (signal) => fetchLocked(register, folder, { ...options, signal }, result));
+    return await use(await orDescribe(fetchInTime));
   } finally {
     await lock.release();
   }
@@ -82,19 +86,18 @@ async function fetchLocked(
   options: FetchOptions,
   result: WriteResult,
 ): Promise<FetchResult> {
-  const state = await readState(folder);
-  await removeLeftovers(folder, state);
+  const { state, notice } = await openState(folder);
   const offered = await offerFiles(register, options);
   if (options.checkOnly) {
-    const outcome = await compare(folder, offered, options);
+    const outcome = await compare(folder, state.snapshots.at(-1), offered, options);
     await writeState(folder, { ...state, checkedAt: new Date(options.clock.now()).toISOString() });
     const newest = outcome === 'unchanged' ? state.snapshots.at(-1) : undefined;
-    return { ...result(outcome), files: newest === undefined ? [] : listPaths(folder, newest) };
+    return { ...result(outcome, notice), files: newest === undefined ? [] : listPaths(folder, newest) };
   }
   const kept = await keepSnapshot(register, offered, { folder, state, options });
   if ('refusal' in kept) return result('failed', kept.refusal);
   const { snapshot, isNew } = kept;
-  return { ...result(isNew ? 'new' : 'unchanged'), files: listPaths(folder, snapshot) };
+  return { ...result(isNew ? 'new' : 'unchanged', notice), files: listPaths(folder, snapshot) };
 }
 
 function listPaths(folder: string, snapshot: Snapshot): FetchResult['files'] {
@@ -107,8 +110,12 @@ function offerFiles({ fetch: plan }: Register, options: FetchOptions): Promise<O
 }
 
 /** Whether the offered files are the kept ones. The first difference decides. */
-async function compare(folder: string, offered: readonly OfferedFile[], options: FetchOptions): Promise<FetchOutcome> {
-  const newest = (await readState(folder)).snapshots.at(-1);
+async function compare(
+  folder: string,
+  newest: Snapshot | undefined,
+  offered: readonly OfferedFile[],
+  options: FetchOptions,
+): Promise<FetchOutcome> {
   let outcome: FetchOutcome = 'unchanged';
   for (const { id, locate } of offered) {
     const kept = await findKept(folder, newest, id);
@@ -136,6 +143,7 @@ function describeProblem(
     proxy: 'check HTTPS_PROXY and NO_PROXY',
     look: `open ${sourceUrl} in a browser to see what the publisher offers now`,
     permission: 'let the user that runs this command write there',
+    continue: 'run the command again, and it continues where it stopped',
     disk: 'make space in DATA_DIR and run the command again, and it continues where it stopped',
   };
   const isGuess = !isOverride && advice === 'moved' && plan.kind !== 'manual' && !plan.origin.seenWorking;

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { recognizeFile } from '../registry/recognize.ts';
-import { createClient, type ProxySettings, readHost } from '../sources/client.ts';
+import { createClient, type ProxySettings } from '../sources/client.ts';
 import { DEFAULT_LIMITS, type FetchLimits } from '../sources/limits.ts';
 import type { FetchOptions } from '../sources/options.ts';
 import type { Overrides } from '../sources/overrides.ts';
@@ -30,8 +30,8 @@ export async function fetchRegister<T>(
   const { overrides, proxies, userAgent, clock, folder, keep, limits = DEFAULT_LIMITS } = settings;
   const addresses = overrides.get(register.id);
   // Only of this register: no other publisher may redirect to a host in the operator's network.
-  const trustedHosts = new Set(addresses?.map(readHost));
-  const client = createClient({ proxies, userAgent, trustedHosts, limits });
+  const trusted = new Set(addresses?.map(({ origin }) => origin));
+  const client = createClient({ proxies, userAgent, trusted, limits });
   const recognize = (path: string) => requireRecognized(path, register);
   try {
     return await fetchSource(register, { ...request, client, limits, clock, folder, keep, addresses, recognize }, use);

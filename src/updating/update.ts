@@ -37,13 +37,17 @@ async function attempt(register: Register, options: UpdateOptions): Promise<Upda
 
 async function useFetched(register: Register, fetched: FetchResult, options: UpdateOptions): Promise<UpdateResult> {
   const { outcome, message, files } = fetched;
-  if (outcome === 'new') return importFetched(register, files, options);
+  const importThem = async () => {
+    const result = await importFetched(register, files, options);
+    return { ...result, message: result.message ?? message };
+  };
+  if (outcome === 'new') return importThem();
   if (outcome !== 'unchanged')
     return describeUpdate(register.id, outcome, { message: message ?? adviseUpdate(outcome) });
   // An earlier update may have been interrupted after its fetch, or refused.
-  if (!options.dryRun) return importFetched(register, files, options);
+  if (!options.dryRun) return importThem();
   const { standing } = await findKeptStanding(register, files, options);
-  if (standing === 'current') return describeUpdate(register.id, 'unchanged', { files });
+  if (standing === 'current') return describeUpdate(register.id, 'unchanged', { files, message });
   const kept = 'The newest files are kept, but not imported: an update would try to import them.';
   return describeUpdate(register.id, 'available', { files, message: kept });
 }

@@ -30,9 +30,10 @@ export function describeProblem(
   errors: readonly TLocalizedValidationError[],
 ): string {
   const known = Object.keys(schema.properties);
-  for (const error of errors) {
-    const name = error.keyword === 'additionalProperties' ? error.params.additionalProperties[0] : undefined;
-    if (name !== undefined) return describeUnknown(part, name, known);
+  // The validator stops after a few errors. The one with the list of unknown names comes last, so it may be missing.
+  if (errors.some(({ schemaPath }) => schemaPath === '#/additionalProperties')) {
+    const unknown = Object.keys(value as object).find((name) => !known.includes(name));
+    if (unknown !== undefined) return describeUnknown(part, unknown, known);
   }
   const [first] = errors;
   if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(part, known);

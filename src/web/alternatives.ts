@@ -29,7 +29,7 @@ const PAGE_MS = 500;
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
-/** Runs at most 12 searches, one after another, and stops early rather than delaying the page. */
+/** Runs at most 13 searches, one after another, and stops early rather than delaying the page. */
 export async function findAlternatives(
   search: Searching,
   query: SearchQuery,

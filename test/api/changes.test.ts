@@ -204,14 +204,12 @@ for (const engine of engines) {
     const { data, meta } = (await service.client.get('/api/v1/changes?limit=1')).body;
     assert.equal(data[0].after.canonicalName, 'FIRST LTD');
     await pruneBefore(registryDb, 2);
-    for (const cursor of [meta.oldest, meta.nextCursor]) {
-      assert.equal(codeOf(await service.client.get(`/api/v1/changes?cursor=${cursor}`)), '410 cursor_expired');
-    }
+    assert.equal(codeOf(await service.client.get(`/api/v1/changes?cursor=${meta.oldest}`)), '410 cursor_expired');
     const kept = (await service.client.get('/api/v1/changes')).body;
     assert.deepEqual(namesOf(kept), ['SECOND LTD']);
-    assert.deepEqual(namesOf((await service.client.get(`/api/v1/changes?cursor=${kept.meta.oldest}`)).body), [
-      'SECOND LTD',
-    ]);
+    for (const cursor of [kept.meta.oldest, meta.nextCursor]) {
+      assert.deepEqual(namesOf((await service.client.get(`/api/v1/changes?cursor=${cursor}`)).body), ['SECOND LTD']);
+    }
   });
 
   test(`503 when the database of ${engine} is unavailable`, async () => {

@@ -179,6 +179,54 @@ for (const engine of engines) {
       });
     }
 
+    test('a repeated request for a key that was revoked since: 409, without the secret', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const key = randomUUID();
+      const first = await create(session, key);
+      const { headers } = session;
+      await second.client.request('DELETE', `${KEYS}/${first.body.data.id}`, { headers });
+      for (const to of [service, second]) {
+        const again = await create(session, key, 'production', to);
+        assert.deepEqual([again.status, again.body.error.code], [409, 'api_key_revoked']);
+        assert.ok(!again.text.includes(first.body.data.secret));
+      }
+      assert.equal((await create(session, randomUUID())).status, 201);
+    });
+
+    test('the portal is repeated while its address works, and then opened again, once', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const key = randomUUID();
+      const first = await post(PORTAL, session, key);
+      service.clock.advance(5 * 60_000 - 1_000);
+      const early = await post(PORTAL, session, key);
+      assert.deepEqual([early.text, isReplay(early)], [first.text, 'true']);
+      const urls = new Set([first.body.data.url]);
+      for (const pause of [1_000, 20 * 3_600_000]) {
+        service.clock.advance(pause);
+        const late = await Promise.all(Array.from({ length: 5 }, () => post(PORTAL, session, key)));
+        assert.equal(new Set(late.map(({ text }) => text)).size, 1);
+        assert.equal(late.filter((reply) => isReplay(reply) === null).length, 1);
+        const { url } = late[0]?.body.data ?? {};
+        assert.equal(urls.has(url), false, 'an address that no longer works was repeated');
+        urls.add(url);
+        assert.equal((await fetch(url)).status, 200);
+      }
+    });
+
+    test('a checkout is repeated until it expires', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const key = randomUUID();
+      const first = await post(CHECKOUT, session, key, { plan: 'pro' });
+      service.clock.advance(DAY - 2_000);
+      const early = await post(CHECKOUT, session, key, { plan: 'pro' });
+      assert.deepEqual([early.text, isReplay(early)], [first.text, 'true']);
+      const { expires_at: expiresAt } = Object.values(shop.sandbox.readState().checkouts).at(-1)?.session ?? {};
+      service.clock.advance((expiresAt ?? 0) * 1_000 - service.clock.now());
+      const late = await post(CHECKOUT, session, key, { plan: 'pro' });
+      assert.equal(isReplay(late), null);
+      assert.notEqual(late.body.data.url, first.body.data.url);
+    });
+
     test('checkout of another plan with the same key: 422; a failed checkout can be repeated with its key', async () => {
       const session = await service.signIn({ plan: 'free' });
       const key = randomUUID();

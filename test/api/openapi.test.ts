@@ -106,7 +106,16 @@ test('every operation declares the statuses that any request can get, and each c
   }
 });
 
+/** Corrections of what the released contract promised by mistake: `Retry-After` where a retry cannot help. */
+const CORRECTIONS = ['checkout', 'portal', 'webhook'].map(
+  (name) => `POST /api/v1/billing/${name} 503: header retry-after is no longer always present`,
+);
+
 test('the contract has no breaking change since the last release', () => {
   const released = readFileSync(new URL('../../contract/released.json', import.meta.url), 'utf8');
-  assert.deepEqual(findBreakingChanges(JSON.parse(released) as OpenApi, JSON.parse(committed) as OpenApi), []);
+  const changes = findBreakingChanges(JSON.parse(released) as OpenApi, JSON.parse(committed) as OpenApi);
+  assert.deepEqual(
+    changes.filter((change) => !CORRECTIONS.includes(change)),
+    [],
+  );
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { addressIn } from '../harness/ipv6-range.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
 
 /** TRUST_PROXY: whose X-Forwarded headers decide about limits per address, the log and https. Tests connect from 127.0.0.1. */
 
@@ -36,6 +39,10 @@ describe('the address in the log', () => {
         '203.0.113.7:55123': '203.0.113.7',
         '[2001:db8::1]:443': '2001:db8::1',
         '[2001:db8::1]': '2001:db8::1',
+        '2001:DB8:0:0::0001': '2001:db8::1',
+        '[2001:0DB8::1%eth0]:443': '2001:db8::1',
+        '::ffff:203.0.113.7': '203.0.113.7',
+        '::FFFF:CB00:7107': '203.0.113.7',
         unknown: '127.0.0.1',
         '"evil"\\n{"level":30}': '127.0.0.1',
         '203.0.113.7:x': '127.0.0.1',
@@ -100,6 +107,41 @@ describe('limits per address', () => {
     await using service = await startService('sqlite', { limits: { guessDelayMs: 400 } });
     for (let count = 0; count < 28; count++) await guess(service, `203.0.113.${count}`);
     assert.ok((await guess(service, '203.0.113.99')) >= 350);
+  });
+
+  test('the guess throttle counts an IPv6 network as one client, however its addresses are written', async () => {
+    await using service = await startService('sqlite', {
+      env: { TRUST_PROXY: '127.0.0.1' },
+      limits: { guessDelayMs: 400 },
+    });
+    for (let count = 0; count < 28; count++) await guess(service, addressIn('2001:db8:7:1', count));
+    assert.ok((await guess(service, addressIn('2001:db8:7:1', 99))) >= 350, 'the network is not delayed');
+    let other = 2;
+    const guessElsewhere = () => guess(service, addressIn(`2001:db8:7:${other++}`, 1));
+    await until('another network is not delayed', async () => (await guessElsewhere()) < 350);
+  });
+
+  test('visitors of one IPv6 network share a limit, for searches and for records', async () => {
+    const limit = { perAddress: 2, inTotal: 100 };
+    const visitors = { searches: limit, records: limit };
+    await using service = await startService('sqlite', { env: { TRUST_PROXY: '1' }, visitors });
+    await importCompanies(service, [company('07002000', 'ALPHA LTD')]);
+    const { body } = await service.client.get('/api/v1/entities');
+    const statuses = async (path: string, ...addresses: string[]) => {
+      const found: number[] = [];
+      for (const address of addresses) {
+        const { status } = await fetch(service.url + path, { headers: { 'x-forwarded-for': address } });
+        found.push(status);
+      }
+      return found;
+    };
+    const range = ['2001:db8:7:1::1', '2001:DB8:7:1:0:0:0:2', '[2001:db8:7:1:ffff::3]:443', '2001:db8:7:2::1'];
+    for (const path of ['/explore?q=alpha', '/?q=alpha', `/entities/${body.data[0].id}`]) {
+      assert.deepEqual(await statuses(path, ...range), [200, 200, 429, 200], path);
+      service.clock.advance(86_400_000);
+    }
+    const ipv4 = ['203.0.113.7', '::ffff:203.0.113.7', '::ffff:cb00:7107', '::ffff:203.0.113.8'];
+    assert.deepEqual(await statuses('/explore?q=alpha', ...ipv4), [200, 200, 429, 200]);
   });
 
   test('the preview limit of the portal counts clients, not the proxy', async () => {

@@ -32,6 +32,19 @@ for (const engine of engines) {
         });
       }
 
+      test('after an immediate cancellation, the account has no paid period', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const period = [NOW - 86_400, NOW + 86_400 * 30] as const;
+        await sendSubscription('created', NOW, { id, accountId, period });
+        assert.equal((await accountOf(session)).billing.currentPeriodEnd, '2026-04-14T12:00:00.000Z');
+        await sendSubscription('deleted', NOW + 1, { id, accountId, period, status: 'canceled' });
+        const { plan, billing } = await accountOf(session);
+        assert.deepEqual(
+          [plan.id, billing.status, billing.currentPeriodEnd, billing.cancelAtPeriodEnd],
+          ['free', 'canceled', null, false],
+        );
+      });
+
       test('a complete lifecycle: created, updated, paused, resumed, deleted', async () => {
         const { session, accountId, id } = await createSubscriber();
         await sendSubscription('created', NOW, { id, accountId, status: 'incomplete' });

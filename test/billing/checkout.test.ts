@@ -34,6 +34,8 @@ const SUBSCRIPTION = {
   cancelAt: null,
 } as const;
 
+const page = (name: string) => ({ url: `https://pay.test/${name}`, worksUntil: 0 });
+
 /** A checkout with a store of its own, an account, and a provider that answers as given. */
 async function openShop(answers: Partial<Provider>) {
   const database = await createDatabase('sqlite');
@@ -45,8 +47,8 @@ async function openShop(answers: Partial<Provider>) {
   const provider: Provider = {
     isConfigured: () => true,
     createCustomer: async () => 'cus_1',
-    createCheckout: async () => 'https://pay.test/checkout',
-    createPortal: async () => 'https://pay.test/portal',
+    createCheckout: async () => page('checkout'),
+    createPortal: async () => page('portal'),
     listSubscriptions: async () => [],
     readSubscription: async () => undefined,
     listAll: async function* () {},
@@ -62,8 +64,10 @@ async function openShop(answers: Partial<Provider>) {
   return {
     db,
     accountId,
-    buy: () =>
-      openCheckout({ accountId, email: null }, 'business', { publicUrl: 'https://api.test', requestId: randomUUID() }),
+    async buy() {
+      const context = { publicUrl: 'https://api.test', requestId: randomUUID() };
+      return (await openCheckout({ accountId, email: null }, 'business', context)).url;
+    },
     async [Symbol.asyncDispose]() {
       await db.close();
       await database.remove();
@@ -90,7 +94,7 @@ test('a customer that the provider has deleted is replaced by a new one', async 
       return id;
     },
     listSubscriptions: async (id) => (deleted.has(id) ? undefined : []),
-    createCheckout: async ({ customerId }) => `https://pay.test/${customerId}`,
+    createCheckout: async ({ customerId }) => page(customerId),
   });
   assert.equal(await shop.buy(), 'https://pay.test/cus_1');
   deleted.add('cus_1');
@@ -98,7 +102,7 @@ test('a customer that the provider has deleted is replaced by a new one', async 
 });
 
 test('of several customers of an account, the one with a live subscription is used', async () => {
-  await using shop = await openShop({ createCheckout: async ({ customerId }) => `https://pay.test/${customerId}` });
+  await using shop = await openShop({ createCheckout: async ({ customerId }) => page(customerId) });
   const { db, accountId } = shop;
   for (const [linkedAt, id] of ['cus_live', 'cus_newer'].entries()) await holdCustomer(db, id, accountId, linkedAt);
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');

@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import { sendJson, startHostile } from '../attack/hostile-server.ts';
 import { startService } from '../harness/service.ts';
 
+/** 2100-01-01 */
+const FAR_AWAY = 4_102_444_800;
+
 /** Like Stripe, it refuses a request while another one with the same idempotency key is in progress, and repeats its answer afterwards. */
 async function startProvider() {
   const answers = new Map<string, object>();
@@ -23,7 +26,7 @@ async function startProvider() {
       inProgress.add(key);
       await refused.promise;
       inProgress.delete(key);
-      answers.set(key, { object: 'checkout.session', url: `https://pay.test/${++pages}` });
+      answers.set(key, { object: 'checkout.session', url: `https://pay.test/${++pages}`, expires_at: FAR_AWAY });
     }
     sendJson(response, answers.get(key));
   });

@@ -225,19 +225,28 @@ describe('the command line of the client', () => {
   });
 
   test('every command has help, which fits the terminal', async () => {
-    const overview = (await runCli(['--help'], {})).out;
-    for (const name of Object.keys(commands)) {
-      assert.match(overview, new RegExp(`^ {2}${name} `, 'm'));
-      for (const width of [80, 200]) {
-        const { code, out } = await runCli([name, '--help'], {}, { width });
-        assert.equal(code, 0);
-        assert.ok(
-          out.split('\n').every((line) => line.length <= Math.min(100, width)),
-          `${name} ${width}`,
-        );
-      }
-      assert.equal((await runCli(['help', name], {})).out, (await runCli([name, '-h'], {})).out);
+    const names = Object.keys(commands);
+    const calls = [
+      ['--help'],
+      ['-h'],
+      ['help'],
+      ...names.flatMap((name) => [
+        [name, '--help'],
+        [name, '-h'],
+        ['help', name],
+      ]),
+    ];
+    for (const args of calls) {
+      const pages = await Promise.all([undefined, 80, 100, 200].map((width) => runCli(args, {}, { width })));
+      const [unknown, narrow, full, wide] = pages.map(({ out }) => out.split('\n'));
+      assert.ok(pages.every(({ code }) => code === 0));
+      // Lines are filled up to the width of the terminal, and up to 100 characters where it is wider or not known.
+      const longest = (lines: readonly string[] = []) => Math.max(...lines.map((line) => line.length));
+      assert.ok(longest(narrow) <= 80 && longest(full) > 80 && longest(full) <= 100, args.join(' '));
+      assert.deepEqual([wide, unknown], [full, full], args.join(' '));
     }
+    const overview = (await runCli(['--help'], {})).out;
+    for (const name of names) assert.match(overview, new RegExp(`^ {2}${name} `, 'm'));
     assert.match((await runCli(['--version'], {})).out, /^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
+import { registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
 import { testClock } from '../harness/clock.ts';
 import { buyPlan, connectStripe, type PaymentWorld, startPaymentWorld } from '../harness/payments.ts';
+import { speakRaw } from '../harness/raw.ts';
+import { startService } from '../harness/service.ts';
 
 /** Sends a request that the SDK would not send. */
 async function request(world: PaymentWorld, path: string, init: RequestInit & { key?: string } = {}) {
@@ -34,6 +41,29 @@ test('every request needs the secret key', async () => {
   const settings = { ...world.sandbox.settings(), secretKey: 'sk_test_x' };
   const stranger = connectStripe({ settings: () => settings });
   await assert.rejects(stranger.subscriptions.list(), Stripe.errors.StripeAuthenticationError);
+});
+
+test('a request for another host name is answered by the service, with 400', async () => {
+  await using service = await startService('sqlite', {
+    closed: true,
+    env: { ALLOWED_HOSTS: '' },
+    extend(app) {
+      const at = () => 'http://127.0.0.1';
+      registerPaymentSandbox(app as unknown as FastifyInstance, {
+        demo: true,
+        dataDir: mkdtempSync(join(tmpdir(), 'payments-')),
+        baseUrl: at,
+        webhookUrl: at,
+        log: app.log,
+      });
+    },
+  });
+  for (const path of ['/v1/customers', '/v1/subscriptions/sub_1', '/v1/nothing']) {
+    const bytes = `GET /demo/payments${path} HTTP/1.1\r\nHost: attacker.example\r\nConnection: close\r\n\r\n`;
+    const [reply] = await speakRaw(service.url, bytes);
+    assert.equal(reply?.status, 400, path);
+    assert.equal(JSON.parse(reply?.text ?? '').error.code, 'invalid_request');
+  }
 });
 
 test('responses have a request id and the date in sandbox time', async () => {

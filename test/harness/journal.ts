@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describeVersion } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { raiseGeneration, takeFileNumbers } from '../../src/registry/imports/store.ts';
-import { deleteEntries } from '../../src/registry/journal/store.ts';
+import { removeEntries } from '../../src/registry/journal/store.ts';
 
 /** A change as the journal has it. */
 export interface JournalChange {
@@ -72,7 +72,7 @@ function toRow(batch: number, position: number, change: JournalChange): Value[] 
 
 /** Removes the oldest imports, as pruning begins: their changes are invisible from then on. */
 export async function pruneBefore(db: Queries, generation: number): Promise<void> {
-  await deleteEntries(db, generation);
+  await removeEntries(db, generation);
 }
 
 /** Makes the journal empty, as it is after its migration. */

@@ -52,6 +52,8 @@ export interface TestServiceOptions {
   /** The clock of the machine, instead of a clock that the test controls completely. */
   readonly localClock?: Clock;
   readonly providerLimits?: ServiceOptions['providerLimits'];
+  /** The payment provider's time can be moved ahead, as in the demo. */
+  readonly movesTime?: boolean;
   /** Does not migrate the database. */
   readonly unprepared?: boolean;
   /** Rejects requests under other host names on every path, as the demo does. */
@@ -77,7 +79,8 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const { localClock, providerLimits } = options;
   const settable = options.clock ?? testClock();
   const time = localClock === undefined ? { clock: settable } : { localClock };
-  const services = openServices(config, { log, ...time, ...(providerLimits && { providerLimits }) });
+  const payments = options.movesTime === true && { payments: () => ({ ...config.stripe, movesTime: true }) };
+  const services = openServices(config, { log, ...time, ...payments, ...(providerLimits && { providerLimits }) });
   const clock = localClock === undefined ? settable : { ...settable, now: () => services.clock.now() };
   if (options.unprepared !== true) await services.prepare();
   let url = '';

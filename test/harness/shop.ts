@@ -56,7 +56,7 @@ export async function openShop(engine: Engine, options: TestServiceOptions = {})
     STRIPE_PRICE_BUSINESS: priceBusiness,
     STRIPE_API_URL: apiUrl,
   };
-  service = await startService(engine, { ...options, clock, env: { ...env, ...options.env } });
+  service = await startService(engine, { ...options, movesTime: true, clock, env: { ...env, ...options.env } });
   const { client } = service;
 
   const open: Shop['open'] = async (path, session, body) => {

@@ -22,6 +22,7 @@ import { bounds, COUNTRIES, type Filter, filter, newImport, REGISTERS, step, TYP
 /** A change that was published, as the model knows it. */
 interface Published extends JournalChange {
   readonly generation: number;
+  readonly position: number;
   readonly entityId: string;
 }
 
@@ -30,14 +31,18 @@ const passes = ({ country, register, type }: Filter, change: Published) =>
   (register ?? change.register) === change.register &&
   (type ?? change.type) === change.type;
 
+const isAfter = (change: Published, { generation, seen }: Pick<Reader, 'generation' | 'seen'>) =>
+  change.generation > generation || (change.generation === generation && change.position >= seen);
+
 /** Follows the feed and compares each page with the model. */
 interface Reader {
   readonly filter: Filter;
   cursor: string | undefined;
   /** Index in the model of the next change that it may see. */
   next: number;
-  /** The import that its cursor refers to. */
+  /** Its cursor is after this many changes of this import. */
   generation: number;
+  seen: number;
 }
 
 for (const engine of engines) {
@@ -62,7 +67,7 @@ for (const engine of engines) {
       const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
       const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
       versions.push(after);
-      return named.map((change) => ({ ...change, generation: readGeneration(after) }));
+      return named.map((change, position) => ({ ...change, position, generation: readGeneration(after) }));
     }
 
     const keysOf = (page: ChangePage) =>
@@ -83,13 +88,16 @@ for (const engine of engines) {
             let newest = await readNewest(db);
             let oldest = newest;
             const readers = filters.map(
-              (filter): Reader => ({ filter, cursor: undefined, next: 0, generation: oldest }),
+              (filter): Reader => ({ filter, cursor: undefined, next: 0, generation: oldest, seen: 0 }),
             );
 
             async function read(reader: Reader, limit: number, stopAfter: number | undefined): Promise<boolean> {
               const { filter, cursor } = reader;
               const reading = readPage(db, { cursor, filter, limit }, bounds);
-              if (cursor !== undefined && reader.generation < oldest) {
+              if (
+                cursor !== undefined &&
+                model.some((change) => change.generation < oldest && isAfter(change, reader))
+              ) {
                 await assert.rejects(reading, { code: 'cursor_expired' });
                 Object.assign(reader, { cursor: undefined });
                 return true;
@@ -104,7 +112,8 @@ for (const engine of engines) {
               const last = stopAfter === undefined ? undefined : page.data[stopAfter];
               const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
               reader.cursor = last?.cursor ?? page.meta.nextCursor;
-              reader.generation = readGeneration(readCursor(reader.cursor).version);
+              const place = readCursor(reader.cursor);
+              Object.assign(reader, { generation: readGeneration(place.version), seen: place.seen });
               const next = left[seen];
               reader.next = findNext(next);
               return page.meta.hasMore || last !== undefined;
@@ -121,6 +130,7 @@ for (const engine of engines) {
                 Object.assign(readers[step.reader] as Reader, {
                   cursor: nameSnapshot('1.0.0', version),
                   generation: seen,
+                  seen: Number.POSITIVE_INFINITY,
                   next: findNext(model.find(({ generation }) => generation > seen)),
                 });
               } else if (step.kind === 'import') {

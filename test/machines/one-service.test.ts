@@ -50,7 +50,7 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
     return ask(machine, '/api-keys', { method: 'POST', headers, body: JSON.stringify({ name: randomUUID() }) });
   }
 
-  test('a key created on one machine works on all immediately; revoked on another, all refuse it within a second', async () => {
+  test('a key created on one machine works on all immediately; revoked on another, all refuse it immediately', async () => {
     const account = await machines.office.createAccount({ keys: 0 });
     const created = await createKey(0, account);
     assert.equal(created.status, 201);
@@ -58,13 +58,8 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
     for (const machine of ALL.toReversed()) assert.equal((await askWithKey(machine, '/countries', secret)).status, 200);
     const revoked = await ask(1, `/api-keys/${id}`, { method: 'DELETE', headers: asUser(account) });
     assert.equal(revoked.status, 204);
-    assert.equal((await askWithKey(1, '/countries', secret)).status, 401);
-    await withinASecond('the other machines refuse the key', async () => {
-      const replies = await Promise.all(
-        ALL.filter((machine) => machine !== 1).map((machine) => askWithKey(machine, '/countries', secret)),
-      );
-      return replies.every(({ status }) => status === 401);
-    });
+    const replies = await Promise.all(ALL.map((machine) => askWithKey(machine, '/countries', secret)));
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
   });
 
   test('the key limit of the plan holds when keys are created on all machines at the same time', async () => {

@@ -56,3 +56,25 @@ export function callMessage(name: string, given: unknown, id: string | number = 
 export async function readJson(reply: Response): Promise<any> {
   return reply.json();
 }
+
+const NAME = 'io.modelcontextprotocol';
+
+/** A message in the revision 2026-07-28, where every message says what its client is. */
+export function modernMessage(method: string, params: object = {}, id: unknown = 1) {
+  const _meta = {
+    [`${NAME}/protocolVersion`]: '2026-07-28',
+    [`${NAME}/clientInfo`]: { name: 'test', version: '1' },
+    [`${NAME}/clientCapabilities`]: {},
+  };
+  return { jsonrpc: '2.0', id, method, params: { ...params, _meta } };
+}
+
+/** The headers that repeat a part of such a message. */
+export function modernHeaders({ method, params }: ReturnType<typeof modernMessage>): Record<string, string> {
+  const { name } = params as { name?: unknown };
+  return {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(name !== undefined && { 'mcp-name': String(name) }),
+  };
+}

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 import { createProofs } from '../../src/updating/proofs.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { trackTimers } from '../harness/timers.ts';
 import { company } from '../registry/gb-file.ts';
-import { type Called, call, connect } from './connect.ts';
+import { type Called, call, callMessage, connect, post, readJson } from './connect.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
@@ -68,24 +69,72 @@ for (const engine of engines) {
       }
     });
 
-    test('proves one record at a time, and not for long', async () => {
+    function openProofs(maxMs?: number) {
+      const { databaseUrl, dataDir } = service.database;
+      const folder = join(dataDir, 'sources');
+      return createProofs({ location: { databaseUrl, dataDir }, folder, ...(maxMs !== undefined && { maxMs }) });
+    }
+
+    test('proves one record at a time, in turns between accounts, and not for long', async () => {
       keepOriginal();
-      const location = { databaseUrl: service.database.databaseUrl, dataDir: service.database.dataDir };
-      const folder = join(service.database.dataDir, 'sources');
-      const proofs = createProofs({ location, folder });
-      const [first, second] = await Promise.all([proofs.prove(ALPHA), proofs.prove(ALPHA)]);
-      assert.equal(typeof first === 'object' && first.outcome, 'proven');
-      assert.equal(second, 'busy');
-      assert.equal(await proofs.prove('00000000-0000-5000-8000-000000000000'), undefined);
-      assert.equal(await createProofs({ location, folder, maxMs: 0 }).prove(ALPHA), 'too slow');
+      const proofs = openProofs();
+      const ended: string[] = [];
+      const prove = async (accountId: string) => {
+        const proof = await proofs.prove(ALPHA, accountId);
+        ended.push(typeof proof === 'object' ? `${accountId} ${proof.outcome}` : `${accountId} ${proof}`);
+      };
+      await Promise.all([...Array.from({ length: 6 }, () => prove('a')), prove('b')]);
+      assert.deepEqual(ended.slice(0, 3), ['a busy', 'a proven', 'b proven']);
+      // One runs and four wait; the other account does not wait for all of them.
+      assert.deepEqual(ended.slice(3), Array(4).fill('a proven'));
+      assert.equal(await proofs.prove('00000000-0000-5000-8000-000000000000', 'a'), undefined);
+      assert.equal(await openProofs(0).prove(ALPHA, 'a'), 'too slow');
+    });
+
+    test('a proof that has ended leaves no thread and no timer', async () => {
+      keepOriginal();
+      const maxMs = 600_001;
+      using timers = trackTimers(maxMs);
+      const proof = await openProofs(maxMs).prove(ALPHA, 'a');
+      assert.equal(typeof proof === 'object' && proof.outcome, 'proven');
+      assert.deepEqual(timers.count(), { started: 1, running: 0 });
+      const proofs = openProofs(maxMs);
+      const stopped = assert.rejects(proofs.prove(ALPHA, 'a'), /the thread that proves a record stopped/);
+      await proofs.close();
+      await stopped;
+      assert.deepEqual(timers.count(), { started: 2, running: 0 });
+    });
+
+    test('a call before its turn is free, and says to call again', async () => {
+      const session = await service.signIn();
+      const { secret } = await service.services.apiKeys.create(session.account.accountId, 'test');
+      const prove = mock.method(service.services.proofs, 'prove', async () => 'busy');
+      try {
+        const reply = await post(service, callMessage('verify_provenance', { id: ALPHA.toUpperCase() }), {
+          authorization: `Bearer ${secret}`,
+        });
+        const { result } = await readJson(reply);
+        assert.deepEqual([result.structuredContent.outcome, result.structuredContent.compared], ['busy', 0]);
+        assert.match(
+          result.content[0].text,
+          /Not proven yet: .* This call was free and keeps your place: call again\./,
+        );
+        assert.equal(reply.headers.get('x-monthly-quota-remaining'), reply.headers.get('x-monthly-quota-limit'));
+        assert.deepEqual(prove.mock.calls[0]?.arguments as unknown[], [ALPHA, session.account.accountId]);
+      } finally {
+        prove.mock.restore();
+      }
     });
 
     test('a server that closes stops the proof', async () => {
-      const { databaseUrl, dataDir } = service.database;
-      const proofs = createProofs({ location: { databaseUrl, dataDir }, folder: join(dataDir, 'sources') });
-      const proof = assert.rejects(proofs.prove(ALPHA), /the thread that proves a record stopped/);
+      keepOriginal();
+      const proofs = openProofs();
+      const proof = assert.rejects(proofs.prove(ALPHA, 'a'), /the thread that proves a record stopped/);
+      const waiting = proofs.prove(ALPHA, 'b');
       await proofs.close();
       await proof;
+      assert.equal(await waiting, 'busy');
+      assert.equal(await proofs.prove(ALPHA, 'c'), 'busy');
     });
   });
 }

@@ -55,7 +55,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   ie: [['status-probe.csv']],
   lt: [['JAR_IREGISTRUOTI.csv']],
-  lv: [['register.csv']],
+  lv: [['register.csv'], ['register-2021.csv']],
   md: [['company-example.xlsx']],
   no: [['enheter-selection.csv'], ['entity_923609016.json']],
   ro: [

@@ -22,6 +22,7 @@ const query = {
   register: undefined,
   status: undefined,
   legalForm: undefined,
+  legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
 } as const;

@@ -1,67 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readVatNumber } from '../../src/registers/vat-numbers.ts';
-import { createEngine } from '../../src/search/memory/answer/engine.ts';
-import { buildIndex } from '../../src/search/memory/build/build.ts';
-import { withoutOverlay } from '../../src/search/memory/overlay.ts';
-import { testClock } from '../harness/clock.ts';
-import { createDatabase } from '../harness/databases.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
+import { searchEngines, type TestEngine } from './engines.ts';
 import type { OracleQuery } from './oracle.ts';
-import { ask, NOW, openSearch } from './postgres-search.ts';
 import { everything } from './world-queries.ts';
-import { storeWorld } from './world-store.ts';
 import { company, type WorldEntity } from './worlds.ts';
 
 /** What queries mean, with literal expectations: the oracle of the other tests could share a mistake with the engines. */
-interface TestEngine {
-  readonly db: Db;
-  store(world: readonly WorldEntity[]): Promise<void>;
-  /** After a change of the store. */
-  reload(): Promise<void>;
-  find(query: OracleQuery): Promise<string>;
-  close(): Promise<void>;
-}
-
-async function openMemory(): Promise<TestEngine> {
-  const database = await createDatabase('sqlite');
-  const db = openStore('registry', database);
-  await migrate(db, readMigrations('registry'), testClock());
-  let engine: ReturnType<typeof createEngine> | undefined;
-  return {
-    db,
-    async store(world) {
-      await storeWorld(db, world, NOW);
-      engine = createEngine(withoutOverlay(await buildIndex(db)));
-    },
-    async reload() {
-      engine = createEngine(withoutOverlay(await buildIndex(db)));
-    },
-    find: async (query) => new TextDecoder().decode(engine?.find(query).body),
-    async close() {
-      await db.close();
-      await database.remove();
-    },
-  };
-}
-
-async function openPostgres(): Promise<TestEngine> {
-  const opened = await openSearch();
-  return {
-    db: opened.db,
-    store: async (world) => void (await storeWorld(opened.db, world, NOW)),
-    reload: async () => undefined,
-    find: (query) => ask(opened.search, query),
-    close: () => opened[Symbol.asyncDispose](),
-  };
-}
-
-for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: openPostgres })) {
+for (const [name, open] of Object.entries(searchEngines)) {
   describe(`the meaning of a query in ${name}`, () => {
     let engine: TestEngine;
     before(async () => {
@@ -194,7 +143,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
       assert.deepEqual(await find({ activity: activity.written.trim() }), []);
     });
 
-    test('a legal form is found by its name and by its code', async () => {
+    test('a legal form is found as written, and by its code with a filter of its own', async () => {
       await engine.store([
         company('a', '1', { legalForm: { code: 'AS', label: 'Aksjeselskap' } }),
         company('b', '2', { legalForm: { label: 'AS' } }),
@@ -202,7 +151,11 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
         company('d', '4', { legalForm: { code: 'H0PO' } }),
         company('e', '5'),
       ]);
-      assert.deepEqual(await find({ legalForm: 'AS' }), ['a', 'b', 'c']);
+      assert.deepEqual(await find({ legalForm: 'AS' }), ['b', 'c']);
+      assert.deepEqual(await find({ legalFormCode: 'AS' }), ['a', 'c']);
+      assert.deepEqual(await find({ legalForm: 'AS', legalFormCode: 'AS' }), ['c']);
+      assert.deepEqual(await find({ legalFormCode: 'H0PO' }), ['d']);
+      for (const code of ['as', 'Aksjeselskap']) assert.deepEqual(await find({ legalFormCode: code }), [], code);
       assert.deepEqual(await find({ legalForm: 'Aksjeselskap' }), ['a']);
       assert.deepEqual(await find({ legalForm: 'H0PO' }), ['d']);
       assert.deepEqual(await find({ legalForm: 'as' }), []);
@@ -231,7 +184,7 @@ for (const [name, open] of Object.entries({ memory: openMemory, PostgreSQL: open
       const { data } = JSON.parse(await engine.find(query));
       const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);
       assert.deepEqual(shown, [['gb', null, null]]);
-      assert.deepEqual(await find({ legalForm: 'AS' }), []);
+      assert.deepEqual(await find({ legalFormCode: 'AS' }), []);
     });
 
     test('results show the register, the first registration number as published, and the city', async () => {

@@ -24,6 +24,7 @@ export interface OracleQuery {
   readonly register: string | undefined;
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
+  readonly legalFormCode: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
   readonly page: number;
@@ -49,11 +50,12 @@ export function askOracle(records: readonly OracleRecord[], query: OracleQuery):
 }
 
 function isMatch(record: OracleRecord, query: OracleQuery): boolean {
-  const { country, register, status, legalForm, activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
   if (country !== undefined && record.countryCode !== country) return false;
   if (register !== undefined && record.register !== register) return false;
   if (status !== undefined && record.status !== status) return false;
-  if (legalForm !== undefined && ![record.legalForm, record.legalFormCode].includes(legalForm)) return false;
+  if (legalForm !== undefined && record.legalForm !== legalForm) return false;
+  if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
   const wanted = fold(query.q.toWellFormed());
   if (wanted === '') return true;

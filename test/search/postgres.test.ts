@@ -173,7 +173,10 @@ describe('search in PostgreSQL', () => {
     assert.match(await plan({}), /Merge Append.*Index Only Scan using entities_in_order/s);
     assert.match(await plan({ page: 400 }), /Merge Append.*Index Only Scan using entities_in_order/s);
     assert.match(await plan({ legalForm: 'f7' }), /Merge Append.*Index Only Scan using entities_form_in_order/s);
-    assert.match(await plan({ legalForm: 'f7' }), /Index Only Scan using entities_form_code_in_order/s);
+    assert.match(
+      await plan({ legalFormCode: 'c7' }),
+      /Merge Append.*Index Only Scan using entities_form_code_in_order/s,
+    );
     assert.match(
       await plan({ status: 'active', register: 'gb' }),
       /Merge Append.*Index Only Scan using entities_in_order/s,

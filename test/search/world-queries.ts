@@ -117,6 +117,7 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     register: rarely(fc.constantFrom(...REGISTERS, 'zz')),
     status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
     legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
+    legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
     activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
     page: fc.oneof(
@@ -159,9 +160,9 @@ function spread([text, separator]: [string, string]): string {
   return [...text].join(separator);
 }
 
-/** The parameter schema rejects U+0000 and more than 200 characters. */
+/** The parameter schema rejects U+0000 and more than 4,000 characters. */
 function toQuery(text: string): string {
-  return text.replaceAll('\0', '').slice(0, 200);
+  return text.replaceAll('\0', '').slice(0, 4_000);
 }
 
 /** The first page of everything. */
@@ -171,6 +172,7 @@ export const everything: OracleQuery = {
   register: undefined,
   status: undefined,
   legalForm: undefined,
+  legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
   page: 1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type Publisher, startPublisher } from '../harness/publisher.ts';
@@ -111,15 +111,5 @@ describe('a fetch', () => {
     assert.equal(again.outcome, 'new');
     assert.equal(publisher.requests.at(-1)?.headers['if-none-match'], undefined);
     assert.ok(existsSync(again.files[0]?.path ?? ''));
-  });
-
-  test('a damaged state file costs a download, nothing else', async () => {
-    const { fetch, folder } = useFetching();
-    const addresses = [`${publisher.url}/f/register.csv`];
-    await fetch({ addresses });
-    writeFileSync(join(folder, 'lv', 'state.json'), '{"snap');
-    const again = await fetch({ addresses });
-    assert.equal(again.outcome, 'new');
-    assert.deepEqual(readdirSync(join(folder, 'lv')).length, 2);
   });
 });

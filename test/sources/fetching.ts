@@ -25,6 +25,8 @@ const LIMITS: FetchLimits = {
   attempts: 3,
   pauseMs: 10,
   maxPauseMs: 1_500,
+  fileMs: 600_000,
+  registerMs: 600_000,
 };
 const NO_PROXIES: ProxySettings = { http: '', https: '', except: '' };
 
@@ -32,7 +34,8 @@ export interface FetchSettings {
   readonly register?: Register;
   readonly addresses?: readonly string[] | undefined;
   readonly checkOnly?: boolean;
-  readonly trustedHosts?: readonly string[];
+  /** Origins that may have private addresses; by default those of the addresses. */
+  readonly trusted?: readonly string[];
   readonly proxies?: ProxySettings;
   readonly limits?: Partial<FetchLimits>;
   readonly folder?: string;
@@ -47,7 +50,7 @@ export interface Fetching {
   state(register?: string): Promise<SourceState>;
 }
 
-/** Fetches in this process, into a folder that is removed after the tests. The publisher on this machine is trusted. */
+/** Fetches in this process, into a folder that is removed after the tests. */
 export function useFetching(): Fetching {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-sources-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,9 +58,10 @@ export function useFetching(): Fetching {
   return {
     folder,
     clock,
-    async fetch({ register = lv, addresses, trustedHosts = ['127.0.0.1'], proxies = NO_PROXIES, ...settings }) {
+    async fetch({ register = lv, addresses, proxies = NO_PROXIES, ...settings }) {
       const limits = { ...LIMITS, ...settings.limits };
-      const client = createClient({ proxies, userAgent: 'test', trustedHosts: new Set(trustedHosts), limits });
+      const trusted = new Set(settings.trusted ?? addresses?.map((address) => new URL(address).origin));
+      const client = createClient({ proxies, userAgent: 'test', trusted, limits });
       try {
         const options = {
           client,

@@ -104,6 +104,8 @@ describe('finding the newest file', () => {
       'E0_A4_A.csv',
       'etc',
     ]);
+    // Cut at the point, it would be a hidden file.
+    assert.deepEqual(names(`https://a.example/a.${'b'.repeat(149)}`), ['b'.repeat(149)]);
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
         for (const path of [text, encodeURIComponent(text), `a/${text}?b=${text}`]) {

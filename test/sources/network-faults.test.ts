@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { createGuardedLookup, isPrivateAddress } from '../../src/sources/addresses.ts';
+import { guardedLookup } from '../../src/sources/addresses.ts';
 import { createCertificate } from '../harness/certificate.ts';
 import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
@@ -13,6 +15,8 @@ const redirectTo =
   (location: string): Answer =>
   (_request, response) =>
     void response.writeHead(302, { location }).end();
+
+type Callback = (error: null, found: string | dns.LookupAddress[], family?: number) => void;
 
 describe('the way to a publisher', () => {
   let publisher: Publisher;
@@ -34,8 +38,9 @@ describe('the way to a publisher', () => {
 
   test('may have redirects, to other hosts too, but not endlessly', async () => {
     const { fetch } = useFetching();
-    publisher.offer('/moved', redirectTo(`http://localhost:${new URL(publisher.url).port}/register.csv`));
-    const moved = await fetch({ addresses: [`${publisher.url}/moved`], trustedHosts: ['127.0.0.1', 'localhost'] });
+    const other = publisher.url.replace('127.0.0.1', 'localhost');
+    publisher.offer('/moved', redirectTo(`${other}/register.csv`));
+    const moved = await fetch({ addresses: [`${publisher.url}/moved`], trusted: [publisher.url, other] });
     assert.equal(moved.outcome, 'new');
     publisher.offer('/loop', redirectTo('/loop'));
     const from = publisher.requests.length;
@@ -53,34 +58,48 @@ describe('the way to a publisher', () => {
       'https://10.0.0.1/register.csv',
       'https://[::1]/register.csv',
       'https://[::ffff:127.0.0.1]/register.csv',
+      'https://[64:ff9b::8.8.8.8]/register.csv',
+      'https://[2002:7f00:1::]/register.csv',
+      'https://[::127.0.0.1]/register.csv',
+      'https://[fec0::1]/register.csv',
       'https://167772161/register.csv',
       `http://localhost:${new URL(publisher.url).port}/register.csv`,
     ]) {
       publisher.offer('/private', redirectTo(location));
       await expectFailure(`${publisher.url}/private`, words);
     }
-    await expectFailure(`${publisher.url}/register.csv`, words, { trustedHosts: [] });
+    await expectFailure(`${publisher.url}/register.csv`, words, { trusted: [] });
   });
 
-  test('ends at a name that resolves to a private address', async () => {
-    const lookUp = promisify(createGuardedLookup(new Set()));
-    await assert.rejects(lookUp('localhost', { all: true }), { code: 'EPRIVATE' });
-    const trusted = promisify(createGuardedLookup(new Set(['localhost'])));
-    await trusted('localhost', { all: true });
-    for (const address of [
-      '127.0.0.1',
-      '10.1.2.3',
-      '172.16.0.1',
-      '192.168.1.1',
-      '100.64.0.1',
-      '0.0.0.0',
-      '::1',
-      'fe80::1',
-      'fd00::1',
-    ])
-      assert.ok(isPrivateAddress(address), address);
-    for (const address of ['8.8.8.8', '172.32.0.1', '2001:4860:4860::8888', 'example.com'])
-      assert.ok(!isPrivateAddress(address), address);
+  test('never leads to another port of a host that the operator named', async () => {
+    const inside = await startPublisher();
+    inside.offer('/register.csv', { body });
+    publisher.offer('/inside', redirectTo(`${inside.url}/register.csv`));
+    await expectFailure(`${publisher.url}/inside`, /is an address of a private network/);
+    assert.equal(inside.requests.length, 0);
+    await inside.close();
+  });
+
+  test('ends at a name that resolves to a private address, unless the operator named it with its port', async (context) => {
+    await assert.rejects(promisify(guardedLookup)('localhost', { all: true }), { code: 'EPRIVATE' });
+    context.mock.method(dns, 'lookup', (_name: string, { all }: dns.LookupOptions, callback: Callback) => {
+      if (all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      else callback(null, '127.0.0.1', 4);
+    });
+    syncBuiltinESMExports();
+    const secure = await startPublisher(createCertificate(['localhost']));
+    try {
+      const address = `https://mirror.example:${new URL(secure.url).port}/register.csv`;
+      await expectFailure(address, /^Mirror\.example:\d+ is an address of a private network/, { trusted: [] });
+      const other = ['https://mirror.example:1', 'https://mirror.example'];
+      await expectFailure(address, /^Mirror\.example:\d+ is an address of a private network/, { trusted: other });
+      // It was connected, and has the certificate of another name.
+      await expectFailure(address, /certificate that cannot be verified/);
+    } finally {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+      await secure.close();
+    }
   });
 
   test('never leads to an address that is not http', async () => {
@@ -95,7 +114,7 @@ describe('the way to a publisher', () => {
     const secure = await startPublisher(certificate);
     try {
       const address = `${secure.url.replace('127.0.0.1', 'localhost')}/register.csv`;
-      const settings = { trustedHosts: ['localhost', '127.0.0.1'] };
+      const settings = { trusted: [new URL(address).origin, secure.url, publisher.url] };
       await expectFailure(
         address,
         /has a certificate that cannot be verified \(\w+\): check the clock and the CA/,

@@ -92,6 +92,12 @@ const faults: readonly Fault[] = [
     message: /asks to wait for 120 minutes: run the command again later/,
   },
   {
+    what: 'a file that never arrives completely',
+    answer: async () => (_request, response) => void response.writeHead(200).write('r'),
+    settings: async () => ({ limits: { fileMs: 300 } }),
+    message: /did not send the file register\.csv within 1 minutes: run the command again, and it continues/,
+  },
+  {
     what: 'a publisher that fails',
     answer: async () => answerWith(503, { 'retry-after': '0' }),
     message: /503.*run the command again later/,

@@ -162,6 +162,18 @@ describe('schedule of updates', () => {
     assert.deepEqual(runs, [['gb']]);
   });
 
+  test('what an update that succeeded has to say is logged', async () => {
+    const results = (['updated', 'unchanged'] as const).map((outcome, at) =>
+      describeUpdate(at === 0 ? 'ee' : 'gb', outcome, { message: 'Look at it.' }),
+    );
+    await open('a', async () => ({ results, problem: null })).step();
+    const notices = lines.flatMap(({ text, fields }) => ('notice' in fields ? [[text, fields.notice]] : []));
+    assert.deepEqual(notices, [
+      ['register updated', 'Look at it.'],
+      ['register is up to date', 'Look at it.'],
+    ]);
+  });
+
   test('a failed register is logged with what to do, counted, and retried after an hour', async () => {
     const runs: string[][] = [];
     const outcomes: string[] = [];

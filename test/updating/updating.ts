@@ -22,6 +22,8 @@ export const LIMITS: FetchLimits = {
   attempts: 2,
   pauseMs: 1,
   maxPauseMs: 1_000,
+  fileMs: 600_000,
+  registerMs: 600_000,
 };
 
 export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal'>> {

@@ -24,6 +24,16 @@ test('an address is written as on an envelope: street, post code and town, count
     ],
     [
       {
+        text: 'Jonavos r. sav., Rukla, Stirnų g. 7, LT-55289',
+        postCode: 'LT-55289',
+        city: 'Rukla',
+        municipality: 'Jonavos r. sav.',
+        countryCode: 'LT',
+      },
+      ['Stirnų g. 7', 'Jonavos r. sav., Rukla, LT-55289', 'Lithuania'],
+    ],
+    [
+      {
         text: 'RUA DAS FLORES, 1471, CENTRO, SALVADOR - BA, 36139-086',
         district: 'CENTRO',
         postCode: '36139086',

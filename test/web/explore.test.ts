@@ -107,6 +107,18 @@ for (const engine of engines) {
       assert.equal((await open('/explore?status=nope', session)).status, 400);
     });
 
+    test('a code of a legal form in the address is a filter that can be removed, and the form keeps it', async () => {
+      service.clock.advance(60_000);
+      const session = await service.signIn();
+      const { html, text } = await open('/explore?q=alpha&legalFormCode=AS', session);
+      assert.match(text, /0 companies/);
+      assert.match(text, /Legal form code: AS/);
+      assert.match(html, /<input type="hidden" name="legalFormCode" value="AS">/);
+      assert.ok(html.includes('href="/explore?q=alpha"'));
+      assert.match(text, /entities\?q=alpha&legalFormCode=AS/);
+      assert.doesNotMatch((await open('/explore?q=alpha', session)).html, /legalFormCode/);
+    });
+
     test('filters list the existing values with their counts', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn();

@@ -76,6 +76,7 @@ export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
       register: hostile('register filter'),
       status: undefined,
       legalForm: hostile('legal form filter'),
+      legalFormCode: hostile('legal form code filter'),
       activity: hostile('activity filter'),
       activityType: 'unlicensed',
       page: 1,

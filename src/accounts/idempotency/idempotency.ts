@@ -14,9 +14,14 @@ import { deleteExpiredReplies, findReply, insertReply } from './store.ts';
 export interface Idempotency extends BackgroundWork {
   /**
    * For work outside of the database. If servers run it at the same time, all return the result that was stored first. `make` gets
-   * an id that is the same for equal requests on all servers, so that another system can recognize them.
+   * an id that is the same for equal requests on all servers, so that another system can recognize them. If a stored result is no
+   * longer of use (`isCurrent`), it is made again, with another id.
    */
-  once<T>(request: MaybeRepeatable, make: (id: string | undefined) => Promise<T>): Promise<Outcome<T>>;
+  once<T>(
+    request: MaybeRepeatable,
+    make: (id: string | undefined) => Promise<T>,
+    isCurrent?: (result: T) => boolean,
+  ): Promise<Outcome<T>>;
   /**
    * For work in the database: the result is stored in the transaction that makes it, so there are always both or neither. `lock`
    * has to keep other transactions of the same account and operation waiting.
@@ -39,6 +44,11 @@ export interface Outcome<T> {
   readonly result: T;
   /** Whether another request has made the result. */
   readonly isReplay: boolean;
+}
+
+interface Found<T> {
+  readonly result: T;
+  readonly sealed: string;
 }
 
 export interface IdempotencyOptions {
@@ -68,23 +78,28 @@ export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idemp
     }
   }
 
-  async function find<T>(queries: Queries, request: SealedRequest): Promise<Outcome<T> | undefined> {
+  async function find<T>(queries: Queries, request: SealedRequest): Promise<Found<T> | undefined> {
     const stored = await findReply(queries, request.id, clock.now());
     if (stored === undefined) return undefined;
     if (stored.requestHash !== request.requestHash) throw fail('idempotency_key_reused');
-    return { result: JSON.parse(request.unseal(stored.reply)) as T, isReplay: true };
+    return { result: JSON.parse(request.unseal(stored.reply)) as T, sealed: stored.reply };
   }
 
-  async function findOrMake<T>(queries: Queries, request: SealedRequest, make: () => Promise<T>): Promise<Outcome<T>> {
+  async function findOrMake<T>(
+    queries: Queries,
+    request: SealedRequest,
+    make: (id: string) => Promise<T>,
+    isCurrent: (result: T) => boolean = () => true,
+  ): Promise<Outcome<T>> {
     const found = await find<T>(queries, request);
-    if (found !== undefined) return found;
-    const result = await make();
+    if (found !== undefined && isCurrent(found.result)) return { result: found.result, isReplay: true };
     const { id, requestHash } = request;
+    const result = await make(found === undefined ? id : request.nextId(found.sealed));
     const now = clock.now();
-    const reply = request.seal(JSON.stringify(result));
-    const isFirst = await insertReply(queries, { id, requestHash, reply, expiresAt: now + KEPT_MS }, now);
+    const stored = { id, requestHash, reply: request.seal(JSON.stringify(result)), expiresAt: now + KEPT_MS };
+    const isFirst = await insertReply(queries, stored, now, found?.sealed);
     const other = isFirst ? undefined : await find<T>(queries, request);
-    return other ?? { result, isReplay: false };
+    return other === undefined ? { result, isReplay: false } : { result: other.result, isReplay: true };
   }
 
   function prune(signal?: AbortSignal): Promise<number> {
@@ -94,10 +109,10 @@ export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idemp
   }
 
   return {
-    async once({ key, ...rest }, make) {
+    async once({ key, ...rest }, make, isCurrent) {
       if (key === undefined) return { result: await make(undefined), isReplay: false };
       const request = sealRequest({ key, ...rest });
-      return share(request, () => findOrMake(db, request, () => make(request.id)));
+      return share(request, () => findOrMake(db, request, make, isCurrent));
     },
     async onceInTransaction<L, T>({ key, ...rest }: MaybeRepeatable, { lock, make }: Steps<L, T>) {
       const transact = (work: (tx: Transaction, locked: L) => Promise<Outcome<T>>) =>
@@ -109,7 +124,8 @@ export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idemp
       return share(request, async () => {
         // Without the lock, so that repeated requests do not delay others.
         const found = await find<T>(db, request);
-        return found ?? transact((tx, locked) => findOrMake(tx, request, () => make(tx, locked)));
+        if (found !== undefined) return { result: found.result, isReplay: true };
+        return transact((tx, locked) => findOrMake(tx, request, () => make(tx, locked)));
       });
     },
     prune,

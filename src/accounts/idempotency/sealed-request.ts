@@ -14,6 +14,8 @@ export interface RepeatableRequest {
 export interface SealedRequest {
   readonly id: string;
   readonly requestHash: string;
+  /** The id of the next attempt, if the reply to an earlier one is outdated: the same on all servers that know that reply. */
+  nextId(outdated: string): string;
   seal(reply: string): string;
   /** Throws if the reply was changed. */
   unseal(sealed: string): string;
@@ -33,6 +35,7 @@ export function sealRequest({ accountId, operation, key, body }: RepeatableReque
   return {
     id,
     requestHash: hash('sha256', `${id} ${body}`, 'hex'),
+    nextId: (outdated) => hash('sha256', `${id} ${outdated}`, 'hex'),
     seal(reply) {
       // Random, because a key that has expired may be used again for another reply.
       const nonce = randomBytes(NONCE_BYTES);

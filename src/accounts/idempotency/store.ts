@@ -18,13 +18,19 @@ export interface NewReply extends StoredReply {
   readonly expiresAt: number;
 }
 
-/** Replaces a reply that has expired. Returns false if there is one that has not. */
-export async function insertReply(db: Queries, reply: NewReply, now: number): Promise<boolean> {
+/** Replaces a reply that has expired, and the reply `outdated`. Returns false if there is another one. */
+export async function insertReply(
+  db: Queries,
+  reply: NewReply,
+  now: number,
+  outdated: string | undefined,
+): Promise<boolean> {
   const sql = `
     INSERT INTO idempotent_replies (id, request_hash, reply, expires_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash, reply = excluded.reply, expires_at = excluded.expires_at
-    WHERE idempotent_replies.expires_at <= $5`;
-  return (await db.run(sql, [reply.id, reply.requestHash, reply.reply, reply.expiresAt, now])) === 1;
+    WHERE idempotent_replies.expires_at <= $5 OR idempotent_replies.reply = $6`;
+  const values = [reply.id, reply.requestHash, reply.reply, reply.expiresAt, now, outdated ?? null];
+  return (await db.run(sql, values)) === 1;
 }
 
 /** Returns how many were deleted. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../core/errors.ts';
 import { equalSecrets } from '../../core/secrets.ts';
 import { PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
@@ -114,6 +115,8 @@ function storeAnswer({ state }: Ledger, key: string, stored: StoredAnswer): void
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Of the service itself, such as a foreign host name: its own handler answers.
+  if (error instanceof Failure) throw error;
   if (error instanceof PaymentError) return reply.code(error.status).send(error.toBody());
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   const message = (error as Error).message;

@@ -75,6 +75,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
           ...sessionCodes,
           'csrf_rejected',
           'api_key_limit_reached',
+          'api_key_revoked',
           'idempotency_key_reused',
           'payload_too_large',
           'unsupported_media_type',
@@ -100,9 +101,7 @@ export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSe
             operationId: 'revokeApiKey',
             tag: 'Account',
             summary: 'Revoke an API key',
-            description:
-              'Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that ' +
-              'handled this request, within one second by all others.',
+            description: 'Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.',
             authentication: 'session',
           },
         },

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Idempotency } from '../../accounts/idempotency/idempotency.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
+import type { HostedPage as OpenedPage } from '../../billing/provider.ts';
+import type { Clock } from '../../core/clock.ts';
 import { HostedPage, NewCheckout } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
 import { takeAnyBody } from '../any-body.ts';
@@ -12,11 +15,12 @@ import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 export interface BillingServices {
   readonly billing: Pick<Billing, 'openCheckout' | 'openPortal'>;
   readonly idempotency: Pick<Idempotency, 'once'>;
+  readonly clock: Clock;
   readonly publicUrl: () => string;
 }
 
 export function registerBilling(app: App, services: BillingServices, requireSession: RequireSession): void {
-  const { billing, idempotency, publicUrl } = services;
+  const { billing, clock, idempotency, publicUrl } = services;
 
   /**
    * Opens a page, once per idempotency key. The customer returns to our public address. It does not come from the request, which
@@ -26,15 +30,17 @@ export function registerBilling(app: App, services: BillingServices, requireSess
     request: FastifyRequest,
     reply: FastifyReply,
     { operation, body }: { readonly operation: string; readonly body: string },
-    open: (buyer: Buyer, context: VisitContext) => Promise<string>,
+    open: (buyer: Buyer, context: VisitContext) => Promise<OpenedPage>,
   ) {
     const { account, user } = signedInOf(request);
     const { accountId } = account;
     const key = readIdempotencyKey(request.raw);
-    const outcome = await idempotency.once({ accountId, operation, key, body }, (requestId = request.id) =>
-      open({ accountId, email: user.email }, { publicUrl: publicUrl(), requestId }),
+    const outcome = await idempotency.once(
+      { accountId, operation, key, body },
+      (requestId = randomUUID()) => open({ accountId, email: user.email }, { publicUrl: publicUrl(), requestId }),
+      ({ worksUntil }) => worksUntil > clock.now(),
     );
-    return { data: { url: markReplay(reply, outcome) } };
+    return { data: { url: markReplay(reply, outcome).url } };
   }
 
   app.post(
@@ -47,8 +53,9 @@ export function registerBilling(app: App, services: BillingServices, requireSess
           summary: 'Create a checkout page',
           description:
             'Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription, ' +
-            'this is the customer portal, where the plan is changed. The plan changes when the payment provider confirms it, ' +
-            'not when the browser returns.',
+            'this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment provider ' +
+            'confirms it, not when the browser returns. The event grants the plan until a date, the end of the paid period and a ' +
+            'grace, so it ends then without another event if the provider does not confirm that it was renewed.',
           authentication: 'session',
         },
       },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
+import { checkMessage } from '../../mcp/message.ts';
 import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
@@ -35,6 +36,16 @@ const message: PricedOperation<Message, object, Response> = {
   answer: (body, { input }) => input.answer(body),
 };
 
+/** A body that cannot be read, because it is too large or not JSON, counts as well. */
+const unreadable: PricedOperation<unknown, never, never> = {
+  needs: { credential: 'key', plan: 'any' },
+  price: 'free',
+  read: (error) => {
+    throw error;
+  },
+  answer: (given) => given,
+};
+
 /**
  * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
  * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
@@ -45,7 +56,11 @@ export function registerMcp(
   { executor, now }: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
+  /** Requests whose body could be read. */
+  const handled = new WeakSet<FastifyRequest>();
+
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    handled.add(request);
     const { body } = request;
     const exchange = request.exchange as Exchange<unknown>;
     let called: Reply<ToolAnswer> | undefined;
@@ -72,28 +87,43 @@ export function registerMcp(
     );
   }
 
-  app.route({
-    method: 'POST',
-    url: '/mcp',
-    config: {
-      operation: {
-        operationId: 'mcp',
-        tag: 'Registry',
-        summary: 'Model Context Protocol',
-        authentication: 'apiKey',
-        isOutsideContract: true,
+  app.register(async (scope: App) => {
+    const parse = scope.getDefaultJsonParser('error', 'error');
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+      checkMessage(text as string);
+      parse(request, text as string, done);
+    });
+    scope.setErrorHandler(async (error, request, reply) => {
+      const { exchange } = request;
+      if (exchange === null || exchange.caller === null || handled.has(request)) throw error;
+      const input: Exchange<unknown> = { ...(exchange as Exchange<unknown>), input: error };
+      return takeAnswer(reply, await executor.perform(unreadable, input), now()).answer;
+    });
+    scope.post(
+      '/mcp',
+      {
+        config: {
+          operation: {
+            operationId: 'mcp',
+            tag: 'Registry',
+            summary: 'Model Context Protocol',
+            authentication: 'apiKey',
+            isOutsideContract: true,
+          },
+        },
+        onRequest: [
+          (request, _reply, done) => {
+            requireSite(request.raw, site);
+            requireOrigin(request, site, corsOrigins);
+            done();
+          },
+          // Before the body is read.
+          async (request) => executor.identify(startExchange(request, undefined)),
+        ],
       },
-    },
-    onRequest: [
-      (request, _reply, done) => {
-        requireSite(request.raw, site);
-        requireOrigin(request, site, corsOrigins);
-        done();
-      },
-      // Before the body is read.
-      async (request) => executor.identify(startExchange(request, undefined)),
-    ],
-    handler,
+      handler,
+    );
   });
 }
 

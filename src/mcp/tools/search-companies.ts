@@ -9,7 +9,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, activity, page } = SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, activity, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
   return defineTool({
@@ -20,11 +20,12 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
     input: Type.Object(
       {
         q: argument(q, 'Part of a name, or a number'),
-        country: argument(country, 'ISO code, such as GB'),
+        country: argument(country, 'Such as GB'),
         register: argument(register, 'Register id from list_countries'),
         status: argument(status),
         legalForm: argument(legalForm, 'As in a result'),
-        activity: argument(activity, 'National activity code or label'),
+        legalFormCode: argument(legalFormCode),
+        activity: argument(activity, 'Code or label'),
         page: argument(page),
       },
       { additionalProperties: false },

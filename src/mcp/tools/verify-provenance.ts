@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { ExcerptValue } from '../../core/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Proof } from '../../updating/proof.ts';
-import { MAX_PROOF_MS, type Proofs } from '../../updating/proofs.ts';
+import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';
 import { boundValue } from '../bounded.ts';
 import { NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
@@ -18,7 +18,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
       'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
       'SHA-256, rows, addresses and licence.',
     input: Type.Object({ id: UuidArgument }, { additionalProperties: false }),
-    waitMs: MAX_PROOF_MS,
+    waitMs: MAX_CALL_MS,
     output: Type.Object({
       outcome: Text,
       compared: Type.Integer(),
@@ -30,7 +30,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
       files: Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } }),
       command: Text,
     }),
-    async run({ id: given }) {
+    async run({ id: given }, { accountId }) {
       const id = given.toLowerCase();
       const found = await registry.findExcerpt(id);
       if (found === undefined) throw fail('entity_not_found');
@@ -43,7 +43,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
         files = [],
       } = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
       const command = `firmament prove ${id}`;
-      const result = summarize(await proofs.prove(id));
+      const result = summarize(await proofs.prove(id, accountId));
       const text = [
         NOTICE,
         `${quote(String(canonicalName))}: ${writeSource(source)}.`,
@@ -62,6 +62,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
           command,
         },
         text,
+        isEmpty: result.outcome === 'busy',
       };
     },
   });
@@ -98,7 +99,7 @@ function describe({ outcome, compared, differences }: Result): string {
     case 'unverifiable':
       return 'Not proven: this version cannot find the rows in the file.';
     case 'busy':
-      return 'Not proven yet: another record is being compared. Call again in a few seconds.';
+      return 'Not proven yet: it is the turn of others. This call was free and keeps your place: call again.';
     case 'too slow':
       return 'Not proven: the file is too large to be read within the time of a call.';
   }

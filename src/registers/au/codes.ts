@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 
 export const COLUMNS = [
@@ -24,8 +25,8 @@ interface Status {
 }
 
 /**
- * The ten codes of the publisher's help file. SOFF is active: the company exists until the strike-off is complete. DIV3,
- * PEND and PROV do not say whether the company operates, so they are `unknown`.
+ * The ten codes of the publisher's help file, and codes of its other lists, of which the file has CNCL. SOFF is active: the company exists until the strike-off is complete. DIV3,
+ * PEND and PROV do not say whether the company operates, so they are `unknown`. CNCL: it continues under another law.
  */
 export const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['REGD', { status: 'active', label: 'Registered' }],
@@ -33,6 +34,12 @@ export const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['EXAD', { status: 'insolvent', label: 'External administration (in receivership/liquidation)' }],
   ['NOAC', { status: 'inactive', label: 'Not active' }],
   ['NRGD', { status: 'inactive', label: 'Not registered' }],
+  ['CNCL', { status: 'inactive', label: 'Cancelled' }],
+  ['DMNT', { status: 'inactive', label: 'Dormant' }],
+  ['ASOS', { status: 'active', label: 'Association Strike Off Status' }],
+  ['EXAA', { status: 'insolvent', label: 'External Administration - Associations' }],
+  ['WDUP', { status: 'in_liquidation', label: 'Winding Up - Managed Investments Schemes' }],
+  ['WDPI', { status: 'in_liquidation', label: 'Winding Up - Prescribed Interest Schemes' }],
   ['DRGD', { status: 'dissolved', label: 'De-registered' }],
   ['DISS', { status: 'dissolved', label: 'Dissolved by Special Act of Parliament' }],
   ['DIV3', { status: 'unknown', label: 'Organisation Transferred Registration via DIV3' }],
@@ -42,10 +49,21 @@ export const STATUSES: ReadonlyMap<string, Status> = new Map([
 
 export const STRIKE_OFF = 'SOFF';
 
+const CODES_BY_LABEL: ReadonlyMap<string, string> = new Map(
+  Array.from(STATUSES, ([code, { label }]) => [fold(label), code] as const),
+);
+
+/** The code of a status that is written as a code in any case, or as its text. Other texts are returned unchanged. */
+export function readStatusCode(text: string): string {
+  const code = text.trim().toUpperCase();
+  return STATUSES.has(code) ? code : (CODES_BY_LABEL.get(fold(text)) ?? text.trim());
+}
+
 export const TYPES: ReadonlyMap<string, string> = new Map([
   ['APTY', 'Australian Proprietary Company'],
   ['APUB', 'Australian Public Company'],
   ['ASSN', 'Association'],
+  ['CCIV', 'Corporate Collective Investment Vehicle'],
   ['COOP', 'Co-operative Society'],
   ['FNOS', 'Foreign Company (Overseas)'],
   ['LTDP', 'Limited Partnership'],

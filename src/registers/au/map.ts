@@ -6,7 +6,7 @@ import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejectio
 import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
-import { CLASSES, NONE, STATUSES, STRIKE_OFF, SUB_CLASSES, TYPES } from './codes.ts';
+import { CLASSES, NONE, readStatusCode, STATUSES, STRIKE_OFF, SUB_CLASSES, TYPES } from './codes.ts';
 import { findNameStart, listPreviousNames } from './names.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 
@@ -33,7 +33,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   const number = readNumber(cell, context);
   const registeredAt = readDay('Date of Registration', cell, context);
   const endedAt = readDay('Date of Deregistration', cell, context);
-  const statusCode = cell('Status').trim();
+  const statusCode = readStatusCode(cell('Status'));
   const status = STATUSES.get(statusCode);
   if (status === undefined) context.reportUnknown('status', 'Status', statusCode);
   const label = status?.label ?? null;
@@ -73,15 +73,15 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
 }
 
 function readLegalForm(cell: Cell, context: Context): LegalFormOf | null {
-  const code = readText(cell('Type'));
-  if (code === null) return null;
+  const code = cell('Type').trim().toUpperCase();
+  if (code === '') return null;
   const label = TYPES.get(code);
   if (label === undefined) context.reportUnknown('legalForm', 'Type', code);
   return { code, ...(label !== undefined && { label }), scheme: 'ASIC' };
 }
 
 function readCode(text: string, labels: ReadonlyMap<string, string>) {
-  const code = text.trim();
+  const code = text.trim().toUpperCase();
   return code === '' || code === NONE ? null : compact({ code, label: labels.get(code) });
 }
 

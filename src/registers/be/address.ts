@@ -1,5 +1,6 @@
 /** The addresses of an enterprise, an establishment or a branch, in Dutch and French. */
 import type { Cell, MapContext } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { joinFilled, readDay, readText } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 
@@ -67,7 +68,7 @@ function describeAddress(row: Cell, context: MapContext<unknown>): AddressOf | n
     ...(postCode !== '' && { postCode }),
     ...(city !== '' && { city }),
     ...(cityFr !== '' && cityFr !== city && { cityFr }),
-    ...(country === '' ? BELGIUM : { country }),
+    ...(country === '' ? BELGIUM : { country, ...findAbroad(country, countryFr) }),
     ...(countryFr !== '' && countryFr !== country && { countryFr }),
     ...(typeCode !== null && { typeCode }),
     ...(until !== null && { until }),
@@ -75,6 +76,14 @@ function describeAddress(row: Cell, context: MapContext<unknown>): AddressOf | n
 }
 
 const BELGIUM = { countryCode: 'BE' };
+
+/** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
+function findAbroad(country: string, countryFr: string): { countryCode?: string } {
+  const countryCode = findCountryCode(country, LANGUAGES) ?? findCountryCode(countryFr, LANGUAGES);
+  return countryCode === null ? {} : { countryCode };
+}
+
+const LANGUAGES = ['nl', 'fr', 'de'];
 
 /** The provinces where addresses are in French: 1300 to 1499 and 4000 to 7999. */
 function isWalloon(postCode: string): boolean {

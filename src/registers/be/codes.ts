@@ -44,7 +44,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   return {
     labels: (category) => labels.get(category) ?? NO_LABELS,
     form: (category, code) => forms.get(category)?.get(code),
-    situations: new Map([...mapValues(situations, readSituation), [NORMAL_SITUATION, 'active']]),
+    situations: new Map([...mapValues(situations, readSituation), ...KNOWN_SITUATIONS]),
     extractType: (meta.get('ExtractType') ?? '').trim().toLowerCase(),
     snapshotDay: readDate((meta.get('SnapshotDate') ?? '').trim()),
   };
@@ -91,30 +91,47 @@ export function schemeOf(category: string): string {
   return `KBO ${category}`;
 }
 
-const NORMAL_SITUATION = '000';
+/** The official list of situations (`JuridicalSituation`) by the status that each of them means. */
+const CODES: readonly (readonly [EntityStatus, string])[] = [
+  // 020: all shares are held by one owner. 043: a suspension of payments has ended. 090: new articles.
+  ['active', '000 001 002 003 020 043 090 100'],
+  ['in_liquidation', '010 012 013 112'],
+  // 091: judicial reorganisation, which protects a company from its creditors like a suspension of payments.
+  ['insolvent', '030 031 040 041 048 049 050 091'],
+  // 006: continues under another number. 017: a sole trader's business was transferred.
+  ['dissolved', '006 011 014 015 016 017 018 019 051 052 053 111 999'],
+  // A merger or division does not say which company continues; 042 revokes a suspension and does not say what follows.
+  ['unknown', '021 022 023 024 025 026 042'],
+];
+const KNOWN_SITUATIONS: ReadonlyMap<string, EntityStatus> = new Map(
+  CODES.flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status] as const)),
+);
 
 /**
- * The official list of situation codes was not available, so the status is derived from their French, Dutch or German
- * texts. The order matters; the first match counts. A revocation undoes whatever else the text names. A merger or
- * division does not say which company continues. A closed bankruptcy is the end of a company, not an insolvency. A
- * suspension of payments (*opschorting*) protects a company from its creditors.
+ * What the texts of a situation that is not on that list mean, in French, Dutch or German. The order matters; the first
+ * match counts. A revocation undoes whatever else the text names. A closed bankruptcy is the end of a company, not an
+ * insolvency. A suspension of payments (*opschorting*) protects a company from its creditors, until it ends.
  */
-const SITUATIONS: readonly (readonly [RegExp, EntityStatus])[] = [
+const TEXTS: readonly (readonly [RegExp, EntityStatus])[] = [
   [/revocation|annulation|retractation|intrekking|herroeping|widerruf|aufhebung/, 'unknown'],
   [/fusion|fusie|verschmelzung|scission|splitsing|spaltung/, 'unknown'],
+  [/fin du sursis|einde van de opschorting|ende des zahlungsaufschubs/, 'active'],
   [/cloture|radiation|sluiting|gesloten|doorhaling|abschluss|schliessung|geschlossen|loschung|streichung/, 'dissolved'],
-  [/activiteitstopzetting|cessation des activites|einstellung der tatigkeit/, 'dissolved'],
-  [/stopzetting wegens vervanging|arret pour remplacement/, 'dissolved'],
+  [/activiteitstopzetting|cessation d|stopzetting|\barret\b|einstellung/, 'dissolved'],
+  [/transfert d'une entite|overdracht/, 'dissolved'],
   [/geannuleerd dossier|dossier annule/, 'dissolved'],
-  [/faillite|faillissement|konkurs|concordat/, 'insolvent'],
+  [/faillite|faillissement|faling|konkurs|concordat/, 'insolvent'],
   [/reorganisation judiciaire|gerechtelijke reorganisatie|gerichtliche reorganisation/, 'insolvent'],
   [/opschorting|sursis|zahlungsaufschub/, 'insolvent'],
   [/dissolution|liquidation|ontbinding|vereffening|auflosung|abwicklung/, 'in_liquidation'],
+  [/situation normale|normale toestand|gewohnlicher zustand/, 'active'],
   [/creation|prorogation|oprichting|verlenging|grundung|verlangerung/, 'active'],
   [/vervanging van het ondernemingsnummer|remplacement du numero/, 'active'],
+  [/reunion des parts|vereniging van aandelen|nouveaux statuts|nieuwe statuten/, 'active'],
+  [/identification de l'entite|bekendmaking van de entiteit/, 'active'],
 ];
 
 function readSituation(texts: Texts): EntityStatus | undefined {
   const words = fold([...texts.values()].join(' '));
-  return SITUATIONS.find(([pattern]) => pattern.test(words))?.[1];
+  return TEXTS.find(([pattern]) => pattern.test(words))?.[1];
 }

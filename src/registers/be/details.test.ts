@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapRow, type Row } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { TableSource } from '../contract.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { be } from './register.ts';
@@ -163,4 +164,31 @@ test('an address that is not struck off comes before the seat if that is struck 
     (addresses as TypedAddressOf[]).map(({ type, typeCode, until }) => [type, typeCode, until]),
     [['former', 'REGO', '2020-02-01']],
   );
+});
+
+test('a file with a large share of an official situation is imported, also without the code table', async () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => `0200.065.${String(index).padStart(3, '0')}`);
+  const { result, entities } = await importTexts(be, {
+    'enterprise.csv': [
+      '"EnterpriseNumber","Status","JuridicalSituation","TypeOfEnterprise","JuridicalForm","JuridicalFormCAC","StartDate"',
+      ...numbers.map((number, index) => `"${number}","AC","${index % 2 === 0 ? '020' : '021'}","2","610",,09-08-1960`),
+    ].join('\n'),
+    'denomination.csv': [
+      '"EntityNumber","Language","TypeOfDenomination","Denomination"',
+      ...numbers.map((number) => `"${number}","2","001","Het Lege Nest"`),
+    ].join('\n'),
+  });
+  assert.deepEqual([result.outcome, result.unreadable], ['published', 0]);
+  assert.deepEqual([...new Set(entities.map(({ status }) => status))].sort(), ['active', 'unknown']);
+});
+
+test('an address abroad has the code of the country that the file names in Dutch or French', () => {
+  const describe = (CountryNL: string, CountryFR: string) => {
+    const address = [{ ...seat, CountryNL, CountryFR }];
+    return map({}, { address }).record.registry.address?.countryCode;
+  };
+  assert.equal(describe('Duitsland (Bondsrep.)', 'Allemagne (Rép.féd.)'), 'DE');
+  assert.equal(describe('Bovenzee', 'Luxembourg (Grand-Duché)'), 'LU', 'known by its French name only');
+  assert.equal(describe('Bovenzee', 'Outremer'), undefined);
+  assert.equal(describe('', ''), 'BE');
 });

@@ -176,6 +176,7 @@ test('all nine tables become one enterprise with its establishment and branch', 
             postCode: '1012',
             city: 'Amsterdam',
             country: 'Nederland',
+            countryCode: 'NL',
             countryFr: 'Pays-Bas',
             typeCode: 'BAET',
           },
@@ -237,8 +238,10 @@ test('the check digits of a number are verified', () => {
 
 test('an update extract is refused, because importing it would delist every enterprise that it does not repeat', () => {
   assert.equal(be.refuse?.(codes), null);
-  const update = be.readCodes(new Map([['meta', [{ Variable: 'ExtractType', Value: 'update' }]]]));
-  assert.match(be.refuse?.(update) ?? '', /update extract.*full/);
+  for (const type of ['update', 'Update', ' UPDATE ']) {
+    const update = be.readCodes(new Map([['meta', [{ Variable: ' ExtractType ', Value: type }]]]));
+    assert.match(be.refuse?.(update) ?? '', /update extract.*full/, type);
+  }
 });
 
 test('the generated extract has the published headers, and its tables match', () => {

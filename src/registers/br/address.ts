@@ -1,5 +1,6 @@
 import type { Cell } from '../contract.ts';
-import { joinFilled } from '../parsing.ts';
+import { findCountryCode } from '../country-code.ts';
+import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { type Context, lookUpLabel, readWords } from './cells.ts';
 
@@ -17,10 +18,10 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
   const streetType = readWords(row('tipo_logradouro'));
   const name = readWords(row('logradouro'));
   const street = streetType === '' || name.startsWith(`${streetType} `) ? name : `${streetType} ${name}`.trim();
-  const number = readNumber(row);
+  const number = readZeros(row('numero'));
   const unit = readWords(row('complemento'));
   const district = readWords(row('bairro'));
-  const postCode = row('cep').trim();
+  const postCode = readZeros(row('cep'));
   const cityCode = row('municipio').trim();
   const named = cityCode === NO_CITY ? null : lookUpLabel('municipios', cityCode, context);
   const city = readWords(row('nome_cidade_exterior')) || (named ?? '');
@@ -50,15 +51,18 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
     ...(region !== '' && { region }),
     ...(country !== null && { country }),
     ...(countryNumber !== '' && { countryNumber }),
-    ...(isBrazil && { countryCode: 'BR' }),
+    ...compact({ countryCode: isBrazil ? 'BR' : findCountryCode(country ?? '', LANGUAGES) }),
   };
 }
 
 /** `S/N` (*sem número*): the building has no number. */
 const NO_NUMBER = /^S\/?N$/i;
 
-/** Zeros mean that there is no number. */
-function readNumber(row: Cell): string {
-  const number = readWords(row('numero'));
-  return /^0+$/.test(number) ? '' : number;
+/** Zeros mean that there is no number or post code. */
+function readZeros(text: string): string {
+  const words = readWords(text);
+  return /^0+$/.test(words) ? '' : words;
 }
+
+/** The tax office has its own numbers of countries; their names are in Portuguese. */
+export const LANGUAGES = ['pt'];

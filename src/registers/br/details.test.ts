@@ -4,7 +4,7 @@ import { CODES, company, csv, establishment } from '../../../test/harness/br-fil
 import { importTexts } from '../../../test/harness/register-files.ts';
 import { br } from './register.ts';
 
-test('a special situation of an active company shows that it is insolvent or in liquidation', async () => {
+test('a special situation of a company that has not ended shows that it is insolvent or in liquidation', async () => {
   const situations = {
     'RECUPERACAO JUDICIAL': 'insolvent',
     FALIDO: 'insolvent',
@@ -15,11 +15,15 @@ test('a special situation of an active company shows that it is insolvent or in 
     establishment(`1000000${index}`, '0001', { 28: text, 29: '20191104' }),
   );
   const { entities } = await importTexts(br, {
-    Empresas0: csv(...rows.map(([root = '']) => company(root)), company('10000009')),
-    Estabelecimentos0: csv(...rows, establishment('10000009', '0001', { 5: '08', 28: 'FALIDO' })),
+    Empresas0: csv(...rows.map(([root = '']) => company(root)), company('10000008'), company('10000009')),
+    Estabelecimentos0: csv(
+      ...rows,
+      establishment('10000008', '0001', { 5: '04', 28: 'FALIDO' }),
+      establishment('10000009', '0001', { 5: '08', 28: 'FALIDO' }),
+    ),
   });
   const statuses = entities.map(({ status, registry }) => [registry.specialSituation.text, status]);
-  assert.deepEqual(statuses, [...Object.entries(situations), ['FALIDO', 'dissolved']]);
+  assert.deepEqual(statuses, [...Object.entries(situations), ['FALIDO', 'insolvent'], ['FALIDO', 'dissolved']]);
   const [first] = entities;
   assert.deepEqual(
     [first?.registry.statusInferredFrom, first?.registry.specialSituation.since],
@@ -30,7 +34,7 @@ test('a special situation of an active company shows that it is insolvent or in 
 test('addresses abroad, padded cells, repeated street types and missing numbers', async () => {
   const addresses = [
     { 13: 'RUA', 14: 'RUA RONDON', 16: 'QUADRA13                LOTE  06' },
-    { 15: '000000', 16: '', 18: '', 20: '' },
+    { 15: '000000', 16: '', 18: '00000000', 20: '' },
     {
       9: '249',
       8: 'DOVER',
@@ -59,8 +63,9 @@ test('addresses abroad, padded cells, repeated street types and missing numbers'
       '8 THE GREEN, 19901, DOVER, ESTADOS UNIDOS',
     ],
   );
+  assert.equal(entities[1]?.registry.address.postCode, undefined, 'a post code of zeros is none');
   const { city, country, countryCode, region } = abroad?.registry.address ?? {};
-  assert.deepEqual([city, country, countryCode, region], ['DOVER', 'ESTADOS UNIDOS', undefined, undefined]);
+  assert.deepEqual([city, country, countryCode, region], ['DOVER', 'ESTADOS UNIDOS', 'US', undefined]);
 });
 
 test('phones of zeros are left out', async () => {

@@ -1,7 +1,9 @@
 /** The partners, directors and other persons of `Socios`. */
 import type { Cell, JoinedRows } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, readText } from '../parsing.ts';
 import type { PartyOf } from '../vocabulary.ts';
+import { LANGUAGES } from './address.ts';
 import { type Context, lookUpLabel, readDay } from './cells.ts';
 
 type Role = PartyOf['role'];
@@ -45,6 +47,7 @@ function readParty(row: Cell, context: Context): PartyOf | null {
   if (name === null) return null;
   const roleCode = row('qualificacao_socio').trim();
   const countryNumber = readText(row('pais'));
+  const country = countryNumber === null ? null : lookUpLabel('paises', countryNumber, context);
   const ageGroup = row('faixa_etaria').trim();
   const party = compact({
     roleLabel: lookUpLabel('qualificacoes', roleCode, context) ?? roleCode,
@@ -53,7 +56,8 @@ function readParty(row: Cell, context: Context): PartyOf | null {
     number,
     foreign: type === FOREIGN ? true : null,
     from: readDay('data_entrada_sociedade', row, context),
-    country: countryNumber === null ? null : lookUpLabel('paises', countryNumber, context),
+    country,
+    countryCode: findCountryCode(country ?? '', LANGUAGES),
     countryNumber,
     ageGroup: ageGroup === '0' ? null : ageGroup,
     representative: readRepresentative(row, context),

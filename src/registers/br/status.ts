@@ -19,7 +19,7 @@ const STATUSES: ReadonlyMap<string, KnownStatus> = new Map([
 ]);
 const NO_REASON = '00';
 
-/** A special situation of a company that is otherwise active. Any other text has no effect on the status. */
+/** A special situation of a company that has not ended. Any other text has no effect on the status. */
 const SPECIAL: readonly (readonly [RegExp, EntityStatus])[] = [
   [/RECUPERACAO|FALID|FALENCIA|CONCORDATA|INTERVENCAO/, 'insolvent'],
   [/LIQUIDACAO/, 'in_liquidation'],
@@ -60,7 +60,7 @@ export function decideStatus(head: Cell, context: Context): { status: EntityStat
   const code = head('situacao_cadastral').trim();
   const status = findStatus(code)?.status;
   if (status === undefined) context.reportUnknown('status', 'situacao_cadastral', code);
-  const situation = status === 'active' ? head('situacao_especial') : '';
+  const situation = status === 'active' || status === 'inactive' ? head('situacao_especial') : '';
   const special = situation === '' ? undefined : SPECIAL.find(([pattern]) => pattern.test(situation))?.[1];
   return special === undefined
     ? { status: status ?? 'unknown', inferredFrom: null }

@@ -2,6 +2,7 @@
 import { composeAddress, ENGLISH_STYLE } from '../address.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { NO_DETAILS } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, readDay, readText, readTexts, readWhole } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 
@@ -73,10 +74,14 @@ export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rej
   };
 }
 
+const LANGUAGES = ['en', 'fr'];
+
 /** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
 function readAddress(cell: Cell) {
   const [country, postCode] = [cell('Country').trim(), cell('Postal code').trim()];
-  const isCode = /^[A-Z]{2}$/.test(country);
+  const named = /^[A-Z]{2}$/.test(country)
+    ? { countryCode: country }
+    : { country, countryCode: findCountryCode(country, LANGUAGES) };
   const parts = {
     lines: readTexts(['Street', 'Street 2'], cell),
     city: readText(cell('City/town')),
@@ -88,10 +93,7 @@ function readAddress(cell: Cell) {
     { ...parts, postCode: spaced, country: country === 'CA' ? null : country },
     ENGLISH_STYLE,
   );
-  return composeAddress(
-    { ...parts, postCode, text: text?.text ?? null, ...(isCode ? { countryCode: country } : { country }) },
-    ENGLISH_STYLE,
-  );
+  return composeAddress({ ...parts, postCode, text: text?.text ?? null, ...named }, ENGLISH_STYLE);
 }
 
 /** Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`). */

@@ -125,7 +125,7 @@ test('addresses abroad, countries in words, and post codes without a space', () 
   const abroad = addressOf({ 'Province/territory': 'NY', Country: 'US', 'Postal code': '10001' });
   assert.deepEqual([abroad.text, abroad.countryCode], ['12 King Street West, Suite 200, Toronto NY 10001, US', 'US']);
   const inWords = addressOf({ Country: 'Canada' });
-  assert.deepEqual([inWords.country, inWords.countryCode], ['Canada', undefined]);
+  assert.deepEqual([inWords.country, inWords.countryCode], ['Canada', 'CA']);
 });
 
 test('the older XML edition is refused by name', async () => {

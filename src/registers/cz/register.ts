@@ -4,6 +4,7 @@ import { ACTIVITIES } from './activities.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
 import { checkNumber } from './number.ts';
+import { REFUSED_SOURCES } from './refusals.ts';
 import { generateSubjects } from './synthetic.ts';
 
 /** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
@@ -70,6 +71,7 @@ export const cz = defineRegister<Codes>({
       columns: ['ciselnik', 'kod_polozky', 'text'],
       required: ['ciselnik', 'kod_polozky', 'text'],
     }),
+    ...REFUSED_SOURCES,
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,

@@ -1,30 +1,34 @@
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, readText } from '../parsing.ts';
+import { type PlaceMarks, readPlaces, splitAddress } from '../settlements.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import type { CompanyAddress } from './company.ts';
 
 const ESTONIA = 'EST';
+const LANGUAGES = ['et'];
 
-/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`. Places without a district omit it. */
+const MARKS: PlaceMarks = {
+  region: / maakond$/,
+  municipality: / vald$/,
+  district: / linnaosa$/,
+  settlement: /./,
+};
+
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`, `Türisalu küla, Harku vald`. */
 export function readAddress(address: CompanyAddress): AddressOf | null {
-  const places = address.place.split(',').map((part) => part.trim());
-  const region = places.at(-1)?.endsWith(' maakond') ? (places.pop() ?? null) : null;
-  const city = places.at(-1) ?? null;
-  const district = places.length > 1 ? places.slice(0, -1).join(', ') : null;
+  const { region, municipality, district, city } = readPlaces(splitAddress(address.place).reverse(), MARKS);
   const [alpha3, country] = [readText(address.countryAlpha3), readText(address.country)];
   // Only places in Estonia have a place code.
   const isEstonia = alpha3 === null ? address.placeCode.trim() !== '' : alpha3 === ESTONIA;
-  const parts = { street: readText(address.street), postCode: readText(address.postCode), city, region };
-  const composed = composeAddress(
-    { ...parts, district: district === city ? null : district, country: isEstonia ? null : country },
-    EUROPEAN_STYLE,
-  );
+  const parts = { street: readText(address.street), postCode: readText(address.postCode), city, municipality, region };
+  const composed = composeAddress({ ...parts, district, country: isEstonia ? null : country }, EUROPEAN_STYLE);
   const written = composeAddress(
     {
       ...parts,
       district,
       country,
-      countryCode: isEstonia ? 'EE' : null,
+      countryCode: isEstonia ? 'EE' : findCountryCode(country ?? '', LANGUAGES),
       text: readText(address.text) ?? composed?.text ?? readText(address.normalized),
     },
     EUROPEAN_STYLE,

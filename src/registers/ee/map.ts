@@ -1,4 +1,5 @@
 /** Maps a company of either file to a record. */
+import { fold } from '../../core/fold.ts';
 import type { EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS } from '../contract.ts';
 import { compact, readDate, readText } from '../parsing.ts';
@@ -15,7 +16,7 @@ export function mapCompany(company: Company, context: MapContext<null>): MappedR
   const number = readText(company.number);
   const registeredAt = readDay(company, 'registeredAt', context);
   const endedAt = readDay(company, 'deletedAt', context);
-  const code = readText(company.statusCode);
+  const code = readText(company.statusCode.toUpperCase());
   const label = readText(company.statusText) ?? BY_CODE.get(code ?? '')?.label ?? null;
   const { activities, statusSince, ...details } =
     company.details === null ? CSV_DETAILS : readDetails(company.details, code, context);
@@ -58,7 +59,7 @@ const CSV_DETAILS = { activities: [], statusSince: null };
 
 /** The code decides. The text is used if the code is missing or unknown: some statuses are known by their text only. */
 function readStatus({ statusCode, statusText, source }: Company, context: MapContext<null>): EntityStatus {
-  const status = BY_CODE.get(statusCode.trim())?.status ?? BY_TEXT.get(statusText.trim().toLowerCase());
+  const status = BY_CODE.get(statusCode.trim().toUpperCase())?.status ?? BY_TEXT.get(fold(statusText));
   if (status !== undefined) return status;
   context.reportUnknown('status', source.status, [statusCode, statusText].filter((part) => part !== '').join(' '));
   return 'unknown';

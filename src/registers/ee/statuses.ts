@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 
 interface Status {
@@ -12,12 +13,9 @@ export const BY_CODE: ReadonlyMap<string, Status> = new Map([
   ['N', { status: 'insolvent', label: 'Pankrotis' }],
   ['K', { status: 'dissolved', label: 'Kustutatud' }],
 ]);
-/** In lower case, for missing or unknown codes: that of `Hoiatuskandega` (warning entry) is not documented. */
-export const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map([
-  ['registrisse kantud', 'active'],
-  ['hoiatuskandega', 'active'],
-  ['likvideerimisel', 'in_liquidation'],
-  ['pankrotis', 'insolvent'],
-  ['kustutatud', 'dissolved'],
+/** For missing or unknown codes: that of `Hoiatuskandega` (warning entry) is not documented. Folded. */
+export const BY_TEXT: ReadonlyMap<string, EntityStatus> = new Map<string, EntityStatus>([
+  ...Array.from(BY_CODE.values(), ({ status, label }) => [fold(label), status] as const),
   ['registrist kustutatud', 'dissolved'],
+  ['hoiatuskandega', 'active'],
 ]);

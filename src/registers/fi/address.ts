@@ -1,4 +1,5 @@
 import type { MapContext } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, joinFilled, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { LANGUAGES } from './descriptions.ts';
@@ -68,8 +69,11 @@ function readAddress(address: Tree, context: Context): AddressOf | null {
   return { text, ...compact(parts), ...compact(more) };
 }
 
+const COUNTRY_LANGUAGES = ['fi', 'sv', 'en'];
+
 /** Only addresses abroad name their country. */
 function readCountry(country: string, postCode: string) {
   if (/^[A-Z]{2}$/.test(country)) return { countryCode: country };
-  return country === '' && /^\d{5}$/.test(postCode) ? { countryCode: 'FI' } : { country };
+  if (country === '') return /^\d{5}$/.test(postCode) ? { countryCode: 'FI' } : {};
+  return { country, countryCode: findCountryCode(country, COUNTRY_LANGUAGES) };
 }

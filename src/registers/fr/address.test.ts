@@ -42,6 +42,7 @@ test('an address abroad has the country of the file and its code of INSEE, which
     street: '12 HIGH STREET',
     city: 'LONDON',
     country: 'ROYAUME-UNI',
+    countryCode: 'GB',
     countryInseeCode: '99132',
   });
   assert.equal(read({ codePostal: '98000', libelleCommune: 'MONACO' })?.countryCode, undefined);

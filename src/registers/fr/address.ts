@@ -1,3 +1,4 @@
+import { findCountryCode } from '../country-code.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
@@ -20,8 +21,7 @@ export function readAddress(text: (field: string) => string | null, second: '' |
     text: written,
     ...compact({ building, number, street, postCode, city, country }),
     ...compact({
-      // Addresses abroad have a country. Codes from 98000 are those of Monaco and of territories in the Pacific.
-      countryCode: country === null && postCode !== null && !postCode.startsWith('98') ? 'FR' : null,
+      countryCode: findCountry(country, postCode),
       cityCode: part('codeCommune'),
       specialDistribution: distribution,
       cedexCode,
@@ -29,4 +29,10 @@ export function readAddress(text: (field: string) => string | null, second: '' |
       countryInseeCode: part('codePaysEtranger'),
     }),
   };
+}
+
+/** Addresses abroad have a country. Codes from 98000 are those of Monaco and of territories in the Pacific. */
+function findCountry(country: string | null, postCode: string | null): string | null {
+  if (country !== null) return findCountryCode(country, ['fr']);
+  return postCode !== null && !postCode.startsWith('98') ? 'FR' : null;
 }

@@ -1,6 +1,6 @@
 import type { LegalFormOf } from '../vocabulary.ts';
 
-/** INSEE's nomenclature of legal categories (catégories juridiques), third level. */
+/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
 const LIST = `
 0000 Organisme de placement collectif en valeurs mobilières sans personnalité morale
 1000 Entrepreneur individuel
@@ -60,6 +60,7 @@ const LIST = `
 5460 Autre SARL coopérative
 5470 Société de participations financières de profession libérale à responsabilité limitée (SPFPL SARL)
 5485 Société d'exercice libéral à responsabilité limitée
+5498 SARL unipersonnelle
 5499 Société à responsabilité limitée (sans autre indication)
 5505 SA à participation ouvrière à conseil d'administration
 5510 SA nationale à conseil d'administration

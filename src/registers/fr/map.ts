@@ -1,14 +1,5 @@
 /** A legal unit (company, association or sole trader) with the establishment that is its seat. */
-import type {
-  Cell,
-  EntityStatus,
-  JoinedRows,
-  Json,
-  MapContext,
-  MappedRecord,
-  Registration,
-  Rejection,
-} from '../contract.ts';
+import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, lookUpStatus, readDay, readText, readWhole } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
@@ -76,21 +67,6 @@ export function mapUnit(raw: Cell, context: Context, rows: JoinedRows = noRows):
       ...(seat === undefined ? {} : describeSeat(omitHidden(seat), seatSiret, context)),
     }),
   };
-}
-
-/**
- * An API record keeps the fields that change over time in a list of periods. The current period is the one without an
- * end date, or else the first.
- */
-export function mapApiUnit(record: { readonly [key: string]: Json }, context: Context) {
-  const periods = (Array.isArray(record.periodesUniteLegale) ? record.periodesUniteLegale : []) as {
-    [key: string]: Json;
-  }[];
-  const current = periods.find(({ dateFin }) => dateFin === null || dateFin === undefined) ?? periods[0] ?? {};
-  return mapUnit((column) => {
-    const value = record[column] ?? current[column] ?? '';
-    return typeof value === 'object' ? '' : String(value);
-  }, context);
 }
 
 const CREATION = 'dateCreationUniteLegale';

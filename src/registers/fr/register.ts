@@ -1,8 +1,9 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
-import { defineRegister, type TableSource } from '../contract.ts';
+import { defineRegister, refuseTable } from '../contract.ts';
 import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
-import { AUTHORITY, mapApiUnit, mapUnit, SEATS } from './map.ts';
+import { AUTHORITY, mapUnit, SEATS } from './map.ts';
 import { checkNumber } from './number.ts';
+import { mapApiUnit } from './periods.ts';
 import { generateStock } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -69,8 +70,7 @@ export const fr = defineRegister<null>({
   generate: generateStock,
 });
 
-function refuseHistory(name: string, column: string, current: string): TableSource<null> {
-  const columns = ['siren', 'dateFin', column];
+function refuseHistory(name: string, column: string, current: string) {
   const refusal = `this is the history of all changes (${name}). Import the current state, ${current}, instead`;
-  return { kind: 'table', name, csv: CSV, columns, required: columns, match: 'folded', refusal };
+  return refuseTable(name, CSV, ['siren', 'dateFin', column], refusal);
 }

@@ -1,5 +1,6 @@
 /** The registered address. It is written by hand instead of with `composeAddress`, because there are millions of rows. */
 import type { Cell } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
@@ -37,9 +38,25 @@ export function readAddress(cell: Cell): AddressOf | null {
     addText(part);
   }
   if (text === '') return null;
-  if (address.country !== undefined && KINGDOM.has(address.country.toUpperCase())) address.countryCode = 'GB';
+  const countryCode = readCountryCode(address.country ?? '', address.region ?? '');
+  if (countryCode !== null) address.countryCode = countryCode;
   address.text = text;
   return address;
+}
+
+const LANGUAGES = ['en'];
+/** Often written as the county, because Royal Mail delivers there. They are not part of the kingdom. */
+const ISLANDS: ReadonlyMap<string, string> = new Map([
+  ['GUERNSEY', 'GG'],
+  ['JERSEY', 'JE'],
+  ['ISLE OF MAN', 'IM'],
+]);
+
+/** Almost all rows are in the kingdom or name no country, so they do not reach the slower search. */
+function readCountryCode(country: string, county: string): string | null {
+  if (KINGDOM.has(country.toUpperCase())) return 'GB';
+  const named = country === '' ? null : findCountryCode(country, LANGUAGES);
+  return named ?? ISLANDS.get(county.toUpperCase()) ?? null;
 }
 
 /** In the order in which they are written. */

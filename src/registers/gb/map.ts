@@ -50,9 +50,15 @@ function readNumber(cell: Cell, context: Context): string | null {
 }
 
 function readStatus(text: string, context: Context): EntityStatus {
-  const status = STATUSES.get(text.toLowerCase());
+  const lower = text.toLowerCase();
+  const status = STATUSES.get(lower) ?? STATUSES.get(tidyStatus(lower));
   if (status === undefined) context.reportUnknown('status', 'CompanyStatus', text);
   return status ?? 'unknown';
+}
+
+/** The file writes `/` with and without spaces around it. */
+function tidyStatus(text: string): string {
+  return text.replace(/\s*\/\s*/g, '/').replace(/\s+/g, ' ');
 }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

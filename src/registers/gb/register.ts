@@ -3,6 +3,7 @@ import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
+import { REFUSED_SOURCES } from './refusals.ts';
 import { generateCompanies } from './synthetic.ts';
 
 export const gb = defineRegister<null>({
@@ -35,6 +36,7 @@ export const gb = defineRegister<null>({
       match: 'trimmed',
       map: mapCompany,
     },
+    ...REFUSED_SOURCES,
   ],
   writeNumber,
   checkNumber,

@@ -1,6 +1,6 @@
 import type { EntityStatus } from '../contract.ts';
 
-/** Keys are in lower case, because the file mixes cases: `In Administration`, `ADMINISTRATION ORDER`. */
+/** Keys are in lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
 export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map<string, EntityStatus>([
   ['active', 'active'],
   ['active - proposal to strike off', 'active'],
@@ -14,11 +14,12 @@ export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map<string, Entit
   ['administration order', 'insolvent'],
   ['administrative receiver', 'insolvent'],
   ['receivership', 'insolvent'],
-  ['receiver manager / administrative receiver', 'insolvent'],
+  ['receiver manager/administrative receiver', 'insolvent'],
   ['live but receiver manager on at least one charge', 'insolvent'],
   ['voluntary arrangement', 'insolvent'],
-  ['voluntary arrangement / administrative receiver', 'insolvent'],
-  ['voluntary arrangement / receiver manager', 'insolvent'],
+  ['voluntary arrangement/administrative receiver', 'insolvent'],
+  ['voluntary arrangement/receiver manager', 'insolvent'],
+  ['insolvency proceedings', 'insolvent'],
   ['dissolved', 'dissolved'],
   ['converted/closed', 'dissolved'],
   ['closed', 'dissolved'],

@@ -1,5 +1,5 @@
 /** Files of GLEIF that cannot be imported. They are recognized only to say what to import instead. */
-import { refuseTree, type Source } from '../contract.ts';
+import { refuseTable, refuseTree, type Source } from '../contract.ts';
 import type { LegalForms } from './legal-forms.ts';
 
 const ADVICE = 'Import the Level 1 file (LEI2), which has the entities';
@@ -16,8 +16,13 @@ export const REFUSED_SOURCES: readonly Source<LegalForms>[] = [
   ...['RelationshipRecord', 'Relationship'].map((key) => refuseJson('relationships (JSON)', key, RELATIONSHIPS)),
   refuseJson('reporting exceptions (JSON)', 'ExceptionCategory', EXCEPTIONS),
   refuseJson('API (JSON)', 'attributes', API),
-  refuseCsv('relationships (CSV)', ['Relationship.StartNode.NodeID', 'Relationship.EndNode.NodeID'], RELATIONSHIPS),
-  refuseCsv('reporting exceptions (CSV)', ['LEI', 'Exception.Category'], EXCEPTIONS),
+  refuseTable(
+    'relationships (CSV)',
+    CSV,
+    ['Relationship.StartNode.NodeID', 'Relationship.EndNode.NodeID'],
+    RELATIONSHIPS,
+  ),
+  refuseTable('reporting exceptions (CSV)', CSV, ['LEI', 'Exception.Category'], EXCEPTIONS),
 ];
 
 /** `keys` are the names of the same element with and without its prefix. */
@@ -27,8 +32,4 @@ function refuseXml(element: string, keys: readonly string[], refusal: string): S
 
 function refuseJson(name: string, key: string, refusal: string): Source<LegalForms> {
   return refuseTree(name, { type: 'json' }, [key], refusal);
-}
-
-function refuseCsv(name: string, required: readonly string[], refusal: string): Source<LegalForms> {
-  return { kind: 'table', name, csv: CSV, columns: required, required, match: 'trimmed', refusal };
 }

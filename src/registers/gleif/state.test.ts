@@ -61,6 +61,34 @@ test('an inactive company with another event is inactive, and an active one is a
   assert.equal(mapXml(active).status, 'active');
 });
 
+test('a legal event in progress shows that an active company is being wound up or insolvent', () => {
+  const read = (...events: Json[]) => {
+    const { status, registry } = mapXml({ 'lei:EntityStatus': 'ACTIVE', ...withEvents(...events) });
+    return [status, registry.statusInferredFrom, registry.endedAt];
+  };
+  assert.deepEqual(read(event('LIQUIDATION', 'IN_PROGRESS')), ['in_liquidation', 'LIQUIDATION', undefined]);
+  assert.deepEqual(read(event('INSOLVENCY', 'IN_PROGRESS')), ['insolvent', 'INSOLVENCY', undefined]);
+  assert.deepEqual(
+    read(event('LIQUIDATION', 'IN_PROGRESS'), event('BANKRUPTCY', 'IN_PROGRESS')),
+    ['insolvent', 'BANKRUPTCY', undefined],
+    'the more serious one counts',
+  );
+  assert.deepEqual(read(event('BANKRUPTCY', 'WITHDRAWN_CANCELLED')), ['active', undefined, undefined]);
+  const csv = {
+    'Entity.EntityStatus': 'ACTIVE',
+    'Entity.LegalEntityEvents.LegalEntityEvent.2.LegalEntityEventType': 'VOLUNTARY_ARRANGEMENT',
+    'Entity.LegalEntityEvents.LegalEntityEvent.2.event_status': 'IN_PROGRESS',
+  };
+  assert.equal(mapCsv(csv).status, 'insolvent');
+});
+
+test('an inactive company has ended if its bankruptcy or liquidation is completed', () => {
+  for (const type of ['BANKRUPTCY', 'LIQUIDATION']) {
+    const { status, registry } = mapXml(withEvents(event(type, 'COMPLETED')));
+    assert.deepEqual([status, registry.statusInferredFrom, registry.endedAt], ['dissolved', type, '2018-11-09']);
+  }
+});
+
 test('an inactive company that merged into its successors is dissolved, and all successors are listed', () => {
   const successors = [
     { 'lei:SuccessorLEI': '004L5FPTUREIWK9T2N63' },

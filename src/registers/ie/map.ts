@@ -1,5 +1,6 @@
 import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, readCode, readDate, readDay, readLegalForm, readText, readTexts } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
@@ -35,7 +36,9 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     number,
     canonicalName,
     status: readStatus(cell, context),
-    legalForm: readLegalForm('company_type_code', 'company_type', cell, context),
+    legalForm: NO_FORM.test(cell('company_type'))
+      ? null
+      : readLegalForm('company_type_code', 'company_type', cell, context),
     registeredAt,
     registrations: number === null ? [] : [{ ...registration, number, registeredAt, endedAt }],
     activities: readActivities(cell, context),
@@ -55,6 +58,9 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
     }),
   };
 }
+
+/** The CRO writes this for companies whose type it does not know. */
+const NO_FORM = /^\s*unknown\s*$/i;
 
 /** The names in other rows with the same number, the latest first. */
 function listPreviousNames(canonicalName: string, rows: readonly Cell[]) {
@@ -107,18 +113,27 @@ function readStatus(cell: Cell, context: Context): EntityStatus {
 }
 
 const ADDRESS = ['company_address_1', 'company_address_2', 'company_address_3', 'company_address_4'];
-const NO_ADDRESS = /^\*+\s*NO ADDRESS DETAILS\s*\*+$/i;
+/** Instead of an address, in any line and possibly more than once in a line. */
+const NO_ADDRESS = /\**\s*NO ADDRESS DETAILS\s*\**/gi;
 const EIRCODE = /^([A-Z]\d[\dW])\s*([A-Z\d]{4})$/;
 
 function readAddress(cell: Cell): AddressOf | null {
   const eircode = cell('eircode').trim().toUpperCase();
   const [, routing, unique] = EIRCODE.exec(eircode) ?? [];
   const postCode = routing === undefined ? eircode : `${routing} ${unique}`;
-  const lines = readTexts(ADDRESS, cell).filter((line) => !NO_ADDRESS.test(line));
+  const lines = readTexts(ADDRESS, cell)
+    .map((line) => line.replace(NO_ADDRESS, '').trim())
+    .filter((line) => line !== '');
   const text = [...lines, postCode].filter((line, index, all) => line !== '' && line !== all[index - 1]).join(', ');
   // Foreign companies have addresses abroad. Only an Irish one has an Eircode.
-  const countryCode = routing === undefined ? null : 'IE';
+  const countryCode = routing === undefined ? findCountry(lines.at(-1) ?? '') : 'IE';
   return text === '' ? null : { text, ...compact({ lines, postCode, countryCode }) };
+}
+
+/** The last line may be the name of a country. Georgia is left out: it is more often the state of the United States. */
+function findCountry(line: string): string | null {
+  const code = line.length > 40 ? null : findCountryCode(line, ['en']);
+  return code === 'GE' ? null : code;
 }
 
 /** The file writes NACE codes as numbers: `3101.0`, and `111.0` for class 0111. Classes have four digits. */

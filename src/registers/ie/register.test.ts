@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSyntheticRows, mapRow, parseTable, type Row, toCell } from '../../../test/harness/mapping.ts';
 import type { MappedRecord, TableSource } from '../contract.ts';
+import type { RegistryOf } from '../vocabulary.ts';
 import { ie } from './register.ts';
 
 const source = ie.sources[0] as TableSource<unknown>;
@@ -144,4 +145,45 @@ test('the generated file has the real header and its quirks, and maps without re
   assert.equal(generated.length, 10_000);
   assert.ok(numbers.size < generated.length && numbers.size > generated.length * 0.99, `${numbers.size} numbers`);
   assert.ok(generated.some((row) => row.company_status === 'Normal '));
+});
+
+test('a placeholder is no address and no legal form, in whichever line and however often it is written', () => {
+  const placeholder = '********NO ADDRESS DETAILS*******';
+  const recordOf = (changes: Record<string, string>) =>
+    map({
+      company_address_1: '',
+      company_address_2: '',
+      company_address_3: '',
+      company_address_4: '',
+      eircode: '',
+      ...changes,
+    }).record;
+  const addressOf = (changes: Record<string, string>) => (recordOf(changes).registry as RegistryOf).address;
+  assert.equal(addressOf({ company_address_3: `${placeholder}${placeholder}` }), undefined);
+  assert.equal(
+    addressOf({ company_address_3: `${placeholder} ${placeholder}`, company_address_4: placeholder }),
+    undefined,
+  );
+  assert.deepEqual(addressOf({ company_address_1: placeholder, company_address_2: 'Cobh' })?.lines, ['Cobh']);
+  const { legalForm, registry } = recordOf({ company_type_code: '1199', company_type: 'Unknown' });
+  assert.deepEqual([legalForm, registry.address], [null, undefined]);
+});
+
+test('an address has the code of the country that its last line names', () => {
+  const countryOf = (line: string, eircode = '') => {
+    const address = {
+      company_address_1: '1 Low Road',
+      company_address_2: line,
+      company_address_3: '',
+      company_address_4: '',
+    };
+    return (map({ ...address, eircode }).record.registry as RegistryOf).address?.countryCode;
+  };
+  assert.deepEqual(
+    ['NORTHERN IRELAND', 'United States of America', 'Ireland.', 'Guernsey', 'Georgia', 'Cobh', 'Co. Cork'].map(
+      (line) => countryOf(line),
+    ),
+    ['GB', 'US', 'IE', 'GG', undefined, undefined, undefined],
+  );
+  assert.equal(countryOf('Cobh', 'P24 AB12'), 'IE');
 });

@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 
 /** Both files begin with these columns. */
@@ -31,36 +32,62 @@ export const API_COLUMNS = [
   'stat_data',
 ] as const;
 
-export const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  // Reorganised, converted, split or moved across borders: the business continues.
-  ...[0, 1, 2, 3, 8, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 27, 28, 29, 30].map(
-    (code) => [`${code}`, 'active'] as const,
-  ),
-  ...[4, 5, 6, 13, 26].map((code) => [`${code}`, 'insolvent'] as const),
-  ...[7, 9].map((code) => [`${code}`, 'in_liquidation'] as const),
-  ...[10, 11].map((code) => [`${code}`, 'dissolved'] as const),
-  ['12', 'inactive'],
-  ['999', 'unknown'],
-]);
-
 export const DEREGISTERED = { code: '10', label: 'Išregistruotas' };
 
-/** The codes by their text, as far as the texts are known. The CSV abbreviates that of code 0. */
-export const STATUS_CODES: ReadonlyMap<string, string> = new Map([
-  ['Teisinis statusas neįregistruotas', '0'],
-  ['Teisinis stat neįregistruotas', '0'],
-  ['Reorganizuojamas', '1'],
-  ['Dalyvaujantis reorganizavime', '2'],
-  ['Pertvarkomas', '3'],
-  ['Restruktūrizuojamas', '4'],
-  ['Bankrutuojantis', '5'],
-  ['Bankrutavęs', '6'],
-  ['Likviduojamas', '7'],
-  ['Dalyvaujantis atskyrime', '8'],
-  ['Inicijuojamas likvidavimas', '9'],
-  [DEREGISTERED.label, DEREGISTERED.code],
-  ['Likviduotas', '11'],
-  ['Nepersiregistravęs', '12'],
-  ['Likviduojamas dėl bankroto', '26'],
-  ['Nenustatytas', '999'],
-]);
+interface Status {
+  readonly code: string;
+  readonly status: EntityStatus;
+}
+
+/** The official list. An entity that is reorganised, converted, split or moved across borders continues to exist. */
+const STATUSES: readonly (readonly [code: string, status: EntityStatus, ...texts: string[]])[] = [
+  // The second text is that of the CSV, which abbreviates long ones.
+  ['0', 'active', 'Teisinis statusas neįregistruotas', 'Teisinis stat neįregistruotas'],
+  ['1', 'active', 'Reorganizuojamas'],
+  ['2', 'active', 'Dalyvaujantis reorganizavime'],
+  ['3', 'active', 'Pertvarkomas'],
+  ['4', 'insolvent', 'Restruktūrizuojamas'],
+  ['5', 'insolvent', 'Bankrutuojantis'],
+  ['6', 'insolvent', 'Bankrutavęs'],
+  ['7', 'in_liquidation', 'Likviduojamas'],
+  ['8', 'active', 'Dalyvaujantis atskyrime'],
+  ['9', 'in_liquidation', 'Inicijuojamas likvidavimas'],
+  [DEREGISTERED.code, 'dissolved', DEREGISTERED.label],
+  ['11', 'dissolved', 'Likviduotas'],
+  ['12', 'inactive', 'Nepersiregistravęs'],
+  // Has the text of 5.
+  ['13', 'insolvent'],
+  ['16', 'active', 'Inicijuojantis Europos bendrovės steigimą jungimosi būdu', 'Inic. EB jungimosi būdu'],
+  ['17', 'active', 'Inicijuojantis Europos bendrovės steigimą valdymo (holdingo) būdu'],
+  ['18', 'active', 'Europos bendrovė, kurios buveinė yra perkeliama'],
+  ['19', 'active', 'Inicijuojantis Europos kooperatinės bendrovės steigimą jungimosi būdu'],
+  ['20', 'active', 'Europos kooperatinė bendrovė, kurios buveinė perkeliama'],
+  ['21', 'active', 'Jungiama, peržengiant vienos valstybės ribas, akcinė bendrovė ar uždaroji akcinė bendrovė'],
+  ['22', 'active', 'Dalyvaujanti vienos valstybės ribas peržengiančiame jungimesi AB ar UAB'],
+  ['23', 'active', 'Jungiamas peržengiant vienos valstybės ribas juridinis asmuo', 'JA jung peržengiant 1 valst'],
+  ['24', 'active', 'Dalyvaujantis jungimesi peržengiant vienos valstybės ribas juridinis asmuo'],
+  ['25', 'active', 'Perkeliantis buveinę'],
+  ['26', 'insolvent', 'Likviduojamas dėl bankroto'],
+  ['27', 'active', 'Jungiama peržengiant vienos valstybės ribas bendrovė', 'Jungiama peržengiant 1 valstyb'],
+  ['28', 'active', 'Dalyvaujanti vienos valstybės ribas peržengiančiame jungimesi bendrovė'],
+  ['29', 'active', 'Pertvarkoma peržengiant vienos valstybės ribas bendrovė'],
+  ['30', 'active', 'Skaidoma peržengiant vienos valstybės ribas bendrovė', 'Skaidoma peržengiant 1 valst'],
+  ['999', 'unknown', 'Nenustatytas'],
+  // Only the texts of these are known. The last one is the abbreviation of 22 or 28.
+  ['', 'active', 'Inicijuojantis kontroliuojančiosios Europos bendrovės steigimą'],
+  ['', 'active', 'Perkeliantis buveinę į kitą valstybę'],
+  ['', 'active', 'Dalyvaujanti 1 valst jungimesi'],
+];
+
+const BY_CODE: ReadonlyMap<string, EntityStatus> = new Map(
+  STATUSES.flatMap(([code, status]) => (code === '' ? [] : [[code, status]])),
+);
+const BY_TEXT: ReadonlyMap<string, Status> = new Map(
+  STATUSES.flatMap(([code, status, ...texts]) => texts.map((text) => [fold(text), { code, status }])),
+);
+
+/** The status of the code or, if it is missing or unknown, of the text; undefined if neither is known. */
+export function findStatus(code: string, text: string): Status | undefined {
+  const status = BY_CODE.get(code);
+  return status === undefined ? BY_TEXT.get(fold(text)) : { code, status };
+}

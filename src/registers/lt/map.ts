@@ -1,18 +1,16 @@
 import type { Cell, EntityStatus, Json, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { compact, lookUpStatus, readDay, readLegalForm, readText } from '../parsing.ts';
-import type { AddressOf, LegalFormOf } from '../vocabulary.ts';
-import { DEREGISTERED, STATUS_CODES, STATUSES } from './codes.ts';
+import { compact, readDay, readLegalForm, readText } from '../parsing.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+import { readAddress } from './address.ts';
+import { DEREGISTERED, findStatus } from './codes.ts';
 import { hasValidCheckDigit } from './number.ts';
 
 type Context = MapContext<null>;
 
 /** A row of the file of registered entities. */
 export function mapEntity(cell: Cell, context: Context): MappedRecord | Rejection {
-  const code = cell('stat_kodas').trim();
   return makeRecord(cell, context, {
-    status: lookUpStatus(STATUSES, 'stat_kodas', code, context),
-    statusCode: code,
-    statusLabel: readText(cell('stat_pavadinimas')),
+    ...readStatus('stat_kodas', 'stat_pavadinimas', cell, context),
     statusSince: readDay('stat_data_nuo', cell, context),
     endedAt: null,
     ...readShared(cell, context),
@@ -48,13 +46,13 @@ function readShared(cell: Cell, context: Context) {
  */
 export function mapApiRow(cell: Cell, context: Context): MappedRecord | Rejection {
   const endedAt = readDay('isreg_data', cell, context);
-  const statusLabel = readText(cell('statusas.pavadinimas'));
-  const statusCode = readText(cell('statusas.kodas')) ?? STATUS_CODES.get(statusLabel ?? '') ?? '';
+  // A record with only an id has no status that could be counted as unknown.
+  const hasStatus = API_STATUS.some((column) => cell(column).trim() !== '');
+  const read = hasStatus ? readStatus(...API_STATUS, cell, context) : NO_STATUS;
   const form = compact({ code: cell('forma.kodas').trim(), label: cell('forma.pavadinimas').trim() });
   return makeRecord(cell, context, {
-    status: cell('isreg_data').trim() === '' ? readApiStatus(statusCode, statusLabel, context) : 'dissolved',
-    statusCode,
-    statusLabel,
+    ...read,
+    ...(cell('isreg_data').trim() !== '' && { status: 'dissolved' }),
     statusSince: readDay('stat_data', cell, context),
     legalForm: form.label === undefined ? null : form,
     registeredAt: readDay('reg_data', cell, context),
@@ -69,12 +67,19 @@ export function mapApiRow(cell: Cell, context: Context): MappedRecord | Rejectio
   });
 }
 
-/** A record with only an id has no status that could be counted as unknown. */
-function readApiStatus(code: string, label: string | null, context: Context): EntityStatus {
-  if (code === '' && label === null) return 'unknown';
-  const status = STATUSES.get(code);
-  if (status === undefined) context.reportUnknown('status', 'statusas.pavadinimas', label ?? code);
-  return status ?? 'unknown';
+const API_STATUS = ['statusas.kodas', 'statusas.pavadinimas'] as const;
+const NO_STATUS = { status: 'unknown', statusCode: '', statusLabel: null } as const;
+
+function readStatus(codeColumn: string, textColumn: string, cell: Cell, context: Context) {
+  const [code, label] = [cell(codeColumn).trim(), readText(cell(textColumn))];
+  const found = findStatus(code, label ?? '');
+  if (found === undefined)
+    context.reportUnknown('status', code === '' ? textColumn : codeColumn, code === '' ? (label ?? '') : code);
+  return {
+    status: found?.status ?? 'unknown',
+    statusCode: code === '' ? (found?.code ?? '') : code,
+    statusLabel: label,
+  };
 }
 
 export function mapApiRecord(record: { readonly [key: string]: Json }, context: Context) {
@@ -138,17 +143,6 @@ function makeRecord(cell: Cell, context: Context, read: Read): MappedRecord | Re
       ...compact(read.national),
     },
   };
-}
-
-const POST_CODE = /\bLT-\d{5}\b/;
-/** `Vilnius, Tilto g. 9-2, LT-01101`. Addresses outside of cities begin with abbreviated areas: `Kauno r. sav., …`. */
-const IN_CITY = /^([^,.\d]+), ([^,]+), LT-\d{5}$/;
-
-function readAddress(text: string): AddressOf | null {
-  const postCode = POST_CODE.exec(text)?.[0];
-  const [, city, street] = IN_CITY.exec(text) ?? [];
-  const countryCode = postCode === undefined ? null : 'LT';
-  return text === '' ? null : { text, ...compact({ street, postCode, city, countryCode }) };
 }
 
 function readCheckDigit(number: string, context: Context): boolean | null {

@@ -81,6 +81,43 @@ test('every status code of the official list is known; any other is reported', (
   assert.deepEqual(reports, [['status', 'stat_kodas', '14']]);
 });
 
+/** The texts of the official list of statuses that concern moves across borders and European companies. */
+const CROSS_BORDER: Readonly<Record<number, string>> = {
+  16: 'Inicijuojantis Europos bendrovės steigimą jungimosi būdu',
+  17: 'Inicijuojantis Europos bendrovės steigimą valdymo (holdingo) būdu',
+  18: 'Europos bendrovė, kurios buveinė yra perkeliama',
+  19: 'Inicijuojantis Europos kooperatinės bendrovės steigimą jungimosi būdu',
+  20: 'Europos kooperatinė bendrovė, kurios buveinė perkeliama',
+  21: 'Jungiama, peržengiant vienos valstybės ribas, akcinė bendrovė ar uždaroji akcinė bendrovė',
+  22: 'Dalyvaujanti vienos valstybės ribas peržengiančiame jungimesi AB ar UAB',
+  23: 'Jungiamas peržengiant vienos valstybės ribas juridinis asmuo',
+  24: 'Dalyvaujantis jungimesi peržengiant vienos valstybės ribas juridinis asmuo',
+  25: 'Perkeliantis buveinę',
+  27: 'Jungiama peržengiant vienos valstybės ribas bendrovė',
+  28: 'Dalyvaujanti vienos valstybės ribas peržengiančiame jungimesi bendrovė',
+  29: 'Pertvarkoma peržengiant vienos valstybės ribas bendrovė',
+  30: 'Skaidoma peržengiant vienos valstybės ribas bendrovė',
+};
+
+test('the API knows the texts of statuses 16 to 25 and 27 to 30; the CSV uses the text if the code says nothing', () => {
+  for (const [code, text] of Object.entries(CROSS_BORDER)) {
+    const { record, reports } = mapRow(apiTable, { ...ROW, reg_data: '1999-04-25', 'statusas.pavadinimas': text });
+    assert.deepEqual([record.status, record.registry.status, reports], ['active', { code, label: text }, []]);
+  }
+  const read = (stat_kodas: string, stat_pavadinimas: string) => {
+    const { record, reports } = map({ stat_kodas, stat_pavadinimas });
+    return [record.status, record.registrations[0]?.statusCode, reports];
+  };
+  assert.deepEqual(read('', ' LIKVIDUOJAMAS '), ['in_liquidation', '7', []]);
+  assert.deepEqual(read('14', 'Perkeliantis buveinę į kitą valstybę'), ['active', '14', []]);
+  assert.deepEqual(read('', 'Inicijuojantis kontroliuojančiosios Europos bendrovės steigimą'), [
+    'active',
+    undefined,
+    [],
+  ]);
+  assert.deepEqual(read('', 'Naujas'), ['unknown', undefined, [['status', 'stat_pavadinimas', 'Naujas']]]);
+});
+
 test('check digits: the second weights count only if the first give 10; short codes are not checked', () => {
   const valid = (number: string) => map({ ja_kodas: number }).record.registrations[0]?.numberValid;
   assert.equal(valid('110003978'), true, 'as in the official sample');
@@ -195,7 +232,10 @@ test('the file of deregistered entities is imported together with that of regist
   assert.deepEqual(gone?.registry.status, { code: '10', label: 'Išregistruotas', since: '2010-03-04' });
   assert.deepEqual(gone?.registry.address, {
     text: 'Kauno r. sav., Akademijos mstl., Studentų g. 1, LT-53361',
+    street: 'Studentų g. 1',
     postCode: 'LT-53361',
+    city: 'Akademijos mstl.',
+    municipality: 'Kauno r. sav.',
     countryCode: 'LT',
   });
   assert.deepEqual(mapRow(endedTable, { ...ROW, form_kodas: '999' }).reports, [['legalForm', 'form_kodas', '999']]);

@@ -44,8 +44,8 @@ const TRADES = (
   'namai|prekyba|projektai|sprendimai|statyba|servisas|sistemos|technika|transportas|turizmas|ūkis|vaistinė'
 ).split('|');
 const PLACES = (
-  'Vilnius|Kaunas|Klaipėda|Šiauliai|Panevėžys|Alytus|Marijampolė|Kėdainių r. sav. Kėdainių m.|Utenos r. sav. Utenos m.|' +
-  'Trakų r. sav. Lentvario m.|Šilutės r. sav. Rusnės mstl.'
+  'Vilnius|Kaunas|Klaipėda|Šiauliai|Panevėžys|Alytus|Marijampolė|Kėdainių r. sav., Kėdainiai|Utenos r. sav., Utena|' +
+  'Trakų r. sav., Lentvaris|Šilutės r. sav., Rusnė'
 ).split('|');
 const STREETS = 'Gedimino pr.|Laisvės al.|Tilto g.|Žalgirio g.|Liepų g.|S. Daukanto g.|Vytauto g.|Pušų g.'.split('|');
 

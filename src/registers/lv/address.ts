@@ -1,6 +1,7 @@
 /** The address: a text without the post code, the post code, and codes of the national address register. */
 import type { Cell, MapContext } from '../contract.ts';
 import { compact, joinFilled, readText } from '../parsing.ts';
+import { type PlaceMarks, readPlaces, splitAddress } from '../settlements.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 const POST_CODE = /^(?:LV-)?(\d{4})$/;
@@ -17,25 +18,25 @@ export function readAddress(cell: Cell, context: MapContext<null>): AddressOf | 
     territoryCode: readCode(cell('atvk')),
   };
   const isInLatvia = postCode !== null || codes.addressCode !== null;
+  // The order of the places in an address abroad is not known.
+  const { district, city, municipality } = readPlaces(isInLatvia ? splitAddress(written ?? '') : [], MARKS);
   return {
     text,
-    ...compact({ ...readPlace(written ?? '', codes.cityCode !== null), postCode }),
+    ...compact({ district, city, municipality, postCode }),
     ...(isInLatvia && { countryCode: 'LV' }),
     ...compact(codes),
   };
 }
 
 /**
- * `Rīga, Latgales iela 180`, `Valmieras nov., Valmiera, Skolas iela 1` or `Talsu nov., Lībagu pag., "Ozoli"`: a
- * municipality (`nov.`) is followed by a city or by a parish (`pag.`).
+ * `Rīga, Latgales iela 180`, `Stopiņu nov., Rumbula, Ozolu iela 1` or `Talsu nov., Lībagu pag., "Ozoli"`. Addresses that
+ * were written before 2009 have districts (`rajons`). Farms have names in quotes.
  */
-function readPlace(address: string, hasCity: boolean) {
-  const [first = '', second = ''] = address.split(',').map((part) => part.trim());
-  const region = first.endsWith(' nov.') ? first : null;
-  const place = region === null ? first : second;
-  const district = place.endsWith(' pag.') ? place : null;
-  return { district, city: hasCity && district === null ? place : null, region };
-}
+const MARKS: PlaceMarks = {
+  municipality: / (?:nov\.|novads|raj\.|rajons)$/,
+  district: / (?:pag\.|pagasts)$/,
+  settlement: /^(?!.* (?:aleja|bulvāris|ceļš|dambis|gatve|iela|laukums|līnija|prospekts|šoseja|taka)\b)\p{Lu}\D*$/u,
+};
 
 /** `1019` → `LV-1019`. */
 function readPostCode(cell: Cell, context: MapContext<null>): string | null {

@@ -25,7 +25,7 @@ export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord |
   const number = readText(cell('regcode'));
   const registeredAt = readDay('registered', cell, context);
   const endedAt = readDay('terminated', cell, context);
-  const closed = readText(cell('closed'));
+  const closed = readText(cell('closed').toUpperCase());
   const registry: RegistryOf = compact({
     status: compact({ code: closed, label: ENDINGS.get(closed) }),
     endedAt,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapRow } from '../../../test/harness/mapping.ts';
+import { importTexts } from '../../../test/harness/register-files.ts';
 import type { TableSource } from '../contract.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { lv } from './register.ts';
@@ -71,7 +72,7 @@ test('a company with all typed fields', () => {
       address: {
         text: 'Talsu nov., Lībagu pag., "Pūķkalni", LV-3258',
         district: 'Lībagu pag.',
-        region: 'Talsu nov.',
+        municipality: 'Talsu nov.',
         postCode: 'LV-3258',
         countryCode: 'LV',
         addressCode: '100000001',
@@ -109,6 +110,17 @@ test('a space or nothing in closed means active; a letter or a termination date 
   }
 });
 
+test('a line sep=; before the header is skipped', async () => {
+  const header = Object.keys(ROW).join(';');
+  const cells = Object.values({ ...ROW, closed: 'R', terminated: '2019-03-04' }).map(
+    (cell) => `"${cell.replaceAll('"', '""')}"`,
+  );
+  const file = `sep=;\r\n${header}\r\n${cells.join(';')}\r\n`;
+  const { result, entities } = await importTexts(lv, { 'register.csv': file });
+  assert.deepEqual([result.counts.added, result.counts.rejected, result.unknownColumns], [1, 0, []]);
+  assert.deepEqual([entities[0]?.canonicalName, entities[0]?.status], [ROW.name, 'dissolved']);
+});
+
 test('an unknown value of closed is reported; a letter still means dissolved', () => {
   const letter = map({ closed: 'X' });
   assert.deepEqual([letter.record.status, letter.reports], ['dissolved', [['status', 'closed', 'X']]]);
@@ -117,20 +129,13 @@ test('an unknown value of closed is reported; a letter still means dissolved', (
   assert.equal(map({ closed: '17', terminated: '2019-03-04' }).record.status, 'dissolved');
 });
 
-test('city, municipality and parish are taken from the address', () => {
-  const read = (address: string, city: string) => {
-    const found = (map({ address, city }).record.registry as RegistryOf).address;
-    return [found?.city, found?.region, found?.district];
-  };
-  assert.deepEqual(read('Rīga, Latgales iela 180 - 5', '100003003'), ['Rīga', undefined, undefined]);
-  assert.deepEqual(read('Valmieras nov., Valmiera, Skolas iela 12', '100003807'), [
-    'Valmiera',
-    'Valmieras nov.',
-    undefined,
-  ]);
-  assert.deepEqual(read('Talsu nov., Lībagu pag., "Ozoli"', '0'), [undefined, 'Talsu nov.', 'Lībagu pag.']);
+test('an address abroad has no country code, and its places are not guessed', () => {
   const abroad = map({ address: 'Tallinn, Pikk 1', index: '', addressid: '0', city: '0' }).record.registry;
-  assert.deepEqual((abroad as RegistryOf).address?.countryCode, undefined);
+  assert.deepEqual((abroad as RegistryOf).address, {
+    text: 'Tallinn, Pikk 1',
+    regionCode: '100000002',
+    territoryCode: '0042000',
+  });
   assert.equal(map({ address: '', index: '', addressid: '0' }).record.registry.address, undefined);
 });
 

@@ -6,7 +6,10 @@ import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
+import { REFUSED_SOURCES } from './refusals.ts';
 import { generateEntities } from './synthetic.ts';
+
+const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
 export const lv = defineRegister<null>({
   id: 'lv',
@@ -35,12 +38,13 @@ export const lv = defineRegister<null>({
     {
       kind: 'table',
       name: 'register',
-      csv: { delimiter: ';', quote: '"', encoding: 'utf-8' },
+      csv: CSV,
       columns: COLUMNS,
       required: ['regcode', 'name', 'regtype', 'type_text', 'registered', 'terminated', 'closed'],
       match: 'trimmed',
       map: mapEntity,
     },
+    ...REFUSED_SOURCES,
   ],
   checkNumber,
   readCodes: () => null,

@@ -5,14 +5,15 @@ import { listFounders } from './parties.ts';
 
 it('MD takes the city and the district out of the address, if they can be recognized', () => {
   const read = (text: string) => {
-    const { city, region, postCode } = readAddress(text) ?? {};
-    return [city, region, postCode];
+    const { city, municipality, postCode } = readAddress(text) ?? {};
+    return [city, municipality, postCode];
   };
   assert.deepEqual(read('str. <, 11'), [undefined, undefined, undefined]);
   assert.deepEqual(read('Rezina, str. Dacia, 37'), ['Rezina', undefined, undefined]);
-  assert.deepEqual(read('MD-2050, mun. Chişinău, com. Stăuceni, str. Păcii, 5'), ['Stăuceni', undefined, 'MD-2050']);
+  assert.deepEqual(read('MD-2050, mun. Chişinău, com. Stăuceni, str. Păcii, 5'), ['Stăuceni', 'Chişinău', 'MD-2050']);
   assert.deepEqual(read('r-nul Orhei, s. Peresecina, str. Dacia, 1'), ['Peresecina', 'Orhei', undefined]);
   assert.deepEqual(read('UTA Găgăuzia, mun. Comrat'), ['Comrat', undefined, undefined]);
+  assert.deepEqual(read('Strada Columna, 5'), [undefined, undefined, undefined]);
   assert.deepEqual(read('str. Columna, 5'), [undefined, undefined, undefined]);
 });
 

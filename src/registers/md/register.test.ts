@@ -41,7 +41,12 @@ describe('MD layouts', () => {
         { type: 'licensed', code: '72', label: 'Activitatea farmaceutică', scheme: 'RSUD' },
       ],
       registry: {
-        address: { text: 'mun. Chişinău, sec. Centru, str. Columna, 5', city: 'Chişinău', countryCode: 'MD' },
+        address: {
+          text: 'mun. Chişinău, sec. Centru, str. Columna, 5',
+          city: 'Chişinău',
+          district: 'Centru',
+          countryCode: 'MD',
+        },
         parties: [
           { role: 'director', name: 'POPA ION' },
           { role: 'director', name: 'RUSU ANA' },

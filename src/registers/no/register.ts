@@ -1,5 +1,5 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
-import { defineRegister, refuseTree } from '../contract.ts';
+import { defineRegister, refuseTable, refuseTree } from '../contract.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -9,6 +9,7 @@ import { generateEntities } from './synthetic.ts';
 const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
 const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
 const SUB_UNITS = `this file lists sub-units (underenheter), which are places of business. ${IMPORT_UNITS}`;
+const ROLES = `this file lists roles (roller): board members, managers and auditors, not companies. ${IMPORT_UNITS}`;
 const SEARCH_RESULTS = `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`;
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -51,16 +52,23 @@ export const no = defineRegister<null>({
       map: (record, context) => mapEntity(readTreeRow(record, context)),
     },
     {
-      kind: 'table',
-      name: 'underenheter (CSV)',
-      csv: CSV,
-      columns: [],
-      required: ['organisasjonsnummer', 'overordnetEnhet', 'beliggenhetsadresse.adresse'],
-      match: 'folded',
-      refusal: SUB_UNITS,
+      // The API answers with few fields for an entity that was deleted.
+      kind: 'tree',
+      name: 'deleted enheter (JSON)',
+      format: { type: 'json' },
+      required: ['organisasjonsnummer', 'navn', 'organisasjonsform', 'slettedato'],
+      keys: KEYS,
+      map: (record, context) => mapEntity(readTreeRow(record, context)),
     },
+    refuseTable(
+      'underenheter (CSV)',
+      CSV,
+      ['organisasjonsnummer', 'overordnetEnhet', 'beliggenhetsadresse.adresse'],
+      SUB_UNITS,
+    ),
     // Entities may have a parent too, but they also have `konkurs` and match `enheter (JSON)` first.
     refuseTree('underenheter (JSON)', { type: 'json' }, ['organisasjonsnummer', 'overordnetEnhet'], SUB_UNITS),
+    refuseTree('roles', { type: 'json' }, ['rollegrupper'], ROLES),
     refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
   checkNumber,

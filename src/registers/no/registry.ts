@@ -5,6 +5,7 @@ import { compact, readDate, readText } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { locate, type Place } from './columns.ts';
 import { amount, code, count, date, type Field, flag, group, lines, list, prose, text } from './fields.ts';
+import { splitForeignCity } from './foreign-city.ts';
 import { type JsonRecord, type Row, writeText } from './row.ts';
 
 export const readRegistry = group({
@@ -104,22 +105,21 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): Field<AddressO
     municipalityCode: text(`${name}.kommunenummer`),
   });
   return (row) => {
-    const { country, ...parts } = splitForeignCity(readParts(row) ?? {});
+    const { country, ...parts } = readParts(row) ?? {};
+    const { postCode, city, countryCode } = parts;
+    const isAbroad = countryCode !== 'NO';
     // Norwegians do not write their own country in an address.
-    const written = parts.countryCode === 'NO' ? null : (country ?? null);
-    const address = composeAddress({ ...parts, country: written }, EUROPEAN_STYLE);
-    return address === null ? null : { ...address, ...compact({ country }), ...readMunicipality(row) };
+    const written = composeAddress({ ...parts, country: isAbroad ? (country ?? null) : null }, EUROPEAN_STYLE);
+    if (written === null) return null;
+    const split = isAbroad && postCode === undefined && city !== undefined && countryCode !== undefined;
+    return {
+      ...written,
+      ...(split && splitForeignCity(city, countryCode)),
+      ...compact({ country }),
+      ...readMunicipality(row),
+    };
   };
 }
-
-/** Addresses in other countries have the post code in front of the city: `SE-113 43 STOCKHOLM`. */
-function splitForeignCity<Parts extends { readonly postCode?: string; readonly city?: string }>(parts: Parts): Parts {
-  if (parts.postCode !== undefined || parts.city === undefined) return parts;
-  const [, postCode, city] = FOREIGN_CITY.exec(parts.city) ?? [];
-  return city === undefined ? parts : { ...parts, postCode, city };
-}
-
-const FOREIGN_CITY = /^((?:[A-Z]{1,2}[- ]?)?\d[\d -]*\d)\s+(\p{L}.*)$/u;
 
 const readPostadresse = readAddress('postadresse');
 

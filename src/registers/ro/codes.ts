@@ -13,13 +13,20 @@ export interface Codes {
   readonly activities: ReadonlyMap<string, string>;
 }
 
-/** The register's labels of the most common codes, for an import without the list N_STARE_FIRMA. */
+/** Labels for an import without the list N_STARE_FIRMA, as the register and public readers of the list write them. */
 const KNOWN_LABELS: readonly (readonly [string, string])[] = [
   ['1048', 'funcțiune'],
   ['1084', 'radiată'],
   ['2069', 'sediu expirat'],
   ['1052', 'lichidare'],
   ['1139', 'insolvență'],
+  ['1049', 'dizolvare'],
+  ['1057', 'reorganizare judiciară'],
+  ['1070', 'faliment'],
+  ['1074', 'întrerupere temporară'],
+  ['1107', 'insolvență'],
+  ['1109', 'dizolvare de drept'],
+  ['1113', 'dizolvare judiciară'],
 ];
 
 export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
@@ -47,9 +54,12 @@ const CANCELLING = listCodes(
   '1049 1055 1057 1070 1073 1074 1076 1078 1083 1086 1094 1098 1100 1105 1106 1107 1109 1111 1113 1120 1121 1126 1132 1133 ' +
     '1134 1137 1138 1144 1145 1151 1152 1153',
 );
-const TRADING = listCodes('1036 1037 1038 1050 1053 1054 1067 1069 1110 1146');
-/** An expired registered office: 187,419 companies in operation have this code. */
-const NEUTRAL = listCodes('2069');
+const TRADING = listCodes('1036 1050 1053 1054 1067 1069 1110');
+/**
+ * 2069 is an expired registered office: 187,419 companies in operation have it. The others say that the parent company is
+ * insolvent, which is not a status of this company, whatever words their labels have.
+ */
+const NEUTRAL = listCodes('2069 1037 1038 1146');
 
 /** The most serious meaning of all codes counts. `stopped`: no longer trading, for an unknown reason. */
 const RANKS = ['dissolved', 'insolvent', 'in_liquidation', 'inactive', 'stopped', 'active'] as const;

@@ -78,13 +78,12 @@ function makeRecord(cell: Cell, context: Context, { registration, ...read }: Rea
   return { number, canonicalName, registeredAt: registration.registeredAt, registrations, ...read };
 }
 
-/** `0` means that the company has no fiscal code. */
+/** `0` means that the company has no fiscal code. A personal number identifies the owner, not the company. */
 function readTaxNumber(cell: Cell, context: Context): Registration | null {
   const number = readText(cell('CUI'));
-  if (number === null || number === '0') return null;
+  if (number === null || number === '0' || isPersonalNumber(number)) return null;
   if (!/^\d+$/.test(number)) context.report('CUI', number, 'not a fiscal code');
-  const checked = isPersonalNumber(number) ? {} : { numberValid: isValidTaxNumber(number) };
-  return { authority: 'ANAF', type: 'tax', number, ...checked, ...NO_DETAILS };
+  return { authority: 'ANAF', type: 'tax', number, numberValid: isValidTaxNumber(number), ...NO_DETAILS };
 }
 
 /** Each code and edition once. A code without its label in N_CAEN is reported. */

@@ -14,9 +14,9 @@ export function isValidTaxNumber(number: string): boolean {
   return number.length >= 2 && String(findTaxCheckDigit(number.slice(0, -1))) === number.at(-1);
 }
 
-/** Old entries of sole traders have the owner's personal number instead, which has another check digit. */
+/** Old entries of sole traders have the owner's personal number (CNP) instead. */
 export function isPersonalNumber(number: string): boolean {
-  return /^[1-8]\d{12}$/.test(number);
+  return /^\d{13}$/.test(number);
 }
 
 /** The register has both numbers: that of the trade register, which has no known check digit, and the fiscal code. */

@@ -98,6 +98,7 @@ test('a company is mapped from all files; its name begins with a quote', () => {
           roleLabel: 'administrator',
           name: 'POP ION',
           country: 'România',
+          countryCode: 'RO',
           city: 'Cluj-Napoca',
           region: 'Cluj',
         },

@@ -1,6 +1,7 @@
 /** The fields of `registry` that take more than reading one column. */
 import { fold } from '../../core/fold.ts';
 import type { Cell, JoinedRows } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
 import { compact, joinFilled, readText } from '../parsing.ts';
 import type { AddressOf, PartyOf } from '../vocabulary.ts';
 
@@ -33,10 +34,12 @@ export function readAddress(cell: Cell): AddressOf | null {
   return {
     text,
     ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
-    ...(isRomania && { countryCode: 'RO' }),
+    ...compact({ countryCode: isRomania ? 'RO' : findCountryCode(country ?? '', LANGUAGES) }),
     ...compact({ staircase, floor, apartment, details }),
   };
 }
+
+const LANGUAGES = ['ro'];
 
 function label(word: string, value: string | null): string | null {
   return value === null ? null : `${word} ${value}`;
@@ -44,8 +47,9 @@ function label(word: string, value: string | null): string | null {
 
 /** By words in the text of the role, the first match counts. */
 const ROLES: ReadonlyArray<readonly [RegExp, PartyOf['role']]> = [
+  [/^reprezentant/, 'representative'],
   [/lichidator/, 'liquidator'],
-  [/judiciar|special/, 'insolvency_administrator'],
+  [/judiciar|special|concordatar/, 'insolvency_administrator'],
   [/administrator|director|presedinte|consiliu|directorat|manager/, 'director'],
 ];
 
@@ -56,6 +60,7 @@ export function listRepresentatives(rows: JoinedRows): PartyOf[] {
     if (name === null) return [];
     const roleLabel = readText(row('CALITATE'));
     const words = fold(roleLabel ?? '');
+    const country = readText(row('TARA'));
     return [
       {
         role: ROLES.find(([pattern]) => pattern.test(words))?.[1] ?? 'representative',
@@ -63,7 +68,8 @@ export function listRepresentatives(rows: JoinedRows): PartyOf[] {
         ...(row('DATA_NASTERE').trim() !== '' && { kind: 'person' as const }),
         name,
         ...compact({
-          country: readText(row('TARA')),
+          country,
+          countryCode: findCountryCode(country ?? '', LANGUAGES),
           city: readText(row('LOCALITATE')),
           region: readText(row('JUDET')),
         }),

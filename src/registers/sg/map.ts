@@ -123,7 +123,10 @@ function listActivities(cell: Cell): Activity[] {
 }
 
 function readActivity(rank: 'primary' | 'secondary', cell: Cell): Activity | null {
-  const [code, label] = [readText(cell(`${rank}_ssic_code`)), readText(cell(`${rank}_ssic_description`))];
-  if (code === null && label === null) return null;
-  return { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' };
+  const [written, label] = [readText(cell(`${rank}_ssic_code`)), readText(cell(`${rank}_ssic_description`))];
+  if (written === null && label === null) return null;
+  // Codes have five digits; like post codes, some have lost their leading zero.
+  const code = written?.replace(/^\d{4}$/, '0$&') ?? null;
+  const activity = { type: 'unlicensed', code, label, scheme: 'SSIC', main: rank === 'primary' } as const;
+  return written === null || written === code ? activity : { ...activity, written };
 }

@@ -199,6 +199,13 @@ test('a secondary activity that repeats the primary one is left out', () => {
   );
 });
 
+test('SSIC codes have five digits again; a search also finds them as written', () => {
+  const [activity] = map({ primary_ssic_code: '1111' }).record.activities;
+  assert.deepEqual([activity?.code, activity?.written], ['01111', '1111']);
+  const [complete] = map({ primary_ssic_code: '01111' }).record.activities;
+  assert.deepEqual([complete?.code, complete?.written], ['01111', undefined]);
+});
+
 test('"na" is a missing value, even with spaces around it; a company may be named NA', () => {
   assert.deepEqual(
     [' na ', 'NA', 'na\t'].map((text) => map({ annual_return_date: text, no_of_officers: text }).reports),

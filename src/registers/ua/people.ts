@@ -3,14 +3,13 @@
  * semicolon an EDRPOU number, an address and a contribution. In some layouts they are objects instead.
  */
 import type { Json } from '../contract.ts';
-import { compact, readAmount, readText, type Tree, textOf, treeOf } from '../parsing.ts';
+import { compact, readAmount, readDate, readText, type Tree, textOf, treeOf } from '../parsing.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
 /** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */
 const CONTRIBUTION = /^розмір (?:частки|внеску[^-]*?)\s*-\s*([\d\s]+(?:[.,]\d+)?)\s*грн\.?$/i;
 const OWNER = /^(кінцевий бенефіціарний власник(?:\s*\(контролер\))?)\s*[-–]\s*(.+)$/isu;
-/** `НАЗВА - керівник` */
-const SIGNER = /^(.+?)\s+-\s+(.+)$/su;
+const SIGNER = /^(.*?)\s+-\s+(.+)$/su;
 const HEAD = /керівник|директор|голова|президент/i;
 
 /** The texts and objects of a list such as FOUNDERS/FOUNDER. */
@@ -42,11 +41,48 @@ export function listParties(subject: Tree): PartyOf[] {
   ];
 }
 
+/**
+ * A signer is one text with name, position, day of appointment and notes in several orders:
+ * `НАЗВА - керівник`, `НАЗВА; 21.10.2013 - керівник`, `НАЗВА (Повноваження: …), 21.10.2013 - підписант`.
+ */
 function readSigner(item: string | Tree): PartyOf {
   if (typeof item !== 'string') return readParty('representative', item);
-  const [, name, roleLabel] = SIGNER.exec(item) ?? [];
-  if (name === undefined || roleLabel === undefined) return readParty('representative', item);
-  return { role: HEAD.test(roleLabel) ? 'director' : 'representative', roleLabel, name };
+  const { text, notes } = takeNotes(item);
+  const days = text.match(DAY) ?? [];
+  const from = readDate(days[0] ?? '');
+  const plain = text.replace(DAY, ' ');
+  const [, before = plain, position = ''] = SIGNER.exec(plain) ?? [];
+  const [name = '', ...others] = splitOutsideQuotes(before);
+  const [roleLabel = '', ...more] = splitOutsideQuotes(position);
+  // A day that does not exist, and any further one, stays with the notes.
+  const details = [...others, ...more, ...days.slice(from === null ? 0 : 1), ...notes];
+  return {
+    role: HEAD.test(roleLabel) ? 'director' : 'representative',
+    ...compact({ roleLabel }),
+    name: name || '?',
+    ...compact({ from, details: details.join(', ') }),
+  };
+}
+
+const DAY = /\b\d{2}\.\d{2}\.\d{4}\b/g;
+
+/** Notes in parentheses, which may be nested. A parenthesis that is never closed is part of the text. */
+function takeNotes(item: string): { text: string; notes: readonly string[] } {
+  const notes: string[] = [];
+  let text = '';
+  let depth = 0;
+  let start = 0;
+  for (const { 0: mark, index } of item.matchAll(/[()]/g)) {
+    if (mark === '(' && depth++ === 0) {
+      text += item.slice(start, index);
+      start = index + 1;
+    } else if (mark === ')' && depth > 0 && --depth === 0) {
+      text += ' ';
+      notes.push(item.slice(start, index).replace(/\s+/g, ' ').trim());
+      start = index + 1;
+    }
+  }
+  return { text: `${text}${depth > 0 ? '(' : ''}${item.slice(start)}`, notes };
 }
 
 function readOwner(item: string | Tree): PartyOf {

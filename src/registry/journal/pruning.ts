@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
-import { deleteChanges, deleteEntries, findOldestKept, findUnlisted, type Unlisted } from './store.ts';
+import { deleteChanges, findOldestKept, findUnlisted, removeEntries, type Unlisted } from './store.ts';
 
 /** Removes old entries of the journal, as background work of a server. */
 export interface JournalPruning extends BackgroundWork {
@@ -28,12 +28,12 @@ const PAUSE_MS = 20;
 /**
  * The entries of `journal` go first, all at once: without its entry, a change is invisible. Then the changes go in small
  * pieces, and after a crash the next run finds the rest. The newest entry always stays, because readers compare their
- * own state with it.
+ * own state with it, and the last one whose changes are removed stays, because readers continue after it.
  */
 export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions): JournalPruning {
-  async function removeEntries(): Promise<void> {
+  async function hideChanges(): Promise<void> {
     const { oldest, kept } = await findOldestKept(db, clock.now() - keepDays * DAY);
-    if (oldest < kept) await deleteEntries(db, kept);
+    if (oldest !== null && oldest < kept) await removeEntries(db, kept);
   }
 
   /** One machine at a time. */
@@ -60,7 +60,7 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
   }
 
   async function prune(signal?: AbortSignal): Promise<number> {
-    await removeEntries();
+    await hideChanges();
     const removed = await removeChanges(signal);
     if (removed > 0) log.info({ changes: removed }, 'old changes removed from the journal');
     return removed;

@@ -80,9 +80,15 @@ export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Prom
   );
 }
 
+/**
+ * As the `batch` of an entry: its changes are removed. The numbers of batches start with 1, and the entry that the migration
+ * wrote has no changes.
+ */
+export const NO_BATCH = 0;
+
 interface Kept {
-  /** The oldest generation in the journal. */
-  readonly oldest: number;
+  /** The oldest generation whose changes are not removed. Null if there are no changes. */
+  readonly oldest: number | null;
   /** The first one to keep: the first that was published at `since` or later, or else the newest. */
   readonly kept: number;
 }
@@ -90,16 +96,22 @@ interface Kept {
 /** The generations from one on are kept, without gaps, even if a slow import was published with an older time. */
 export async function findOldestKept(db: Queries, since: number): Promise<Kept> {
   const found = await db.one<Kept>(
-    `SELECT min(generation) AS oldest,
+    `SELECT (SELECT min(generation) FROM journal WHERE changes > 0 AND batch <> ${NO_BATCH}) AS oldest,
         coalesce((SELECT min(generation) FROM journal WHERE published_at >= $1), max(generation)) AS kept FROM journal`,
     [since],
   );
-  return { oldest: found?.oldest ?? 0, kept: found?.kept ?? 0 };
+  return found ?? { oldest: null, kept: 0 };
 }
 
-/** Deletes the entries before this generation. */
-export async function deleteEntries(db: Queries, generation: number): Promise<void> {
-  await db.run('DELETE FROM journal WHERE generation < $1', [generation]);
+/**
+ * Makes the changes before this generation invisible, then deletes the entries that no reader can continue from. The last
+ * entry whose changes are removed stays, and so do empty ones that follow it: a reader that has seen all of them misses nothing.
+ */
+export async function removeEntries(db: Queries, generation: number): Promise<void> {
+  await db.run(`UPDATE journal SET batch = ${NO_BATCH} WHERE generation < $1 AND changes > 0`, [generation]);
+  await db.run(
+    `DELETE FROM journal WHERE generation < (SELECT max(generation) FROM journal WHERE batch = ${NO_BATCH} AND changes > 0)`,
+  );
 }
 
 /** Changes without an entry in the journal. Those of running imports are not visible. */

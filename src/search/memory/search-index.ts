@@ -80,15 +80,13 @@ const setArrays = {
 } as const;
 export type SetArrays = ArraysOf<typeof setArrays>;
 
-/**
- * The number of the stored set of each value of a filter and of each broad fragment. `legalFormSet` has the sets of the
- * legal forms, then those of `IndexTexts.formCodes`.
- */
+/** The number of the stored set of each value of a filter and of each broad fragment. */
 const filterArrays = {
   countrySet: 'numbers',
   registerSet: 'numbers',
   statusSet: 'numbers',
   legalFormSet: 'numbers',
+  formCodeSet: 'numbers',
   activitySet: 'numbers',
   broadSet: 'numbers',
   broadNumberSet: 'numbers',
@@ -135,7 +133,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
 const textLists = {
   /** Keys written by `activityKeys`; `activitySet` has the set of each. */
   activities: 'texts',
-  /** Codes of legal forms that are not also the name of one. */
+  /** Codes of legal forms; `formCodeSet` has the set of each. */
   formCodes: 'texts',
   /** The first two characters of words, sorted; and the last two, sorted from their end. See `build/bridges.ts`. */
   heads: 'texts',

@@ -118,8 +118,9 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
   function report(result: UpdateResult, known: readonly SourceCheck[]): void {
     const { register, outcome, message, generation, counts, seconds } = result;
     count(outcome);
-    if (outcome === 'updated') log.info({ register, generation, ...counts, seconds }, 'register updated');
-    else if (outcome === 'unchanged') log.info({ register, seconds }, 'register is up to date');
+    const notice = message === null ? {} : { notice: message };
+    if (outcome === 'updated') log.info({ register, generation, ...counts, seconds, ...notice }, 'register updated');
+    else if (outcome === 'unchanged') log.info({ register, seconds, ...notice }, 'register is up to date');
     else if (outcome === 'busy') log.info({ register }, 'register is being updated by another process');
     else {
       const failures = 1 + (known.find((check) => check.register === register)?.failures ?? 0);

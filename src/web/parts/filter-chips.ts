@@ -15,12 +15,13 @@ export interface Filter {
 /** The filters that a search has, in the order of the form. The type of activity alone excludes nothing. */
 export function listFilters(query: SearchQuery): Filter[] {
   const without = { ...query, page: 1 };
-  const { country, status, register, legalForm, activity, activityType } = query;
+  const { country, status, register, legalForm, legalFormCode, activity, activityType } = query;
   const filters: (Filter | undefined)[] = [
     describe('Country', country && nameCountry(country), { ...without, country: undefined }),
     describe('Status', status?.replaceAll('_', ' '), { ...without, status: undefined }),
     describe('Register', register, { ...without, register: undefined }),
     describe('Legal form', legalForm, { ...without, legalForm: undefined }),
+    describe('Legal form code', legalFormCode, { ...without, legalFormCode: undefined }),
     describe(activityType === 'licensed' ? 'Licensed activity' : 'Activity', activity, {
       ...without,
       activity: undefined,

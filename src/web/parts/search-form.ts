@@ -49,6 +49,7 @@ export function searchForm(query: SearchQuery, choices: Choices): Html {
             <option value="">All legal forms</option>
             ${renderLongList(legalFormChoices(choices, query), (choice) => countedOption(choice, undefined), query.legalForm)}
           </select>
+          ${query.legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${query.legalFormCode}">`}
         </div>
         <div class="field">
           <label for="activity">Activity</label>
@@ -95,7 +96,7 @@ function option(value: string, text: string, chosen: string | undefined): Html {
   return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
 }
 
-/** Without a count if it is not known: a legal form can also be given by its code. */
+/** Without a count if no company has the value. */
 function countedOption({ value, entities }: Choice, chosen: string | undefined, text = plainText(value)): Html {
   return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }

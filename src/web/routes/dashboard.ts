@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { fail } from '../../core/errors.ts';
+import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { type Fields, registerForms } from '../forms.ts';
@@ -43,6 +43,8 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
           const { result } = await apiKeys.createOnce(signedIn.account.accountId, name, idempotencyKey);
           return await show(reply, signedIn, { created: result });
         } catch (error) {
+          if (error instanceof Failure && error.code === 'api_key_revoked')
+            return show(reply.code(statusOf(error.code)), signedIn, { problem: KEY_REVOKED });
           return showProblem(error, reply, signedIn);
         }
       }),
@@ -65,6 +67,9 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
     return key;
   }
 }
+
+/** The page that showed the secret was loaded again after the key was revoked. */
+const KEY_REVOKED = 'This key has been revoked. Use the form to create another one.';
 
 interface KeyRequest {
   readonly params: { readonly id: string };

@@ -80,7 +80,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   ): Promise<FastifyReply> {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const now = clock.now();
-    const until = takeVisit(request.address, now);
+    const until = takeVisit(request.network, now);
     if (until !== undefined) {
       reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
       return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));

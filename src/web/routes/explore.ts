@@ -8,7 +8,7 @@ import type { Site } from '../../core/site.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
-import { type GivenParameters, readSearchQuery } from '../../search/parameters.ts';
+import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Alternatives, findAlternatives } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
@@ -97,7 +97,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     async function answer(): Promise<Shown> {
       if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
-      const outcome = await preview(request.address, given, deadline);
+      const outcome = await preview(request.network, given, deadline);
       return show(render, outcome, await findOthers(outcome, query, VISITORS, deadline));
     }
     return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
@@ -115,7 +115,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
-      if (signedIn === undefined) return preview(request.address, given, deadline);
+      if (signedIn === undefined) return preview(request.network, given, deadline);
       const suggested = await suggest(signedIn.account.accountId, given, deadline);
       return suggested.kind === 'preview' ? { ...suggested, kind: 'suggested' } : suggested;
     }
@@ -145,7 +145,7 @@ function show(render: Render, outcome: Outcome, alternatives?: Alternatives): Sh
   return { page: render(outcome, alternatives), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
-const PARAMETERS = ['q', 'country', 'register', 'status', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+const PARAMETERS = Object.keys(SearchParameters.properties);
 
 /**
  * Drops fields that the form left empty, except `q`: an empty `q` searches everything. Ignores unknown parameters, such

@@ -36,7 +36,7 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
     ]);
     const [visitor, countries, registers] = await within(deadline, reading, 'reading the registers');
     const outcome =
-      q.trim() === '' ? undefined : await preview(request.address, { q }, deadline).catch(describeMistake);
+      q.trim() === '' ? undefined : await preview(request.network, { q }, deadline).catch(describeMistake);
     reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
     const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome };

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
+import type { HostedPage } from '../../billing/provider.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/cookies.ts';
 import { fail } from '../../core/errors.ts';
 import { findPlan, type PaidPlanId } from '../../core/plans.ts';
@@ -57,24 +59,28 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
           if (plan === undefined)
             throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
           remember(reply, WANTED_COOKIE, plan);
-          return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, contextOf(request)));
+          return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
         },
         ({ body }) => returnToPlan(body?.plan),
       ),
     );
     scope.post(
       '/dashboard/billing',
-      signedInOnly(async (request, reply, signedIn) => {
+      signedInOnly(async (_request, reply, signedIn) => {
         const before = await billing.readBilling(signedIn.account.accountId);
         remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
-        return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), contextOf(request)));
+        return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
       }),
     );
   });
 
-  async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
+  async function leave(
+    reply: FastifyReply,
+    signedIn: SignedIn,
+    open: () => Promise<HostedPage>,
+  ): Promise<FastifyReply> {
     try {
-      const url = await open();
+      const { url } = await open();
       const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
       return isAllowed
         ? reply.redirect(url, 303)
@@ -89,8 +95,8 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     reply.header('Set-Cookie', writeCookie(cookie, value, { path: '/dashboard', maxAgeSeconds: SECONDS, secure }));
   }
 
-  function contextOf(request: FastifyRequest): VisitContext {
-    return { publicUrl: publicUrl(), requestId: request.id };
+  function visitContext(): VisitContext {
+    return { publicUrl: publicUrl(), requestId: randomUUID() };
   }
 }
 

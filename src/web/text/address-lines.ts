@@ -23,7 +23,7 @@ export function addressLines(address: SourceRecord): string[] {
 
 const SEPARATOR = ', ';
 /** The parts of an address that belong to the line of the town. */
-const TOWN_PARTS = ['postCode', 'city', 'district', 'region'] as const;
+const TOWN_PARTS = ['postCode', 'city', 'district', 'municipality', 'region'] as const;
 
 /** Only if the text starts with them. */
 function readLines({ lines = [] }: SourceRecord, text: string): string[] {

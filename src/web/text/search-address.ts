@@ -5,13 +5,14 @@ import { highlight } from './highlight.ts';
 
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  const { q, country, register, status, legalForm, activity, activityType, page, pageSize } = query;
+  const { q, country, register, status, legalForm, legalFormCode, activity, activityType, page, pageSize } = query;
   const parameters = new URLSearchParams();
   if (q !== '') parameters.set('q', q);
   if (country !== undefined) parameters.set('country', country);
   if (register !== undefined) parameters.set('register', register);
   if (status !== undefined) parameters.set('status', status);
   if (legalForm !== undefined) parameters.set('legalForm', legalForm);
+  if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
   if (page !== 1) parameters.set('page', String(page));

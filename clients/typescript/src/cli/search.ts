@@ -24,7 +24,8 @@ export const searchCommand: Command = {
   options: {
     ...FILTERS,
     status: { type: 'string', description: 'Only this status, such as active or dissolved.' },
-    'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record, or its code.' },
+    'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record.' },
+    'legal-form-code': { type: 'string', description: 'Only this code of a legal form, such as AS.' },
     activity: { type: 'string', description: 'Only this activity: its code or label, exactly as in a record.' },
     limit: { type: 'string', description: `Show at most this many companies. Default: ${DEFAULT_LIMIT}` },
     all: { type: 'boolean', description: 'Show all companies. This costs one request per 100 companies.' },
@@ -49,6 +50,7 @@ export const searchCommand: Command = {
       // The service says which values it knows.
       status: values.status as SearchQuery['status'],
       legalForm: values['legal-form'],
+      legalFormCode: values['legal-form-code'],
       activity: values.activity,
       pageSize: Math.min(limit, MAX_PAGE_SIZE),
     };

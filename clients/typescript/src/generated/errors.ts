@@ -29,6 +29,12 @@ export class RequestTimeout extends ApiError {}
 export class ApiKeyLimitReached extends ApiError {}
 
 /**
+ * `api_key_revoked` (409): The API key that was created with this Idempotency-Key has been revoked: send a new
+ * Idempotency-Key to create another one.
+ */
+export class ApiKeyRevoked extends ApiError {}
+
+/**
  * `cursor_expired` (410): Changes after this cursor are no longer kept: read the data again, and continue with the
  * X-Data-Version of its first page.
  */
@@ -109,6 +115,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   method_not_allowed: MethodNotAllowed,
   request_timeout: RequestTimeout,
   api_key_limit_reached: ApiKeyLimitReached,
+  api_key_revoked: ApiKeyRevoked,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,
   uri_too_long: UriTooLong,

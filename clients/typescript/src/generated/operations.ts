@@ -4,12 +4,13 @@ import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyRe
 
 export interface SearchEntitiesParameters {
   /**
-   * Part of a company name or of a registration number. Case, accents and invisible characters are ignored, and all
-   * kinds of apostrophes, quotation marks and dashes are equal. If the value has only letters, digits and separators
-   * (space, `.`, `-`, `/`) and at least one digit, it is also compared with numbers after removing the separators from
-   * both; a value that has separators itself needs at least five letters and digits for this. In countries where the
-   * VAT number contains the national number, a complete VAT number with its country prefix finds the company, too. An
-   * empty value matches every company.
+   * Part of a company name or of a registration number, or all of it. Case, accents, invisible characters and blanks
+   * at the start and the end are ignored, several blanks count as one, and all kinds of apostrophes, quotation marks
+   * and dashes are equal. If the value has only letters, digits and separators (space, `.`, `-`, `/`) and at least one
+   * digit, it is also compared with numbers after removing the separators from both; a value that has separators
+   * itself needs at least five letters and digits for this. In countries where the VAT number contains the national
+   * number, a complete VAT number with its country prefix finds the company, too. An empty value matches every
+   * company.
    */
   q?: string | undefined;
   /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
@@ -18,8 +19,13 @@ export interface SearchEntitiesParameters {
   register?: string | undefined;
   /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
   status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
-  /** National legal form, exactly as in the `legalForm` field of a result, or its code as in `registry.legalForm.code`. */
+  /** National legal form, exactly as in the `legalForm` field of a result. */
   legalForm?: string | undefined;
+  /**
+   * Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes
+   * for different legal forms, so combine it with `country` or `register`.
+   */
+  legalFormCode?: string | undefined;
   /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
   activity?: string | undefined;
   /**
@@ -242,8 +248,9 @@ export interface Api {
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
-   * this is the customer portal, where the plan is changed. The plan changes when the payment provider confirms it,
-   * not when the browser returns.
+   * this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment
+   * provider confirms it, not when the browser returns. The event grants the plan until a date, the end of the paid
+   * period and a grace, so it ends then without another event if the provider does not confirm that it was renewed.
    */
   createCheckout(body: NewCheckout, options?: CallOptions): Promise<HostedPage>;
 
@@ -280,8 +287,7 @@ export interface Api {
   /**
    * Revoke an API key.
    *
-   * Revokes the key. Requests with it are rejected with `invalid_api_key`: immediately by the server that handled this
-   * request, within one second by all others.
+   * Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.
    */
   revokeApiKey(parameters: RevokeApiKeyParameters, options?: CallOptions): Promise<void>;
 
@@ -300,7 +306,9 @@ export interface Api {
    * times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and
    * nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the
    * shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body is
-   * read only after its signature is verified; it is not validated against this schema first.
+   * read only after its signature is verified; it is not validated against this schema first. An event about a
+   * subscription grants its plan until a date: the end of the paid period and a grace, or the date for which it was
+   * cancelled. That is why a plan can end without another event.
    */
   receivePaymentEvent(body: PaymentEvent, options?: CallOptions): Promise<WebhookReply>;
 }

@@ -286,12 +286,14 @@ export interface EntityDetail {
       number?: string | undefined;
       /** Apartment, office, floor or other part of a building. */
       unit?: string | undefined;
-      /** Part of a city. */
+      /** Part of a city or of a municipality, such as a parish. */
       district?: string | undefined;
       /** Post code. */
       postCode?: string | undefined;
       /** City, town or village. */
       city?: string | undefined;
+      /** Municipality or administrative district that the city, town or village belongs to. */
+      municipality?: string | undefined;
       /** County, province, state or another area above the city. */
       region?: string | undefined;
       /** Country in the words of the source. */
@@ -324,12 +326,14 @@ export interface EntityDetail {
       number?: string | undefined;
       /** Apartment, office, floor or other part of a building. */
       unit?: string | undefined;
-      /** Part of a city. */
+      /** Part of a city or of a municipality, such as a parish. */
       district?: string | undefined;
       /** Post code. */
       postCode?: string | undefined;
       /** City, town or village. */
       city?: string | undefined;
+      /** Municipality or administrative district that the city, town or village belongs to. */
+      municipality?: string | undefined;
       /** County, province, state or another area above the city. */
       region?: string | undefined;
       /** Country in the words of the source. */
@@ -478,12 +482,14 @@ export interface EntityDetail {
         number?: string | undefined;
         /** Apartment, office, floor or other part of a building. */
         unit?: string | undefined;
-        /** Part of a city. */
+        /** Part of a city or of a municipality, such as a parish. */
         district?: string | undefined;
         /** Post code. */
         postCode?: string | undefined;
         /** City, town or village. */
         city?: string | undefined;
+        /** Municipality or administrative district that the city, town or village belongs to. */
+        municipality?: string | undefined;
         /** County, province, state or another area above the city. */
         region?: string | undefined;
         /** Country in the words of the source. */
@@ -737,10 +743,16 @@ export interface Usage {
 export interface Billing {
   /**
    * Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the
-   * subscription was not renewed in time and the provider could not be asked about it.
+   * subscription was not renewed in time and the provider could not be asked about it. A subscription grants its plan
+   * until a date, so the status can change without an event.
    */
   status: string;
+  /**
+   * End of the paid period. `null` without a subscription, and as soon as it has ended or does not entitle to a plan,
+   * for example after an immediate cancellation, even if the provider had announced a later end.
+   */
   currentPeriodEnd: string | null;
+  /** Whether the subscription is cancelled and ends with the paid period. False as soon as it has ended. */
   cancelAtPeriodEnd: boolean;
   /**
    * Whether you can open the customer portal. True on every server with a payment provider, even for accounts without
@@ -879,7 +891,7 @@ export interface PaymentEvent {
    * `resumed`. Other types are accepted and ignored.
    */
   type: string;
-  /** Unix timestamp in seconds. */
+  /** Unix timestamp in seconds, at most 300 seconds in the future. */
   created: number;
   data?: {
     object?: {

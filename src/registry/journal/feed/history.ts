@@ -49,7 +49,7 @@ export async function readHistory(
 async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
   const { version, seen } = readCursor(cursor);
   const [entry] = await readEntries(db, readGeneration(version), 1);
-  if (entry?.version !== version) throw expired();
+  if (entry?.version !== version || entry.first > 0) throw expired();
   if (seen > entry.changes) throw invalidCursor();
   return { generation: entry.generation, position: seen - 1 };
 }

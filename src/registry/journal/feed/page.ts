@@ -73,12 +73,12 @@ export async function findEnds(db: Queries): Promise<Ends> {
 
 /** A page shows where the journal starts, so it changes with imports and with pruning. */
 export function describeState(oldest: JournalEntry, newest: JournalEntry): string {
-  return `${newest.version}.${oldest.generation}`;
+  return `${newest.version}.${oldest.generation}.${oldest.first}`;
 }
 
-/** The cursor before the first change of an import. */
-export function writeStart({ version }: JournalEntry): string {
-  return writeCursor({ version, seen: 0 });
+/** The cursor before the first change of an import that is kept. */
+export function writeStart({ version, first }: JournalEntry): string {
+  return writeCursor({ version, seen: first });
 }
 
 export async function findStart(db: Queries, since: number): Promise<string> {
@@ -93,7 +93,7 @@ export function expired(): Failure {
 }
 
 function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: JournalEntry): Cursor {
-  if (cursor === undefined) return { version: oldest.version, seen: 0 };
+  if (cursor === undefined) return { version: oldest.version, seen: oldest.first };
   if (cursor === NOW) return { version: newest.version, seen: newest.changes };
   return readStart(cursor);
 }
@@ -143,6 +143,7 @@ async function scanFrom(
     if (at.seen > entries[0].changes) throw invalidCursor();
     for (const entry of entries) {
       const seen = entry === entries[0] ? at.seen : 0;
+      if (seen < entry.first) return undefined;
       if (seen < entry.changes && canPass(entry, filter)) {
         if (data.length >= limit || changes >= bounds.changes || reads >= bounds.reads)
           return { data, at, hasMore: true };

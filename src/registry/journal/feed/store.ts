@@ -1,5 +1,6 @@
 import { describeVersion } from '../../../core/version.ts';
 import type { Queries } from '../../../db/db.ts';
+import { NO_BATCH } from '../store.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
 
@@ -13,13 +14,16 @@ export interface JournalEntry {
   /** Names its changes. */
   readonly batch: number;
   readonly changes: number;
+  /** The position of the first change that is kept: `changes` if they are removed. */
+  readonly first: number;
   /** 1 if the register was empty before. */
   readonly loaded: number;
   /** 1 if there are changes of other registers. */
   readonly mixed: number;
 }
 
-const ENTRY = 'generation, published_at AS "publishedAt", register, batch, changes, loaded, mixed';
+const ENTRY = `generation, published_at AS "publishedAt", register, batch, changes, loaded, mixed,
+  CASE WHEN batch = ${NO_BATCH} THEN changes ELSE 0 END AS first`;
 
 type EntryRow = Omit<JournalEntry, 'version'>;
 
@@ -85,7 +89,7 @@ export interface ChangeRange {
 }
 
 /**
- * The changes of an import that pass the filter, in order. Undefined if the journal has no such import any more: the same statement
+ * The changes of an import that pass the filter, in order. Undefined if the journal does not list them any more: the same statement
  * checks it, so that changes which are pruned meanwhile are not taken for filtered ones. The limit is in the inner query, because
  * PostgreSQL would sort all changes of the import before an outer one.
  */
@@ -102,7 +106,7 @@ export async function readChanges(
           AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
           AND c.type = coalesce($7, c.type)
         ORDER BY c.position LIMIT $8) found ON 1 = 1
-      WHERE j.generation = $1 ORDER BY found.position`,
+      WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`,
     [generation, batch, first, end, country, register, type, limit],
   );
   if (rows.length === 0) return undefined;

@@ -46,7 +46,8 @@ function matchGrams({ grams, gramDocs, gramDocsStarts }: NumberArrays, bytes: Ui
 function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
   let rarest = NO_DOCS;
   let next = NO_DOCS;
-  for (let at = 0; at + 4 <= bytes.length; at++) {
+  const end = Math.min(bytes.length - 4, MAX_GRAMS);
+  for (let at = 0; at <= end; at++) {
     const list = listOfGram(arrays, gramAt(bytes, at, at + 4));
     // Most fragments of names have a gram that no number has.
     if (list.length === 0) return { ranges: [], docs: NO_DOCS, cost: 0 };
@@ -57,6 +58,8 @@ function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
   return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length };
 }
 
+/** Bounds the work for a long fragment. Each document is checked, so a few grams are enough. */
+const MAX_GRAMS = 200;
 const NO_DOCS: Uint32Array = new Uint32Array(0);
 
 function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: number): Uint32Array {

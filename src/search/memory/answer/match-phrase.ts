@@ -25,8 +25,16 @@ export function createPhraseMatcher(
     return reversed;
   }
 
+  let longest: number | undefined;
+  /** The most words that a document has. Counted for the first long phrase: it takes some milliseconds. */
+  function longestDocument(): number {
+    longest ??= findLongest(wordsStarts);
+    return longest;
+  }
+
   function matchPhrase(parts: readonly string[]): Match[] {
     const last = parts.length - 1;
+    if (last > MAX_BRIDGES && parts.length > longestDocument()) return [];
     const ending = Buffer.from(parts[0] as string);
     const middle = parts.slice(1, last).map((part) => vocabulary.findWord(Buffer.from(part)));
     const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
@@ -44,7 +52,7 @@ export function createPhraseMatcher(
       const match = found && listEach(found, FEW_DOCS);
       if (match !== undefined) return [{ ...match, check }];
     }
-    const bridges = lefts.map((isLeft, at) => {
+    const bridges = lefts.slice(0, MAX_BRIDGES).map((isLeft, at) => {
       const sides = {
         left: parts[at] as string,
         right: parts[at + 1] as string,
@@ -194,11 +202,21 @@ function costOf({ sure, unsure }: Bridges): number {
   return sure.cost + unsure.cost;
 }
 
+function findLongest(starts: ArrayLike<number>): number {
+  let longest = 0;
+  for (let doc = 0; doc + 1 < starts.length; doc++) {
+    longest = Math.max(longest, (starts[doc + 1] as number) - (starts[doc] as number));
+  }
+  return longest;
+}
+
 /** Undefined if there are more than `max`. */
 function listRange([from, to]: Range, max: number): readonly number[] | undefined {
   return to - from > max ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
 }
 
+/** Bounds the work for a long phrase: one of the first spaces is enough to find candidates. */
+const MAX_BRIDGES = 100;
 /** Adding up the lists of more words than this takes longer than using the bridge. */
 const MAX_WORDS = 2_000;
 const FEW_WORDS = 8;

@@ -20,7 +20,8 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFi
   const findCountry = create(() => columns.countryCode, arrays.countrySet);
   const findRegister = create(() => columns.register, arrays.registerSet);
   const findStatus = create(() => columns.status, arrays.statusSet);
-  const findLegalForm = create(() => [...columns.legalForm, ...texts.formCodes], arrays.legalFormSet);
+  const findLegalForm = create(() => columns.legalForm, arrays.legalFormSet);
+  const findFormCode = create(() => texts.formCodes, arrays.formCodeSet);
   const findKey = create(() => texts.activities, arrays.activitySet);
 
   /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
@@ -34,13 +35,14 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFi
   }
 
   return {
-    findFilters({ country, register, status, legalForm, activityKeys }) {
+    findFilters({ country, register, status, legalForm, legalFormCode, activityKeys }) {
       const required: DocSet[] = [];
       const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
       if (country !== undefined && !require(findCountry(country))) return undefined;
       if (register !== undefined && !require(findRegister(register))) return undefined;
       if (status !== undefined && !require(findStatus(status))) return undefined;
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
+      if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
       return required;
     },

@@ -4,7 +4,7 @@ import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 
 /** What a query looks for, read once for all indexes that are searched. */
-export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'status' | 'legalForm'> {
+export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'status' | 'legalForm' | 'legalFormCode'> {
   /** The same for all pages of a query. */
   readonly key: string;
   /** Keys of the activity: for its codes and labels, and for values as written. */
@@ -16,14 +16,15 @@ export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'statu
 }
 
 export function readTerms(query: SearchQuery): Terms {
-  const { country, register, status, legalForm, activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
   const folded = fold(query.q.toWellFormed());
   return {
-    key: JSON.stringify([folded, country, register, status, legalForm, activity, activityType]),
+    key: JSON.stringify([folded, country, register, status, legalForm, legalFormCode, activity, activityType]),
     country,
     register,
     status,
     legalForm,
+    legalFormCode,
     activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
     folded,
     number: readNumberFragment(folded),

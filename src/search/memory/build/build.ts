@@ -13,7 +13,6 @@ import { shareNumbers } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
-import { findFormGroups } from './form-groups.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
@@ -35,7 +34,7 @@ import { reorderWords } from './words.ts';
  * 4. On the second thread, `text-columns.ts` puts the texts into that order, with `grams.ts` for registration numbers.
  *    Meanwhile `words.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
  *    (`edges.ts`, `cells.ts`, `frequent-pairs.ts`) those of each transition between two words; `value-columns.ts`
- *    (`form-groups.ts`) puts the values into order and lists the documents of each.
+ *    puts the values into order and lists the documents of each.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
  *
@@ -117,9 +116,8 @@ async function indexRows(
   };
   const finding = handled(assistant.findInWords({ arrays: wordArrays, docCount: count, threshold }));
   onStep('values');
-  const { groups, formCodes } = findFormGroups(rows.tables.legalForm, rows.formCodes);
   await settling;
-  const values = layOutValues(rows, groups, order.rows);
+  const values = layOutValues(rows, order.rows);
   rows.records.release();
   rows.activities.values.release();
   onStep('texts');
@@ -156,6 +154,10 @@ async function indexRows(
   const registerSet = sets.addGroups(values.registers);
   const statusSet = sets.addGroups(values.statuses);
   const legalFormSet = sets.addGroups(values.legalForms);
+  const formCodes = rows.formCodes.values();
+  const isCode = (group: number) => formCodes[group] !== null;
+  const codeGroups = withoutGroups(values.formCodes, (group) => !isCode(group));
+  const formCodeSet = sets.addGroups(codeGroups).filter((_set, group) => isCode(group));
   const activitySet = sets.addGroups(values.activities);
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
@@ -170,6 +172,7 @@ async function indexRows(
     registerSet: shareNumbers(Uint32Array.from(registerSet)),
     statusSet: shareNumbers(Uint32Array.from(statusSet)),
     legalFormSet: shareNumbers(Uint32Array.from(legalFormSet)),
+    formCodeSet: shareNumbers(Uint32Array.from(formCodeSet)),
     activitySet: shareNumbers(Uint32Array.from(activitySet)),
     broadSet: shareNumbers(Uint32Array.from(broadSet)),
     broadNumberSet: shareNumbers(Uint32Array.from(broadNumberSet)),
@@ -177,7 +180,7 @@ async function indexRows(
   const lists: IndexTexts = {
     columns: listValues(rows),
     activities: [...rows.activityTable.texts()],
-    formCodes,
+    formCodes: formCodes.filter((code) => code !== null),
     heads: bridges.heads,
     tails: bridges.tails,
     broad: [...broad.fragments.keys()],

@@ -1,7 +1,6 @@
 import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
-import { type FormGroups, groupForms } from './form-groups.ts';
 import { invert, invertColumn, type Postings } from './postings.ts';
 import { VALUE_RECORD, type ValueRows } from './value-rows.ts';
 
@@ -12,13 +11,14 @@ export interface ValueColumns {
   readonly registers: Postings;
   readonly statuses: Postings;
   readonly legalForms: Postings;
+  readonly formCodes: Postings;
   readonly activities: Postings;
 }
 
 type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 
 /** `order` has the row of each document. */
-export function layOutValues(rows: ValueRows, forms: FormGroups, order: Uint32Array): ValueColumns {
+export function layOutValues(rows: ValueRows, order: Uint32Array): ValueColumns {
   const columns = fewValuedNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
   reorderRecords(rows.records.values, order, [...columns, codes]);
@@ -30,7 +30,8 @@ export function layOutValues(rows: ValueRows, forms: FormGroups, order: Uint32Ar
     countries: invertValues('countryCode'),
     registers: invertValues('register'),
     statuses: invertValues('status'),
-    legalForms: groupForms(column('legalForm'), codes, forms),
+    legalForms: invertValues('legalForm'),
+    formCodes: invertColumn(codes, rows.formCodes.count),
     activities: invert(
       { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
       rows.activityTable.count,

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findCountryCode } from '../../src/registers/country-code.ts';
+
+test('a country is found by its name in the languages of the register', () => {
+  const cases: readonly (readonly [string, string, string | null])[] = [
+    ['Duitsland (Bondsrep.)', 'nl,fr', 'DE'],
+    ['Allemagne (Rép.féd.)', 'nl,fr', 'DE'],
+    ['Verenigde Staten van Amerika', 'nl,fr', 'US'],
+    ['Luxemburg (Groot-Hertogdom)', 'nl,fr', 'LU'],
+    ['PAYS-BAS', 'fr', 'NL'],
+    ['CÔTE D’IVOIRE', 'fr', 'CI'],
+    ['GUERNSEY', 'en', 'GG'],
+    ['Northern Ireland', 'en', 'GB'],
+    ['Virgin Islands, British', 'en', 'VG'],
+    ['U.S.A.', 'en', 'US'],
+    ['Marea Britanie', 'ro', 'GB'],
+    ['Germania', 'ro', 'DE'],
+    ['CAYMAN,ILHAS', 'pt', 'KY'],
+    ['PAÍSES BAIXOS (HOLANDA)', 'pt', 'NL'],
+    ['CROACIA, REPUBLICA DA', 'pt', 'HR'],
+    ['CINGAPURA', 'pt', 'SG'],
+    ['COREIA REPUBLICA DA', 'pt', 'KR'],
+    // A name in a language that the register does not use, more than one country, and no country.
+    ['Germania', 'en', null],
+    ['Korea', 'en', null],
+    ['Virgens, Ilhas', 'pt', null],
+    ['Canal (Ilhas Normandas)', 'pt', null],
+    ['European Union', 'en', null],
+    ['Bristol', 'en', null],
+    ['', 'en', null],
+  ];
+  const found = cases.map(([name, languages]) => [name, languages, findCountryCode(name, languages.split(','))]);
+  assert.deepEqual(found, cases);
+});
