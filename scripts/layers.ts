@@ -19,7 +19,7 @@ interface ImportRule {
 const STORES = '*/store.ts';
 /** The common fields of all registers: adapters fill them, the contract and the portal describe them. */
 const VOCABULARY = ['registers/vocabulary.ts', 'registers/vocabulary-values.ts'];
-const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing', 'exports'];
+const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing', 'exports', 'operations'];
 
 /** Which place may import which. Files of the same place may always import each other. */
 const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
@@ -71,13 +71,15 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
-  // Sends whole results and charges for them: the only place of the domain that knows both search and meter.
-  'result-files': { only: ['core', 'search', 'metering'], never: [STORES] },
+  // The one road of charged requests: it knows keys and the meter, and no operation.
+  operations: { only: ['core', 'accounts', 'metering'], never: [STORES] },
+  // Quotes and sends whole results.
+  'result-files': { only: ['core', 'search', 'operations'], never: [STORES] },
   observability: { only: ['core', 'terminal'] },
   validation: { only: ['core'] },
   // Tools for assistants. It knows the protocol; http/ knows the endpoint.
   mcp: {
-    only: ['core', 'validation', 'registry', 'search', 'metering', 'updating', 'registers/number-check.ts'],
+    only: ['core', 'validation', 'registry', 'search', 'operations', 'updating', 'registers/number-check.ts'],
     never: [STORES],
   },
   http: {
@@ -95,7 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   terminal: { only: ['core'] },
   commands: { never: ['main.ts'] },
   'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
-  'shared-memory.ts': { only: ['accounts', 'db', 'http'], never: [STORES] },
+  'shared-memory.ts': { only: ['accounts', 'db', 'operations'], never: [STORES] },
   'services.ts': { never: ['main.ts', 'commands', 'serving'] },
   'main.ts': {},
 };

@@ -167,7 +167,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
 
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
-  const resultFiles = createResultFiles({ search, meter, log });
+  const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
   const apiKeys = createApiKeys(accountsDb, clock, {
@@ -242,7 +242,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     meter,
     resultFiles,
     proofs,
-    mcp: createMcp({ version, clock, meter, search, registry, changes, proofs }),
+    mcp: createMcp({ version, clock, search, registry, changes, proofs }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {

@@ -9,13 +9,13 @@ import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Guesses } from '../operations/guess-throttle.ts';
 import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
 import type { TrustedProxies } from './client-address.ts';
 import type { ShowFailure } from './errors.ts';
-import type { Guesses } from './guess-throttle.ts';
 
 /** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
 export interface AppServices {

@@ -5,6 +5,8 @@ import { type Failure, fail } from '../core/errors.ts';
 import { takeRequestId } from '../core/ids.ts';
 import { createErrorLog } from '../observability/error-log.ts';
 import { createRequestRecorder, observeRequest } from '../observability/request-log.ts';
+import { createExecutor, type Executor } from '../operations/execute.ts';
+import { createIdentify } from '../operations/identify.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { baseHeaders } from './base-headers.ts';
@@ -14,13 +16,12 @@ import { type Contract, collectContract } from './contract.ts';
 import { allowOrigins } from './cors.ts';
 import { createDataLane } from './data-lane.ts';
 import { createReplyWriter } from './data-reply.ts';
-import { sendFailure } from './errors.ts';
+import { describeError, sendFailure } from './errors.ts';
 import { checkExpectation, checkHost, protectSessions, requireSite } from './host.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './paths.ts';
 import { createPipelining } from './pipelining.ts';
 import { registerRoutes } from './routes.ts';
-import { findSettled } from './settled.ts';
 import { closeStuckConnections } from './stuck-connections.ts';
 import { createParserErrorHandler, handleServerEvents } from './transport-errors.ts';
 import { validateRequests } from './validation.ts';
@@ -37,6 +38,8 @@ export interface BuiltApp {
   readonly app: App;
   /** The contract of the routes. Call it when all routes are registered. */
   readonly contract: () => Contract;
+  /** Runs the charged operations of the API and of the pages. */
+  readonly executor: Executor;
 }
 
 export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
@@ -54,7 +57,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers(baseHeaders).header('X-Request-ID', request.id);
     request.address = findAddress(request.raw);
-    observeRequest(request, reply, record, findSettled(request.raw)?.startedAt ?? performance.now());
+    request.startedAt = performance.now();
+    observeRequest(request, reply, record);
   }
 
   /** What every request must satisfy, whichever route it is for. Throws otherwise. */
@@ -113,9 +117,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   app.decorateRequest('address', '');
   app.decorateRequest('network', networkProperty);
   app.decorateRequest('accountId', null);
-  app.decorateRequest('keyId', null);
-  app.decorateRequest('caller', null);
-  app.decorateRequest('deadline', 0);
+  app.decorateRequest('startedAt', 0);
+  app.decorateRequest('exchange', null);
   app.decorateRequest('signedIn', null);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
@@ -134,17 +137,20 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
     return sendFailure(request, reply, error, style());
   });
 
-  const { apiKeys, meter, corsOrigins, clock } = services;
+  const { corsOrigins, clock } = services;
+  const now = () => clock.now();
   const { keepAliveTimeout: keepAliveMs } = app.server;
-  const writeReply = createReplyWriter({
-    varyOnOrigin: corsOrigins.length > 0,
-    keepAliveMs,
-    now: () => clock.now(),
-  });
-  const lane = createDataLane({ version, apiKeys, meter, findAddress, record, writeReply, admits });
-  registerRoutes(app, services, limits, contract, lane, errorLog);
+  const { apiKeys, meter, shared } = services;
+  const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
+  const executor = createExecutor({ identify: createIdentify({ apiKeys, guesses }), meter });
+  // What is not sent of an answer when the server stops is refunded before the database is closed.
+  app.addHook('onClose', () => executor.settle());
+  const writer = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs, now });
+  const explain = (error: unknown, requestId: string) => describeError(error, requestId, style());
+  const lane = createDataLane({ version, executor, findAddress, record, writer, describeError: explain, now, admits });
+  registerRoutes(app, services, limits, contract, { version, executor, now, lane }, errorLog);
   lane.open(app.server, app.routing);
-  return { app, contract };
+  return { app, contract, executor };
 }
 
 /** Pages are not operations: they say themselves what they cannot show yet. */

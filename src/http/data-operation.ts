@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
+import type { Needs } from '../operations/operation.ts';
 import type { ReplyFormat } from './accept.ts';
 import type { Answer, SharedHeader } from './answers.ts';
 import type { Operation } from './contract.ts';
 
 /**
- * An operation that serves records. All of them work alike: API key → rate window → validation → quota → answer, an `ETag`, `304` for
- * a client that has the current answer, and a body that is serialized already.
+ * An operation of the API that serves records. `data-answer.ts` makes an operation of the executor of it: API key, one unit of quota, an
+ * `ETag`, `304` for a client that has the current answer, and a body that is serialized already.
  */
 export interface DataOperation<Path extends TObject, Query extends TObject> {
   readonly url: string;
@@ -28,38 +28,29 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
   readonly namesSnapshot?: true;
   /** Error codes that this operation adds to those of all data operations. */
   readonly codes?: readonly ErrorCode[];
-  /** Accounts on the free plan get `plan_required`. */
-  readonly requiresPaidPlan?: true;
-  /** Rejects parameters that are valid by themselves, but not for this caller or in this format. */
-  check?(parameters: Static<Path> & Static<Query>, context: Pick<AnswerContext, 'caller' | 'format'>): void;
-  /** For requests that are charged and answered in another way. They are authenticated and validated like the others. */
-  readonly instead?: {
-    applies(parameters: Static<Path> & Static<Query>): boolean;
-    handle(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      parameters: Static<Path> & Static<Query>,
-    ): Promise<FastifyReply>;
-  };
+  /** Without it, any plan will do. */
+  readonly plan?: Needs['plan'];
   /** Version of the data that an answer would come from. Leave it out if it is not cheaper to read than the answer. */
   version?(): string | Promise<string>;
   /** How long the client wants to wait for the answer, in milliseconds. Its deadline is that much later. */
-  readWait?(parameters: Static<Path> & Static<Query>): number;
-  /** Leaves all requests to Fastify: for operations that read so much, or wait so long, that the way does not matter. */
-  readonly skipsLane?: true;
-  answer(parameters: Static<Path> & Static<Query>, context: AnswerContext): DataReply | Promise<DataReply>;
+  waitMs?(given: Static<Path> & Static<Query>): number;
+  answer(given: Static<Path> & Static<Query>, context: AnswerContext): DataContent | Promise<DataContent>;
 }
+
+/** Parameters of an operation that has none in this place. */
+export type NoParameters = TObject<Record<never, never>>;
 
 export interface AnswerContext {
   readonly caller: Caller;
   readonly deadline: Deadline;
   /** JSON, unless the operation has others. */
   readonly format: ReplyFormat;
-  /** Its event `close` tells whether the client has gone. */
+  /** Its event `close` shows that the client has gone. */
   readonly response: ServerResponse;
 }
 
-export interface DataReply {
+/** What an operation has found. */
+export interface DataContent {
   readonly version: string;
   /** In the requested format; bytes are UTF-8. */
   readonly body: string | Uint8Array;

@@ -1,37 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type, { type Static, type TObject } from 'typebox';
-import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
-import { nameSnapshot } from '../core/version.ts';
-import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
-import type { Meter } from '../metering/meter.ts';
-import { contentTypes } from '../result-files/formats.ts';
-import { chooseFormat, type ReplyFormat } from './accept.ts';
+import Type, { type TObject } from 'typebox';
+import { startDeadline } from '../core/deadline.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { Executor } from '../operations/execute.ts';
+import type { Exchange, Limits, Reply } from '../operations/operation.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from './answers.ts';
-import { callerOf, type RequireApiKey } from './api-key.ts';
 import type { App } from './app-type.ts';
+import { readApiKey } from './credentials.ts';
+import { type DataAnswer, type DataRequest, toOperation } from './data-answer.ts';
 import type { DataLane } from './data-lane.ts';
-import type { DataOperation, DataReply } from './data-operation.ts';
-import { CACHE_CONTROL, CONTENT_TYPE } from './data-reply.ts';
-import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
-import { denialFailure, writeLimitHeaders } from './limit-headers.ts';
-import { requirePaidPlan } from './paid-plan.ts';
-import { findSettled } from './settled.ts';
+import type { DataOperation, NoParameters } from './data-operation.ts';
+import { addAnswerHeaders } from './data-reply.ts';
+import { addLimitHeaders, denialFailure } from './limit-headers.ts';
 import { checkQueryEncoding } from './validation.ts';
 import { addVary } from './vary.ts';
 
-interface Answered extends Pick<DataReply, 'headers'> {
-  readonly tag: string;
-  readonly body: DataReply['body'] | null;
-  readonly isFree: boolean;
-}
-
-/** What every data route needs to authenticate and charge a request. */
+/** What charged routes are made with. */
 export interface DataGate {
   readonly version: string;
-  readonly requireApiKey: RequireApiKey;
-  readonly meter: Meter;
+  readonly executor: Executor;
   readonly now: () => number;
-  /** Takes the requests that are valid and not conditional. */
   readonly lane: Pick<DataLane, 'add'>;
 }
 
@@ -43,122 +31,53 @@ const ConditionalHeaders = Type.Object({
   ),
 });
 
-type NoParameters = TObject<Record<never, never>>;
+/** The error codes of every charged route. */
+export const CHARGED_CODES = [
+  'api_key_required',
+  'invalid_api_key',
+  'rate_limit_exceeded',
+  'monthly_quota_exceeded',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
 
 /** Registers an operation with Fastify and with the data lane. */
-export function registerDataRoute<Path extends TObject = NoParameters, Query extends TObject = NoParameters>(
+export function registerDataRoute<Parameters extends TObject = NoParameters>(
+  app: App,
+  gate: DataGate,
+  operation: DataOperation<Parameters, NoParameters> | DataOperation<NoParameters, Parameters>,
+): void {
+  gate.lane.add(operation);
+  registerSlowRoute(app, gate, operation as DataOperation<TObject, TObject>);
+}
+
+/** What is sent instead of the operation's own answer, chosen by the request. Undefined: nothing else. */
+export type Choose = (request: FastifyRequest) => Send | undefined;
+
+/** Sends the answer of an operation, or throws the error that the executor returns. */
+export type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Registers an operation with Fastify alone: for parameters in several places, and for paths that have several operations. */
+export function registerSlowRoute<Path extends TObject, Query extends TObject>(
   app: App,
   gate: DataGate,
   route: DataOperation<Path, Query>,
+  choose: Choose = () => undefined,
 ): void {
-  type Parameters = Static<Path> & Static<Query>;
-  const { version: serviceVersion, requireApiKey, meter, now, lane } = gate;
-  if (route.skipsLane !== true) lane.add(route);
-  const { url, operation, params, querystring, success, codes = [] } = route;
-
-  const formatOf = (request: FastifyRequest): ReplyFormat =>
-    success.files === undefined ? 'json' : chooseFormat(request.headers.accept);
+  const { executor, now, version } = gate;
+  const { url, params, querystring, success, codes = [], namesSnapshot = false } = route;
+  const operation = toOperation(route, version);
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (success.files !== undefined) addVary(reply, 'Accept');
-    const given = route.instead && readQuietly(request);
-    if (given !== undefined && route.instead?.applies(given)) return route.instead.handle(request, reply, given);
-    const result = findSettled(request.raw)?.result ?? (await chargeRequest(request, reply));
-    // Set before anything is thrown, so that errors have these headers too.
-    if (result.limits !== null) reply.headers(writeLimitHeaders(result.limits, now()));
-    if (result.outcome === 'failed') throw result.error;
-    if (result.outcome === 'denied') throw denialFailure(result, now());
-    const { tag, body, headers = {} } = result.answer;
-    reply.headers({ etag: tag, 'cache-control': CACHE_CONTROL, ...headers });
-    if (body === null) return reply.code(304).send();
-    const format = formatOf(request);
-    return reply.type(format === 'json' ? CONTENT_TYPE : contentTypes[format]).send(body);
-  }
-
-  function chargeRequest(request: FastifyRequest, reply: FastifyReply): Promise<Charged<Answered> | Failed> {
-    const { deadline } = request;
-    const read = () => readParameters(request);
-    const work = (given: Parameters) => findAnswer(request, reply, given);
-    const isFree = (answer: Answered) => answer.isFree;
-    const { readWait } = route;
-    return new Promise((resolve) => {
-      startCharge(meter, callerOf(request), { read, work, isFree, deadline, ...(readWait && { readWait }) }, resolve);
-    });
-  }
-
-  /** The values that Fastify has validated, or the error it has found. */
-  function readParameters(request: FastifyRequest): Parameters {
-    checkQueryEncoding(request.url);
-    if (request.validationError !== undefined) throw request.validationError;
-    if (route.requiresPaidPlan === true) requirePaidPlan(callerOf(request));
-    const given = { ...(request.params as Static<Path>), ...(request.query as Static<Query>) };
-    route.check?.(given, { caller: callerOf(request), format: formatOf(request) });
-    return given;
-  }
-
-  /** Undefined if they are invalid: then they are read again, and the error is reported. */
-  function readQuietly(request: FastifyRequest): Parameters | undefined {
-    try {
-      return readParameters(request);
-    } catch {
-      return undefined;
-    }
-  }
-
-  function answer(request: FastifyRequest, reply: FastifyReply, given: Parameters): DataReply | Promise<DataReply> {
-    const { deadline } = request;
-    return route.answer(given, {
-      caller: callerOf(request),
-      deadline,
-      format: formatOf(request),
-      response: reply.raw,
-    });
-  }
-
-  /** The body is null if the client has it already. */
-  function findAnswer(request: FastifyRequest, reply: FastifyReply, given: Parameters): Answered | Promise<Answered> {
-    const known = request.headers['if-none-match'];
-    if (known !== undefined) return findChanged(request, reply, given, known);
-    const found = answer(request, reply, given);
-    // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
-    return found instanceof Promise ? found.then((reply) => tagged(reply, request)) : tagged(found, request);
-  }
-
-  function tagged(reply: DataReply, request: FastifyRequest): Answered & Pick<DataReply, 'body'> {
-    const { version, body, link, headers = {}, isFree = false } = reply;
-    const own = {
-      ...(route.namesSnapshot && { 'x-data-version': nameSnapshot(serviceVersion, version) }),
-      ...(link !== undefined && { link }),
-    };
-    return { tag: tagOf(version, request), body, headers: { ...own, ...headers }, isFree };
-  }
-
-  function tagOf(version: string, request: FastifyRequest): string {
-    return entityTag(serviceVersion, version, request.url, formatOf(request));
-  }
-
-  async function findChanged(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    given: Parameters,
-    known: string,
-  ): Promise<Answered> {
-    const codings = readAcceptEncoding(request.headers['accept-encoding'] as string | undefined);
-    if (route.version !== undefined) {
-      const tag = findNamedTag(known, tagOf(await route.version(), request), codings);
-      if (tag !== undefined) return notModified(tag);
-    }
-    const complete = tagged(await answer(request, reply, given), request);
-    const { tag: current, body } = complete;
-    if (matchesAny(known)) return notModified(codedTag(current, chooseCoding(codings, body)));
-    const tag = findNamedTag(known, current, codings);
-    return tag === undefined ? complete : notModified(tag);
+    const other = choose(request);
+    if (other !== undefined) return other(request, reply);
+    const exchange = startExchange(request, toDataRequest(request, reply));
+    return writeAnswer(reply, await executor.perform(operation, exchange), now());
   }
 
   const options = {
     url,
-    config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
-    onRequest: requireApiKey,
+    config: { operation: { ...route.operation, tag: 'Registry', authentication: 'apiKey' } as const },
     // The rate window comes before validation, so Fastify hands a validation error to the handler instead of sending it.
     attachValidation: true,
     schema: {
@@ -168,15 +87,11 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
       response: meteredAnswers(
         answers(
           {
-            200: describeSuccess(success, route.namesSnapshot === true),
+            200: describeSuccess(success, namesSnapshot),
             304: bare('Not modified: the client has the current response.', ['ETag']),
           },
-          'api_key_required',
-          'invalid_api_key',
-          'rate_limit_exceeded',
-          'monthly_quota_exceeded',
+          ...CHARGED_CODES,
           ...codes,
-          'service_unavailable',
         ),
       ),
     },
@@ -190,6 +105,54 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
   app.route({ ...options, method: 'HEAD' });
 }
 
+/** A request of Fastify on its way through the executor. The log takes the caller from it. */
+export function startExchange<Input>(request: FastifyRequest, input: Input): Exchange<Input> {
+  const { address, startedAt } = request;
+  const secret = readApiKey(request.headers);
+  const exchange: Exchange<Input> = {
+    input,
+    credential: { kind: 'key', secret, address },
+    deadline: startDeadline(startedAt),
+    caller: null,
+  };
+  request.exchange = exchange;
+  return exchange;
+}
+
+function toDataRequest(request: FastifyRequest, reply: FastifyReply): DataRequest {
+  const { url, headers } = request;
+  return { url, headers, response: reply.raw, read: () => readParameters(request) };
+}
+
+/** The values that Fastify has validated, or the error it has found. */
+export function readParameters<Given>(request: FastifyRequest): Given {
+  checkQueryEncoding(request.url);
+  if (request.validationError !== undefined) throw request.validationError;
+  return { ...(request.params as object), ...(request.query as object) } as Given;
+}
+
+function writeAnswer(reply: FastifyReply, result: Reply<DataAnswer>, now: number): FastifyReply {
+  const { answer } = takeAnswer(reply, result, now);
+  addAnswerHeaders(answer, (name, value) => void reply.header(name, value));
+  return answer.body === null ? reply.code(304).send() : reply.send(answer.body);
+}
+
+/** Returns the answer, or throws what came instead. Limits are set before, so that errors have these headers too. */
+export function takeAnswer<T>(
+  reply: FastifyReply,
+  result: Reply<T>,
+  now: number,
+): Extract<Reply<T>, { outcome: 'answered' }> {
+  if (result.limits !== null) reportLimits(reply, result.limits, now);
+  if (result.outcome === 'failed') throw result.error;
+  if (result.outcome === 'denied') throw denialFailure(result, now);
+  return result;
+}
+
+export function reportLimits(reply: FastifyReply, limits: Limits, now: number): void {
+  addLimitHeaders(limits, now, (name, value) => void reply.header(name, value));
+}
+
 function describeSuccess(
   { description, schema, files, headers = [] }: DataOperation<TObject, TObject>['success'],
   namesSnapshot: boolean,
@@ -200,8 +163,4 @@ function describeSuccess(
     ...headers,
   ]);
   return { ...answer, content: { ...answer.content, ...files } };
-}
-
-function notModified(tag: string): Answered {
-  return { tag, body: null, isFree: true };
 }

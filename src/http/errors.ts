@@ -47,20 +47,39 @@ export interface FailureStyle {
   readonly errorLog: ErrorLog;
 }
 
+/** What to send for an error. */
+export interface DescribedError {
+  readonly failure: Failure;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Logs an error of ours. Returns what to send for it. */
+export function describeError(
+  error: unknown,
+  requestId: string,
+  { docsUrl, errorLog }: Pick<FailureStyle, 'docsUrl' | 'errorLog'>,
+): DescribedError {
+  const failure = toFailure(error);
+  if (statusOf(failure.code) >= 500) errorLog.report(failure, requestId);
+  const headers = { ...challenges[failure.code], ...failure.headers };
+  return { failure, headers, body: serializeFailure(failure, requestId, docsUrl) };
+}
+
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { docsUrl, showFailure, errorLog }: FailureStyle,
+  style: FailureStyle,
 ): FastifyReply {
-  const failure = toFailure(error);
-  if (statusOf(failure.code) >= 500) errorLog.report(failure, request.id);
-  reply.code(statusOf(failure.code)).headers({ ...challenges[failure.code], ...failure.headers });
-  if (showFailure !== undefined && wantsPage(request)) {
-    const { body, policy } = showFailure(failure, request.id);
-    return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(body);
+  const { failure, headers, body } = describeError(error, request.id, style);
+  reply.code(statusOf(failure.code)).headers(headers);
+  if (style.showFailure !== undefined && wantsPage(request)) {
+    const { body: page, policy } = style.showFailure(failure, request.id);
+    return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);
   }
-  return reply.type('application/json; charset=utf-8').send(serializeFailure(failure, request.id, docsUrl));
+  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 function wantsPage({ url, headers }: FastifyRequest): boolean {

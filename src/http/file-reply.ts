@@ -86,20 +86,25 @@ const CHUNK_BYTES = 64 * 1024;
  * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be
  * slow, but not stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same,
  * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot
- * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error.
+ * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error. Returns
+ * how many units were delivered: none if the file cannot be read.
  */
 export function sendFile(
   reply: FastifyReply,
   file: FileHandle,
   { first, last }: ByteRange,
-  { stalledMs, onUnreadable }: { readonly stalledMs: number; onUnreadable(): void },
-): FastifyReply {
+  stalledMs: number,
+): Promise<number> {
   reply.raw.socket?.setTimeout(stalledMs);
   const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
-  // Not emitted when the client vanishes.
-  bytes.once('error', () => {
-    if (!reply.raw.headersSent) removeFileHeaders(reply);
-    onUnreadable();
+  const delivery = new Promise<number>((resolve) => {
+    // Not emitted when the client vanishes.
+    bytes.once('error', () => {
+      if (!reply.raw.headersSent) removeFileHeaders(reply);
+      resolve(0);
+    });
+    bytes.once('close', () => resolve(1));
   });
-  return reply.send(bytes);
+  reply.send(bytes);
+  return delivery;
 }

@@ -1,36 +1,26 @@
 import { type Failure, fail } from '../core/errors.ts';
-import type { Denial, Limits } from '../metering/charge.ts';
+import type { Denied, Limits } from '../operations/operation.ts';
+
+/** Adds a header to a reply. */
+export type AddHeader = (name: string, value: string | number) => void;
 
 /**
  * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same as `RateLimit` and
  * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached.
  */
-export function writeLimitHeaders(limits: Limits, now: number): Record<string, string> {
+export function addLimitHeaders(limits: Limits, now: number, add: AddHeader): void {
   const { window, quota } = limits;
-  return {
-    'X-RateLimit-Limit': String(window.limit),
-    'X-RateLimit-Remaining': String(window.remaining),
-    'X-RateLimit-Reset': String(window.resetsAt / 1000),
-    'X-Monthly-Quota-Limit': String(quota.limit),
-    'X-Monthly-Quota-Remaining': String(quota.remaining),
-    'X-Monthly-Quota-Reset': formatInstant(quota.resetsAt),
-    'RateLimit-Policy': formatPolicy(limits),
-    RateLimit: formatState(limits, now),
-  };
+  add('x-ratelimit-limit', window.limit);
+  add('x-ratelimit-remaining', window.remaining);
+  add('x-ratelimit-reset', window.resetsAt / 1000);
+  add('x-monthly-quota-limit', quota.limit);
+  add('x-monthly-quota-remaining', quota.remaining);
+  add('x-monthly-quota-reset', formatInstant(quota.resetsAt));
+  add('ratelimit-policy', formatPolicy(limits));
+  add('ratelimit', formatState(limits, now));
 }
 
-/** The same headers as they are sent. */
-export function renderLimits(limits: Limits, now: number): string {
-  const { window, quota } = limits;
-  return (
-    `x-ratelimit-limit: ${window.limit}\r\nx-ratelimit-remaining: ${window.remaining}\r\n` +
-    `x-ratelimit-reset: ${window.resetsAt / 1000}\r\nx-monthly-quota-limit: ${quota.limit}\r\n` +
-    `x-monthly-quota-remaining: ${quota.remaining}\r\nx-monthly-quota-reset: ${formatInstant(quota.resetsAt)}\r\n` +
-    `ratelimit-policy: ${formatPolicy(limits)}\r\nratelimit: ${formatState(limits, now)}\r\n`
-  );
-}
-
-export function denialFailure({ code, resetsAt }: Denial, now: number): Failure {
+export function denialFailure({ code, resetsAt }: Denied, now: number): Failure {
   return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
 }
 

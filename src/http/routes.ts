@@ -1,9 +1,7 @@
 import type { ErrorLog } from '../observability/error-log.ts';
-import { requireApiKey } from './api-key.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import type { Contract } from './contract.ts';
-import type { DataLane } from './data-lane.ts';
 import type { DataGate } from './data-route.ts';
 import type { Limits } from './limits.ts';
 import { registerAccount } from './routes/account.ts';
@@ -28,10 +26,9 @@ export function registerRoutes(
   services: AppServices,
   limits: Limits,
   contract: () => Contract,
-  lane: DataLane,
+  gate: DataGate,
   errorLog: Pick<ErrorLog, 'report'>,
 ): void {
-  const gate = createDataGate(services, limits, lane);
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
   registerChanges(app, services, gate);
@@ -50,15 +47,4 @@ export function registerRoutes(
   registerOpenApi(app, contract);
 
   registerMcp(app, services, gate, errorLog.report);
-}
-
-function createDataGate(services: AppServices, limits: Limits, lane: DataLane): DataGate {
-  const { version, apiKeys, shared, meter, clock } = services;
-  return {
-    version,
-    requireApiKey: requireApiKey(apiKeys, { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses }),
-    meter,
-    now: () => clock.now(),
-    lane,
-  };
 }

@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { fail } from '../core/errors.ts';
-import { isPaid } from '../core/plans.ts';
 import { type FileFormat, readPage, writePage } from '../result-files/formats.ts';
 import { DEFAULT_PAGE, PAGE_DESCRIPTION, PAGE_NUMBERS, SearchParameters, toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../search/search.ts';
 import { FILE_TYPES } from './accept.ts';
 import type { Answer } from './answers.ts';
-import type { AnswerContext, DataReply } from './data-operation.ts';
+import type { DataContent } from './data-operation.ts';
 
 /** The parameters of a search in the API, where `page` can also be `all`. */
 export const EntitySearchParameters = Type.Object(
@@ -35,23 +33,8 @@ export function readQuery({ page, ...others }: Given): SearchQuery {
   return toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page });
 }
 
-/** Whole results are for paid plans, and never JSON: clients parse JSON as one value, so they would have to hold all of it. */
-export function checkWhole({ page }: Given, { caller, format }: Pick<AnswerContext, 'caller' | 'format'>): void {
-  if (page !== 'all') return;
-  if (format === 'json') {
-    const { csv, ndjson } = FILE_TYPES;
-    throw fail('invalid_request', {
-      message: `The whole result is not available as JSON: send "Accept: ${csv}" or "Accept: ${ndjson}", or request pages.`,
-    });
-  }
-  if (isPaid(caller.plan)) return;
-  throw fail('plan_required', {
-    message: 'The whole result needs a paid plan, and the account is on the free plan: upgrade, or request pages.',
-  });
-}
-
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
-export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataReply {
+export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
   const { data, meta } = readPage(body);
   const headers = {
     'X-Total-Count': String(meta.total),

@@ -1,37 +1,35 @@
-import type { Meter } from '../metering/meter.ts';
-import { createToolCall, type Exchange } from './call.ts';
+import { createToolCall, type Session } from './call.ts';
 import type { Protocol } from './protocol.ts';
 import { createTools, type ToolServices } from './tools.ts';
 
 /**
- * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools, their texts and their
- * charges, and knows the protocol. It does not own the endpoint: `http/routes/mcp.ts` authenticates requests and passes them here.
+ * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools and their texts,
+ * and knows the protocol. It does not own the endpoint: `http/routes/mcp.ts` passes messages here, and charges for calls.
  */
 export interface Mcp {
   /** Answers one message, which is the body of the request. */
-  answer(request: Request, message: unknown, exchange: Exchange): Promise<Response>;
+  answer(request: Request, message: unknown, session: Session): Promise<Response>;
 }
 
 export interface McpServices extends ToolServices {
   readonly version: string;
-  readonly meter: Meter;
 }
 
 export function createMcp(services: McpServices): Mcp {
-  const { version, meter } = services;
+  const { version } = services;
   let protocol: Promise<Protocol> | undefined;
 
   async function load(): Promise<Protocol> {
     const { createProtocol } = await import('./protocol.ts');
     const tools = createTools(services);
-    const call = new Map(tools.map((tool) => [tool.name, createToolCall(tool, meter)]));
+    const call = new Map(tools.map((tool) => [tool.name, createToolCall(tool)]));
     return createProtocol({ version, tools, call });
   }
 
   return {
-    async answer(request, message, exchange) {
+    async answer(request, message, session) {
       protocol ??= load();
-      return (await protocol).answer(request, message, exchange);
+      return (await protocol).answer(request, message, session);
     },
   };
 }

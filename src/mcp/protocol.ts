@@ -6,7 +6,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import type { CallTool, Exchange } from './call.ts';
+import type { CallTool, Session } from './call.ts';
 import { describeTool } from './description.ts';
 import { replaceErrorTexts } from './error-texts.ts';
 import type { Tool } from './tool.ts';
@@ -17,7 +17,7 @@ import type { Tool } from './tool.ts';
  * a second, so it is loaded with the first request.
  */
 export interface Protocol {
-  answer(request: Request, message: unknown, exchange: Exchange): Promise<Response>;
+  answer(request: Request, message: unknown, session: Session): Promise<Response>;
 }
 
 export interface ProtocolOptions {
@@ -33,9 +33,9 @@ const INSTRUCTIONS =
 
 export function createProtocol({ version, tools, call }: ProtocolOptions): Protocol {
   const list = { tools: tools.map(describeTool) };
-  const exchanges = new WeakMap<Request, Exchange>();
+  const sessions = new WeakMap<Request, Session>();
 
-  function createServer(exchange: Exchange): Server {
+  function createServer(session: Session): Server {
     const server = new Server(
       { name: 'firmament', title: 'Firmament', version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -47,24 +47,24 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
         const names = tools.map((tool) => tool.name).join(', ');
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool: use one of ${names}.`);
       }
-      return callTool(given, exchange);
+      return callTool(given, session);
     });
     return server;
   }
 
-  function findExchange(request: Request | undefined): Exchange {
-    const exchange = request && exchanges.get(request);
-    if (exchange === undefined) throw new Error('the protocol package passed on another request');
-    return exchange;
+  function findSession(request: Request | undefined): Session {
+    const session = request && sessions.get(request);
+    if (session === undefined) throw new Error('the protocol package passed on another request');
+    return session;
   }
 
-  const current = createMcpHandler(({ requestInfo }) => createServer(findExchange(requestInfo)), {
+  const current = createMcpHandler(({ requestInfo }) => createServer(findSession(requestInfo)), {
     legacy: 'reject',
     maxSubscriptions: 0,
   });
 
-  async function answerEarlier(request: Request, message: unknown, exchange: Exchange): Promise<Response> {
-    const server = createServer(exchange);
+  async function answerEarlier(request: Request, message: unknown, session: Session): Promise<Response> {
+    const server = createServer(session);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -74,16 +74,16 @@ export function createProtocol({ version, tools, call }: ProtocolOptions): Proto
     }
   }
 
-  async function answerCurrent(request: Request, message: unknown, exchange: Exchange): Promise<Response> {
-    exchanges.set(request, exchange);
+  async function answerCurrent(request: Request, message: unknown, session: Session): Promise<Response> {
+    sessions.set(request, session);
     const response = await current.fetch(request, { parsedBody: message });
     return response.ok ? (refuseSubscription(message) ?? response) : response;
   }
 
   return {
-    async answer(request, message, exchange) {
+    async answer(request, message, session) {
       const isEarlier = await isLegacyRequest(request, message);
-      return replaceErrorTexts(await (isEarlier ? answerEarlier : answerCurrent)(request, message, exchange));
+      return replaceErrorTexts(await (isEarlier ? answerEarlier : answerCurrent)(request, message, session));
     },
   };
 }

@@ -7,9 +7,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The address of the client, as reported by a trusted proxy if there is one. */
     address: string;
-    /** Set when the request is authenticated, for the log. */
+    /** When it arrived, as `performance.now()` counts it. */
+    startedAt: number;
+    /** Set when a session is verified, for the log. */
     accountId: string | null;
-    keyId: string | null;
+    /** A charged request, with the caller as soon as the API key is verified. */
+    exchange: { readonly caller: { readonly accountId: string; readonly keyId: string } | null } | null;
   }
 }
 
@@ -23,11 +26,12 @@ export function createRequestRecorder(log: Logger, metrics: Metrics): RecordRequ
   };
 }
 
-/** Records a request when its response ends or the client disconnects. `startedAt` is a time of `performance.now()`. */
-export function observeRequest(request: FastifyRequest, reply: FastifyReply, record: RecordRequest, startedAt: number) {
+/** Records a request when its response ends or the client disconnects. */
+export function observeRequest(request: FastifyRequest, reply: FastifyReply, record: RecordRequest): void {
   reply.raw.once('close', () => {
     // A request whose path cannot be decoded does not have the fields that the app adds.
-    const { method, id: requestId, address, accountId = null, keyId = null } = request;
+    const { method, id: requestId, address, startedAt, exchange } = request;
+    const { accountId = request.accountId ?? null, keyId = null } = exchange?.caller ?? {};
     const route = request.is404 ? 'unmatched' : (request.routeOptions.url ?? 'unmatched');
     const { statusCode: status, writableFinished } = reply.raw;
     const durationMs = measureDuration(startedAt);

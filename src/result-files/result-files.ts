@@ -2,27 +2,26 @@ import type { Writable } from 'node:stream';
 import type { Deadline } from '../core/deadline.ts';
 import type { Log } from '../core/log.ts';
 import type { Caller } from '../core/usage.ts';
-import type { Denial, Limits } from '../metering/charge.ts';
-import { chargeUnits, countRequest } from '../metering/charge-units.ts';
-import type { Meter } from '../metering/meter.ts';
+import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
 import { type FileFormat, writeRows, writeStart } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
-import { type Part, type SendLimits, type Sent, sendParts } from './send-parts.ts';
+import { type Part, type SendLimits, sendParts } from './send-parts.ts';
 import { createSlots, type SlotLimits } from './slots.ts';
 
 /**
  * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price
  * (`price.ts`), how many are sent at the same time (`slots.ts`) and how they are sent (`send-parts.ts`). It does not own the search,
- * the meter, or the headers of a response.
+ * the charge, or the headers of a response.
  *
  * A file is charged before its first byte, one request per 100 rows. Rows that the kernel of this machine did not take over are
  * refunded: because the client disconnected or was too slow, or because the server failed or stopped.
  */
 export interface ResultFiles {
-  send(request: FileRequest): Promise<FileOutcome>;
-  /** Resolves when no file is being sent, and what was not sent is refunded. */
-  settle(): Promise<void>;
+  /** Sells a file, which is held in one version of the data until it is sent. */
+  quote(request: FileRequest, sell: Sell<ResultFile>): Promise<void>;
+  /** Sends a file. Returns how many of its units were sent. An error can only close the connection: the headers are sent. */
+  deliver(file: ResultFile, response: Writable): Promise<number>;
 }
 
 export interface FileRequest {
@@ -31,30 +30,24 @@ export interface FileRequest {
   readonly format: FileFormat;
   /** Until the file is charged. Sending it may take longer. */
   readonly deadline: Deadline;
-  readonly response: Writable;
   readonly maxRows?: number;
-  /** Whether the client already has the file of this version of the data. Then nothing is charged or sent. */
+  /** Whether the client already has the file of this version of the data. Then it is free. */
   isKnown?(version: string): boolean;
-  /** Called with what is left when the request was counted, and again when it was charged. */
-  report?(limits: Limits): void;
-  /** Writes the headers. Called once, when the file is charged. */
-  begin(file: FileHead): void;
 }
 
-export interface FileHead {
+export interface ResultFile {
   readonly version: string;
+  readonly format: FileFormat;
   /** How many results there are; the file may have fewer rows. */
   readonly total: number;
+  readonly rows: number;
+  /** Whether the client has it already. */
+  readonly isKnown: boolean;
+  readonly result: Pick<WholeResult, 'read'>;
 }
-
-export type FileOutcome =
-  | (Denial & { readonly units: number })
-  | { readonly outcome: 'known'; readonly version: string }
-  | { readonly outcome: 'sent'; readonly sent: Sent };
 
 export interface ResultFilesOptions {
   readonly search: Pick<Search, 'readAll'>;
-  readonly meter: Pick<Meter, 'take' | 'takeUnits' | 'refund'>;
   readonly log: Log;
   readonly limits?: Partial<SendLimits & SlotLimits>;
 }
@@ -67,68 +60,30 @@ const defaultFileLimits: SendLimits & SlotLimits = {
   maxMs: 3_600_000,
 };
 
-export function createResultFiles({ search, meter, log, limits }: ResultFilesOptions): ResultFiles {
+export function createResultFiles({ search, log, limits }: ResultFilesOptions): ResultFiles {
   const allLimits = { ...defaultFileLimits, ...limits };
   const slots = createSlots(allLimits);
-  const running = new Set<Promise<unknown>>();
-
-  async function send(request: FileRequest): Promise<FileOutcome> {
-    const { caller, query, deadline, report } = request;
-    const counted = await countRequest(meter, caller, deadline);
-    report?.(counted.limits);
-    if (counted.outcome === 'denied') return { ...counted, units: 1 };
-    const release = slots.take(caller.accountId);
-    const { window } = counted.limits;
-    try {
-      return await search.readAll(query, (result) => sell(result, request, window), caller.accountId, deadline);
-    } finally {
-      release();
-    }
-  }
-
-  async function sell(result: WholeResult, request: FileRequest, window: Limits['window']): Promise<FileOutcome> {
-    const { caller, format, deadline, response, maxRows = Number.POSITIVE_INFINITY, isKnown, report, begin } = request;
-    const { version, total } = result;
-    if (isKnown?.(version) === true) return { outcome: 'known', version };
-    const rows = Math.min(total, maxRows);
-    const units = countUnits(rows);
-    const charged = await chargeUnits(meter, caller, window, {
-      units,
-      deadline,
-      work: async (left) => {
-        report?.(left);
-        begin({ version, total });
-        const sent = await deliver(result, { format, rows, response });
-        return { answer: sent, units: sent.end === 'complete' ? units : countKeptUnits(rows, sent.rows) };
-      },
-    });
-    return charged.outcome === 'denied' ? { ...charged, units } : { outcome: 'sent', sent: charged.answer };
-  }
-
-  /** The headers are sent, so an error can only close the connection. */
-  async function deliver(
-    result: WholeResult,
-    { format, rows, response }: Pick<FileRequest, 'format' | 'response'> & { readonly rows: number },
-  ): Promise<Sent> {
-    const sent = await sendParts(response, writeParts(result, format, rows), allLimits);
-    if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
-    return sent;
-  }
-
   return {
-    send(request) {
-      const sending = send(request);
-      const settled = sending.catch(() => undefined).finally(() => running.delete(settled));
-      running.add(settled);
-      return sending;
+    async quote({ caller, query, format, deadline, maxRows = Number.POSITIVE_INFINITY, isKnown }, sell) {
+      using _slot = slots.take(caller.accountId);
+      const sellWhole = async (result: WholeResult) => {
+        const { version, total } = result;
+        const rows = Math.min(total, maxRows);
+        const known = isKnown?.(version) === true;
+        await sell(known ? 0 : countUnits(rows), { version, format, total, rows, isKnown: known, result });
+      };
+      await search.readAll(query, sellWhole, caller.accountId, deadline);
     },
-    async settle() {
-      while (running.size > 0) await Promise.all(running);
+    async deliver(file, response) {
+      const { rows } = file;
+      const sent = await sendParts(response, writeParts(file), allLimits);
+      if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
+      return sent.end === 'complete' ? countUnits(rows) : countKeptUnits(rows, sent.rows);
     },
   };
 }
 
-async function* writeParts(result: WholeResult, format: FileFormat, rows: number): AsyncGenerator<Part> {
+async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator<Part> {
   yield { rows: 0, bytes: writeStart(format) };
   let read = 0;
   for await (const lines of result.read(rows)) {

@@ -8,8 +8,8 @@ export interface SlotLimits {
 
 /** A file may be read slowly for a long time, so their number is limited, in total and per account. */
 export interface Slots {
-  /** Returns a function that releases the slot. Throws if there is none. */
-  take(accountId: string): () => void;
+  /** Takes a slot until it is disposed of. Throws if there is none. */
+  take(accountId: string): Disposable;
 }
 
 export function createSlots({ perAccount, inTotal }: SlotLimits): Slots {
@@ -28,11 +28,13 @@ export function createSlots({ perAccount, inTotal }: SlotLimits): Slots {
       }
       running.set(accountId, own + 1);
       total++;
-      return () => {
-        total--;
-        const left = (running.get(accountId) ?? 1) - 1;
-        if (left === 0) running.delete(accountId);
-        else running.set(accountId, left);
+      return {
+        [Symbol.dispose]() {
+          total--;
+          const left = (running.get(accountId) ?? 1) - 1;
+          if (left === 0) running.delete(accountId);
+          else running.set(accountId, left);
+        },
       };
     },
   };

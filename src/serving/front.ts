@@ -56,7 +56,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   const isReady = async () => isOpen && (await services.isReady());
   const { corsOrigins, trustedProxies } = config;
   const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
-  const { app, contract } = buildApp({
+  const { app, contract, executor } = buildApp({
     ...services,
     publicUrl,
     site,
@@ -65,7 +65,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
     isReady,
     showFailure,
   });
-  registerPages(app, { ...services, operator: config.operator, publicUrl, site, contract });
+  registerPages(app, { ...services, executor, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);
   const drain = prepareDrain(app);
   const { host, port } = config;

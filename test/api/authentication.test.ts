@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import { signSessionToken } from '../../src/demo/identity/keys.ts';
-import { createGuesses, createGuessThrottle } from '../../src/http/guess-throttle.ts';
+import { createGuesses, createGuessThrottle } from '../../src/operations/guess-throttle.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';

@@ -1,17 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import '../harness/impatient.ts';
-import { startDeadline } from '../../src/core/deadline.ts';
+import { type Deadline, startDeadline } from '../../src/core/deadline.ts';
 import { fail } from '../../src/core/errors.ts';
-import { charge } from '../../src/metering/charge.ts';
-import { createMeter } from '../../src/metering/meter.ts';
+import type { Caller } from '../../src/core/usage.ts';
+import { createMeter, type Meter } from '../../src/metering/meter.ts';
+import { createExecutor } from '../../src/operations/execute.ts';
+import type { PricedOperation } from '../../src/operations/operation.ts';
 import { engines } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
 import { aroundTransactions, createCaller, useMeterStore } from './meter-store.ts';
 
 const soon = () => performance.now() + 300;
-const read = () => undefined;
 const unavailable = { code: 'service_unavailable' };
+
+/** Runs an operation that costs one unit. */
+async function charge(meter: Meter, caller: Caller, work: () => Promise<string>, deadline: Deadline): Promise<string> {
+  const operation: PricedOperation<undefined, undefined, string> = {
+    needs: { credential: 'session', plan: 'any' },
+    price: 'unit',
+    read: () => undefined,
+    answer: work,
+  };
+  const executor = createExecutor({ identify: (_exchange, found) => found(caller), meter });
+  const credential = { kind: 'session', account: caller } as const;
+  const reply = await executor.perform(operation, { input: undefined, credential, deadline, caller: null });
+  if (reply.outcome === 'answered') return reply.answer;
+  throw reply.outcome === 'failed' ? reply.error : new Error(reply.code);
+}
 
 for (const engine of engines) {
   describe(`deadlines of charged requests on ${engine}`, () => {
@@ -21,7 +37,10 @@ for (const engine of engines) {
       const { meter } = store.newMeter();
       const caller = createCaller();
       const work = Promise.withResolvers<string>();
-      await assert.rejects(charge(meter, caller, { read, work: () => work.promise, deadline: soon() }), unavailable);
+      await assert.rejects(
+        charge(meter, caller, () => work.promise, soon()),
+        unavailable,
+      );
       work.resolve('late');
       await until('the charge is refunded', async () => (await store.storedQuota(caller)) === 0);
       // Refunds are stored in order, so a second refund of the first charge would be stored by then.
@@ -41,7 +60,7 @@ for (const engine of engines) {
         return run();
       });
       const work = () => Promise.reject(fail('entity_not_found'));
-      const charged = charge(createMeter(slow, clock), caller, { read, work, deadline: startDeadline() });
+      const charged = charge(createMeter(slow, clock), caller, work, startDeadline());
       await assert.rejects(charged, { code: 'entity_not_found' });
       assert.equal(await store.storedQuota(caller), 1, 'the refund is not stored yet');
       held.resolve();

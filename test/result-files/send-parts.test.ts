@@ -121,7 +121,7 @@ test('slots: a bound per account and in total, and each is released once', () =>
   assert.throws(() => slots.take('a'), { code: 'rate_limit_exceeded' });
   slots.take('b');
   assert.throws(() => slots.take('c'), { code: 'service_unavailable' });
-  first();
+  first[Symbol.dispose]();
   slots.take('c');
   assert.throws(() => slots.take('a'), { code: 'service_unavailable' });
 });

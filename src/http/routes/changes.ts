@@ -9,7 +9,7 @@ import {
   EntityChangePage,
   EntityChangeParameters,
 } from '../change-schemas.ts';
-import { type DataGate, registerDataRoute } from '../data-route.ts';
+import { type DataGate, registerDataRoute, registerSlowRoute } from '../data-route.ts';
 import { EntityParameters } from './entities.ts';
 
 export interface ChangeServices {
@@ -34,8 +34,7 @@ export function registerChanges(app: App, { changes }: ChangeServices, gate: Dat
     querystring: ChangeParameters,
     success: { description: 'One page of changes.', schema: ChangePage },
     codes: ['cursor_expired'],
-    skipsLane: true,
-    readWait: ({ wait = 0 }) => wait * 1_000,
+    waitMs: ({ wait = 0 }) => wait * 1_000,
     async answer(parameters, { caller: { accountId }, response }) {
       const { cursor, country, register = null, type = null, limit = DEFAULT_LIMIT, wait = 0 } = parameters;
       const request = { cursor, filter: { country: country?.toUpperCase() ?? null, register, type }, limit };
@@ -52,7 +51,7 @@ export function registerChanges(app: App, { changes }: ChangeServices, gate: Dat
     },
   });
 
-  registerDataRoute(app, gate, {
+  registerSlowRoute(app, gate, {
     url: '/api/v1/entities/:id/changes',
     operation: {
       operationId: 'listEntityChanges',
@@ -65,7 +64,6 @@ export function registerChanges(app: App, { changes }: ChangeServices, gate: Dat
     querystring: EntityChangeParameters,
     success: { description: 'One page of changes.', schema: EntityChangePage },
     codes: ['entity_not_found', 'cursor_expired'],
-    skipsLane: true,
     async answer({ id, cursor, limit = DEFAULT_LIMIT }) {
       const page = await changes.readHistory(id.toLowerCase(), { cursor, limit });
       if (page === undefined) throw fail('entity_not_found');

@@ -6,7 +6,7 @@ import { judgeTogether } from '../../core/freshness.ts';
 import type { Country as CountryData, Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
 import type { App } from '../app-type.ts';
-import type { DataReply } from '../data-operation.ts';
+import type { DataContent } from '../data-operation.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { Country } from '../schemas.ts';
 
@@ -27,7 +27,7 @@ interface KeptList {
   readonly countries: readonly CountryData[];
   readonly minute: number;
   readonly text: string;
-  readonly reply: DataReply;
+  readonly reply: DataContent;
 }
 
 const MINUTE = 60_000;
@@ -39,7 +39,7 @@ export function registerCountries(app: App, { registry, search, clock }: Country
    */
   let latest: KeptList | undefined;
 
-  function findKept(version: string | Promise<string>, minute: number): DataReply | undefined {
+  function findKept(version: string | Promise<string>, minute: number): DataContent | undefined {
     if (latest?.version !== version) return undefined;
     if (latest.minute !== minute) latest = judgeList(latest, minute, latest);
     return latest.reply;
@@ -49,7 +49,7 @@ export function registerCountries(app: App, { registry, search, clock }: Country
    * The version is older than the list if an import commits in between. Then clients fetch the list once more. A version that is too
    * new would hide the import from them.
    */
-  async function readList(version: string | Promise<string>, minute: number): Promise<DataReply> {
+  async function readList(version: string | Promise<string>, minute: number): Promise<DataContent> {
     const current = await version;
     const kept = findKept(current, minute);
     if (kept !== undefined) return kept;

@@ -2,20 +2,21 @@ import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { ResultFiles } from '../../result-files/result-files.ts';
+import { SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchReply } from '../../search/search.ts';
 import { pageHeaders } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import type { DataReply } from '../data-operation.ts';
-import { type DataGate, registerDataRoute } from '../data-route.ts';
+import type { DataContent, DataOperation, NoParameters } from '../data-operation.ts';
+import { type DataGate, registerDataRoute, registerSlowRoute } from '../data-route.ts';
 import { EntityDetail } from '../entity-detail.ts';
 import { writePageLinks } from '../page-links.ts';
 import { EntityPage } from '../schemas.ts';
-import { checkWhole, EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../search-files.ts';
+import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../search-files.ts';
 import { createWholeResults, type WholeResultServices } from './whole-results.ts';
 
 export interface EntityServices extends WholeResultServices {
   readonly search: Pick<Search, 'find' | 'version' | 'readAll'>;
-  readonly resultFiles: Pick<ResultFiles, 'send' | 'settle'>;
+  readonly resultFiles: ResultFiles;
   readonly registry: Pick<Registry, 'findEntity'>;
 }
 
@@ -29,12 +30,9 @@ export const EntityParameters = Type.Object({
 });
 
 export function registerEntities(app: App, services: EntityServices, gate: DataGate): void {
-  const { search, registry, resultFiles } = services;
-  const sendWhole = createWholeResults(services, gate);
-  // What is not sent of a file when the server stops is refunded before the database is closed.
-  app.addHook('onClose', () => resultFiles.settle());
+  const { search, registry } = services;
 
-  registerDataRoute(app, gate, {
+  const searching = {
     url: '/api/v1/entities',
     operation: {
       operationId: 'searchEntities',
@@ -44,7 +42,7 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
         '`total` is exact on every page. A page after the last one is empty. Unknown parameters are rejected, not ignored. ' +
         '`Accept` chooses the [format](/docs/paging#results-as-files): JSON, CSV or NDJSON.',
     },
-    querystring: EntitySearchParameters,
+    querystring: SearchParameters,
     success: {
       description: 'One page of results, or with `page=all` the whole result.',
       schema: EntityPage,
@@ -53,22 +51,25 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
     },
     namesSnapshot: true,
     codes: ['plan_required'],
-    check: checkWhole,
-    instead: {
-      applies: ({ page }) => page === 'all',
-      handle: (request, reply, parameters) => sendWhole(request, reply, readQuery(parameters)),
-    },
     version: () => search.version(),
     answer(parameters, { caller, deadline, format }) {
       const query = readQuery(parameters);
       const found = search.find(query, caller.accountId, deadline);
-      const write = ({ version, body, total }: SearchReply): DataReply => {
+      const write = ({ version, body, total }: SearchReply): DataContent => {
         const link = writePageLinks(parameters, { page: query.page, pageSize: query.pageSize, total });
         return format === 'json' ? { version, body, link } : { ...toFile({ version, body }, format), link };
       };
       return found instanceof Promise ? found.then(write) : write(found);
     },
-  });
+  } as const satisfies DataOperation<NoParameters, typeof SearchParameters>;
+  gate.lane.add(searching);
+  // The whole result is another operation of the same path.
+  registerSlowRoute(
+    app,
+    gate,
+    { ...searching, querystring: EntitySearchParameters },
+    createWholeResults(services, gate),
+  );
 
   registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
+import { type Deadline, millisecondsLeft, timedOut } from '../../core/deadline.ts';
 import { fail } from '../../core/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
-import { charge, type Served } from '../../metering/charge.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
 import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
-import { callerOf } from '../api-key.ts';
 import type { App } from '../app-type.ts';
-import type { DataGate } from '../data-route.ts';
+import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../data-route.ts';
 import { ExportFileParameters, FileHeaders } from '../export-schemas.ts';
 import {
   chooseAnswer,
@@ -17,12 +17,10 @@ import {
   writeCacheHeaders,
   writeFileHeaders,
 } from '../file-reply.ts';
-import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
 import type { Limits } from '../limits.ts';
-import { requirePaidPlan } from '../paid-plan.ts';
-import { checkQueryEncoding } from '../validation.ts';
 import type { ExportServices } from './exports.ts';
 
+/** A file that was found, and what to send of it. */
 interface FoundFile {
   readonly found: OfferedFile;
   readonly answer: FileAnswer | { readonly kind: 'newest' };
@@ -36,49 +34,29 @@ type Parameters = Static<typeof ExportFileParameters>;
 const LATEST = 'latest';
 const NEWEST = { kind: 'newest' } as const;
 
-const CODES = [
-  'api_key_required',
-  'invalid_api_key',
-  'plan_required',
-  'export_not_found',
-  'rate_limit_exceeded',
-  'monthly_quota_exceeded',
-  'service_unavailable',
-] as const;
-
 /**
- * Downloads of exports. They are charged like other data requests, but not answered by the data lane: the deadline of a data request
- * ends when the file is open, and the bytes take as long as the client needs. A path is looked up among the files of the manifests
- * and is never used as a path on the disk.
+ * Downloads of exports. The deadline of a data request ends when the file is open, and the bytes take as long as the client needs. A
+ * path is looked up among the files of the manifests and is never used as a path on the disk.
  */
 export function registerExportFiles(
   app: App,
   { exports }: Pick<ExportServices, 'exports'>,
-  gate: DataGate,
+  { executor, now }: DataGate,
   { replyMs }: Pick<Limits, 'replyMs'>,
 ): void {
-  async function chargeRequest(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (parameters: Parameters) => Promise<FoundFile>,
-  ): Promise<Served<FoundFile>> {
-    const caller = callerOf(request);
-    const result = await charge(gate.meter, caller, {
-      deadline: request.deadline,
-      read() {
-        checkQueryEncoding(request.url);
-        if (request.validationError !== undefined) throw request.validationError;
-        requirePaidPlan(caller);
-        return request.params as Parameters;
-      },
-      work,
-      // A client that is sent to the newest file pays for that.
-      isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
-      report: (limits) => void reply.headers(writeLimitHeaders(limits, gate.now())),
-    });
-    if (result.outcome === 'denied') throw denialFailure(result, gate.now());
-    return result;
-  }
+  const operation: PricedOperation<FastifyRequest, Parameters, FoundFile> = {
+    needs: { credential: 'key', plan: 'paid' },
+    price: 'unit',
+    read: readParameters,
+    async answer({ '*': path, generation }, { input, deadline }) {
+      const found = await findFile(path, generation);
+      const answer = generation === LATEST ? NEWEST : chooseAnswer(input, found);
+      const isElsewhere = answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined;
+      return { found, answer, opened: isElsewhere ? undefined : await openFile(found, deadline) };
+    },
+    // A client that is sent to the newest file pays for that.
+    isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
+  };
 
   async function findFile(path: string, generation: string): Promise<OfferedFile> {
     const offered = await exports.list();
@@ -90,45 +68,56 @@ export function registerExportFiles(
     throw fail('export_not_found');
   }
 
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    let opening: Promise<FileHandle> | undefined;
-    const work = async ({ '*': path, generation }: Parameters): Promise<FoundFile> => {
-      const found = await findFile(path, generation);
-      const answer = generation === LATEST ? NEWEST : chooseAnswer(request, found);
-      if (answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined)
-        return { found, answer, opened: undefined };
-      opening = exports.openFile(found);
-      return { found, answer, opened: await opening };
-    };
-    try {
-      return send(request, reply, await chargeRequest(request, reply, work));
-    } catch (error) {
-      // It may be opened after the deadline has passed.
-      opening?.then(close, () => undefined);
-      throw error;
-    }
+  /** The request is answered at its deadline, so a file that is opened later has to be closed here. */
+  async function openFile(found: OfferedFile, deadline: Deadline): Promise<FileHandle> {
+    const opened = await exports.openFile(found);
+    if (millisecondsLeft(deadline) > 0) return opened;
+    close(opened);
+    throw timedOut('opening the file');
   }
 
-  function send({ method }: FastifyRequest, reply: FastifyReply, served: Served<FoundFile>): FastifyReply {
-    const { found, answer, opened } = served.answer;
-    if (answer.kind === 'newest') return reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`);
-    if (answer.kind === 'not modified') return writeCacheHeaders(reply, found).code(304).send();
-    if (opened === undefined) return reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`);
-    writeFileHeaders(reply, found);
-    if (answer.kind === 'part') {
-      const { first, last } = answer.range;
-      reply.code(206).headers({
-        'content-range': `bytes ${first}-${last}/${found.bytes}`,
-        'content-length': last - first + 1,
+  function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return new Promise((resolve, reject) => {
+      executor.execute(operation, startExchange(request, request), (result) => {
+        try {
+          return send(request, reply, takeAnswer(reply, result, now()).answer, resolve);
+        } catch (error) {
+          reject(error);
+          return undefined;
+        }
       });
+    });
+  }
+
+  /** Returns how many units were delivered if it takes time to send the file. */
+  function send(
+    { method }: FastifyRequest,
+    reply: FastifyReply,
+    { found, answer, opened }: FoundFile,
+    sent: (reply: FastifyReply) => void,
+  ): undefined | Promise<number> {
+    if (answer.kind === 'newest') sent(reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`));
+    else if (answer.kind === 'not modified') sent(writeCacheHeaders(reply, found).code(304).send());
+    else if (opened === undefined) sent(reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`));
+    else {
+      writeFileHeaders(reply, found);
+      if (answer.kind === 'part') {
+        const { first, last } = answer.range;
+        reply.code(206).headers({
+          'content-range': `bytes ${first}-${last}/${found.bytes}`,
+          'content-length': last - first + 1,
+        });
+      }
+      // An empty file has no range that could be read.
+      if (method !== 'HEAD' && found.bytes > 0) {
+        const delivery = sendFile(reply, opened, answer.range, replyMs);
+        sent(reply);
+        return delivery;
+      }
+      close(opened);
+      sent(reply.send());
     }
-    // An empty file has no range that could be read.
-    if (method !== 'HEAD' && found.bytes > 0) {
-      const onUnreadable = () => void (served.receipt && gate.meter.refund(served.receipt));
-      return sendFile(reply, opened, answer.range, { stalledMs: replyMs, onUnreadable });
-    }
-    close(opened);
-    return reply.send();
+    return undefined;
   }
 
   const route = {
@@ -158,12 +147,13 @@ export function registerExportFiles(
             302: bare('The file is at another address.', ['Location']),
             304: bare('Not modified: the client has the file.', ['ETag']),
           },
-          ...CODES,
+          ...CHARGED_CODES,
+          'plan_required',
+          'export_not_found',
           'range_not_satisfiable',
         ),
       ),
     },
-    onRequest: gate.requireApiKey,
     // The rate window comes before validation, as in all data operations.
     attachValidation: true,
     serializerCompiler: () => JSON.stringify,

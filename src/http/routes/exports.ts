@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Exports, OfferedExport } from '../../exports/offered.ts';
 import type { App } from '../app-type.ts';
-import type { DataReply } from '../data-operation.ts';
+import type { DataContent } from '../data-operation.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';
 import { ExportList } from '../export-schemas.ts';
 
@@ -12,7 +12,7 @@ export interface ExportServices {
 
 /** The list of exports. It is rendered again when the exports have changed. */
 export function registerExports(app: App, { exports, publicUrl }: ExportServices, gate: DataGate): void {
-  let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataReply } | undefined;
+  let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
 
   registerDataRoute(app, gate, {
     url: '/api/v1/exports',
@@ -25,8 +25,7 @@ export function registerExports(app: App, { exports, publicUrl }: ExportServices
     },
     success: { description: 'All exports.', schema: ExportList },
     codes: ['plan_required'],
-    requiresPaidPlan: true,
-    skipsLane: true,
+    plan: 'paid',
     async answer() {
       const offered = await exports.list();
       if (latest?.offered !== offered) latest = { offered, reply: render(offered, publicUrl()) };
@@ -35,7 +34,7 @@ export function registerExports(app: App, { exports, publicUrl }: ExportServices
   });
 }
 
-function render(offered: readonly OfferedExport[], publicUrl: string): DataReply {
+function render(offered: readonly OfferedExport[], publicUrl: string): DataContent {
   const body = JSON.stringify({ data: offered.map((each) => describe(each, publicUrl)) });
   return { version: `exports-${createHash('sha256').update(body).digest('hex').slice(0, 16)}`, body };
 }

@@ -1,17 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import type { Exchange } from '../../mcp/call.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { checkMessage } from '../../mcp/message.ts';
-import type { Denial, Limits } from '../../metering/charge.ts';
-import { countRequest } from '../../metering/charge-units.ts';
+import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { callerOf } from '../api-key.ts';
+import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { App } from '../app-type.ts';
-import type { DataGate } from '../data-route.ts';
+import { type DataGate, reportLimits, startExchange, takeAnswer } from '../data-route.ts';
 import { requireSite } from '../host.ts';
-import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
+import { denialFailure } from '../limit-headers.ts';
 
 export interface McpServices {
   readonly mcp: Mcp;
@@ -22,52 +20,71 @@ export interface McpServices {
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 
+interface Message {
+  readonly body: unknown;
+  answer(body: object): Response | Promise<Response>;
+}
+
+/** Every message counts in the rate window. The call of a tool is an operation of its own, which counts and charges. */
+const message: PricedOperation<Message, object, Response> = {
+  needs: { credential: 'key', plan: 'any' },
+  price: 'free',
+  read({ body }) {
+    if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
+    return body;
+  },
+  answer: (body, { input }) => input.answer(body),
+};
+
+/** A body that cannot be read, because it is too large or not JSON, counts as well. */
+const unreadable: PricedOperation<unknown, never, never> = {
+  needs: { credential: 'key', plan: 'any' },
+  price: 'free',
+  read: (error) => {
+    throw error;
+  },
+  answer: (given) => given,
+};
+
 /**
  * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
- * `mcp/` answers it and charges for it. Other methods are answered with 405, because there are no sessions and no streams.
+ * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
  */
 export function registerMcp(
   app: App,
   { mcp, site, corsOrigins, metrics }: McpServices,
-  { requireApiKey, meter, now }: DataGate,
+  { executor, now }: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
-  /** Requests that were counted, or that a tool has tried to count. */
-  const settled = new WeakSet<FastifyRequest>();
-
-  function reportLimits(request: FastifyRequest, reply: FastifyReply, limits: Limits): void {
-    settled.add(request);
-    reply.headers(writeLimitHeaders(limits, now()));
-  }
-
-  async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (settled.has(request)) return;
-    settled.add(request);
-    const counted = await countRequest(meter, callerOf(request), request.deadline);
-    reportLimits(request, reply, counted.limits);
-    if (counted.outcome === 'denied') throw denialFailure(counted, now());
-  }
+  /** Requests whose body could be read. */
+  const handled = new WeakSet<FastifyRequest>();
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { body, deadline } = request;
-    const exchange: Exchange = {
-      caller: callerOf(request),
-      deadline,
-      now,
-      reportLimits: (limits) => reportLimits(request, reply, limits),
-      reportDenial: (denial: Denial) => void reply.headers(denialFailure(denial, now()).headers),
-      reportFailure: (failure) => reportFailure(failure, request.id),
-      count(tool, outcome) {
-        settled.add(request);
-        metrics.countToolCall(tool, outcome);
-      },
-    };
-    if (!isToolCall(body)) await count(request, reply);
-    if (!isMessage(body)) throw fail('invalid_request', { message: NOT_A_MESSAGE });
-    const response = await mcp.answer(toWebRequest(request), body, exchange);
-    // The protocol rejects some calls before they reach a tool.
-    await count(request, reply);
-    return sendResponse(reply, response);
+    handled.add(request);
+    const { body } = request;
+    const exchange = request.exchange as Exchange<unknown>;
+    let called: Reply<ToolAnswer> | undefined;
+    const answer = (given: object) =>
+      mcp.answer(toWebRequest(request), given, {
+        async perform(operation, input) {
+          called = await executor.perform(operation, { ...exchange, input });
+          return called;
+        },
+        now,
+        reportFailure: (failure) => reportFailure(failure, request.id),
+        count: (tool, outcome) => metrics.countToolCall(tool, outcome),
+      });
+    const response = isToolCall(body) ? await answer(body) : undefined;
+    if (response !== undefined && called !== undefined) {
+      reportReply(reply, called, now());
+      return sendResponse(reply, response);
+    }
+    // Not the call of a tool, or rejected by the protocol before it reached one.
+    const input: Message = { body, answer: (given) => response ?? answer(given) };
+    return sendResponse(
+      reply,
+      takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()).answer,
+    );
   }
 
   app.register(async (scope: App) => {
@@ -77,10 +94,11 @@ export function registerMcp(
       checkMessage(text as string);
       parse(request, text as string, done);
     });
-    // What is rejected before it reaches the handler, such as a body that is too large, counts as well.
     scope.setErrorHandler(async (error, request, reply) => {
-      if (request.caller !== null) await count(request, reply);
-      throw error;
+      const { exchange } = request;
+      if (exchange === null || exchange.caller === null || handled.has(request)) throw error;
+      const input: Exchange<unknown> = { ...(exchange as Exchange<unknown>), input: error };
+      return takeAnswer(reply, await executor.perform(unreadable, input), now()).answer;
     });
     scope.post(
       '/mcp',
@@ -100,12 +118,19 @@ export function registerMcp(
             requireOrigin(request, site, corsOrigins);
             done();
           },
-          requireApiKey,
+          // Before the body is read.
+          async (request) => executor.identify(startExchange(request, undefined)),
         ],
       },
       handler,
     );
   });
+}
+
+/** A tool reports an error as its result, and the limits are in headers all the same. */
+function reportReply(reply: FastifyReply, called: Reply<unknown>, now: number): void {
+  if (called.limits !== null) reportLimits(reply, called.limits, now);
+  if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
 }
 
 const NOT_A_MESSAGE = 'Send one JSON-RPC message as a JSON object: this endpoint does not take batches.';
@@ -114,8 +139,7 @@ function isMessage(body: unknown): body is Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null && !Array.isArray(body);
 }
 
-/** A tool counts its call itself, together with its charge. */
-function isToolCall(body: unknown): boolean {
+function isToolCall(body: unknown): body is object {
   return isMessage(body) && body.method === 'tools/call';
 }
 

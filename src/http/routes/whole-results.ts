@@ -1,113 +1,115 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
 import { readAcceptEncoding } from '../../core/compression.ts';
-import { type Failure, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { nameSnapshot } from '../../core/version.ts';
-import { charge, type Limits } from '../../metering/charge.ts';
+import type { PricedOperation, QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
-import type { FileHead, FileOutcome, ResultFiles } from '../../result-files/result-files.ts';
-import type { Search, SearchQuery } from '../../search/search.ts';
-import { chooseFormat } from '../accept.ts';
-import { callerOf } from '../api-key.ts';
+import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
+import type { Search } from '../../search/search.ts';
+import { chooseFormat, FILE_TYPES } from '../accept.ts';
 import { CACHE_CONTROL } from '../data-reply.ts';
-import type { DataGate } from '../data-route.ts';
+import { type Choose, type DataGate, readParameters, type Send, startExchange, takeAnswer } from '../data-route.ts';
 import { entityTag, findNamedTag, matchesAny } from '../etag.ts';
-import { denialFailure, writeLimitHeaders } from '../limit-headers.ts';
+import { type EntitySearchParameters, readQuery } from '../search-files.ts';
 
 export interface WholeResultServices {
   readonly search: Pick<Search, 'readAll'>;
-  readonly resultFiles: Pick<ResultFiles, 'send'>;
+  readonly resultFiles: ResultFiles;
 }
 
-export type SendWhole = (request: FastifyRequest, reply: FastifyReply, query: SearchQuery) => Promise<FastifyReply>;
+type Given = Static<typeof EntitySearchParameters> & { readonly format: FileFormat };
+type FileHead = Pick<ResultFile, 'version' | 'total' | 'format'>;
 
-/** Answers `page=all`: streams the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-export function createWholeResults({ search, resultFiles }: WholeResultServices, gate: DataGate): SendWhole {
-  const { version: serviceVersion, meter, now } = gate;
+const shared = {
+  needs: {
+    credential: 'key',
+    plan: 'paid',
+    planMessage: 'The whole result needs a paid plan, and the account is on the free plan: upgrade, or request pages.',
+  },
+  read: readWhole,
+} as const;
 
-  async function send(request: FastifyRequest, reply: FastifyReply, query: SearchQuery): Promise<FastifyReply> {
-    const format = formatOf(request);
-    const tagOf = (version: string) => entityTag(serviceVersion, version, request.url, format);
-    const outcome = await resultFiles.send({
-      caller: callerOf(request),
-      query,
-      format,
-      deadline: request.deadline,
-      response: reply.raw,
-      isKnown: (version) => isNamed(request.headers['if-none-match'], tagOf(version)),
-      report: (limits) => void reply.headers(writeLimitHeaders(limits, now())),
-      begin(head) {
-        describeFile(reply, head, {
-          tag: tagOf(head.version),
-          snapshot: nameSnapshot(serviceVersion, head.version),
-          format,
-        });
-        reply.hijack();
-        // What this method would do: send the headers that are set so far.
-        reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-      },
+/** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
+export function createWholeResults({ search, resultFiles }: WholeResultServices, gate: DataGate): Choose {
+  const { version: serviceVersion, executor, now } = gate;
+  const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
+    entityTag(serviceVersion, version, url, format);
+
+  const whole: QuotedOperation<FastifyRequest, Given, ResultFile> = {
+    ...shared,
+    price: 'quoted',
+    quote({ format, ...given }, { input, caller, deadline }, sell) {
+      const known = input.headers['if-none-match'];
+      const isKnown = (version: string) => isNamed(known, tagOf({ version, format }, input.url));
+      return resultFiles.quote({ caller, query: readQuery(given), format, deadline, isKnown }, sell);
+    },
+  };
+
+  const head: PricedOperation<FastifyRequest, Given, FileHead> = {
+    ...shared,
+    price: 'unit',
+    answer: ({ format, ...given }, { caller, deadline }) => {
+      const describe = async ({ version, total }: FileHead) => ({ version, total, format });
+      return search.readAll(readQuery(given), (result) => describe({ ...result, format }), caller.accountId, deadline);
+    },
+  };
+
+  function describeFile(request: FastifyRequest, reply: FastifyReply, file: FileHead): FastifyReply {
+    return reply.type(contentTypes[file.format]).headers({
+      etag: tagOf(file, request.url),
+      'x-data-version': nameSnapshot(serviceVersion, file.version),
+      'cache-control': CACHE_CONTROL,
+      'X-Total-Count': String(file.total),
     });
-    if (outcome.outcome === 'denied') throw describeDenial(outcome, now());
-    if (outcome.outcome === 'sent') return reply;
-    return reply
-      .headers({ etag: tagOf(outcome.version), 'cache-control': CACHE_CONTROL })
-      .code(304)
-      .send();
   }
 
-  async function sendHead(request: FastifyRequest, reply: FastifyReply, query: SearchQuery): Promise<FastifyReply> {
-    const caller = callerOf(request);
-    const { deadline } = request;
-    const report = (limits: Limits) => void reply.headers(writeLimitHeaders(limits, now()));
-    const work = () =>
-      search.readAll(query, async ({ version, total }) => ({ version, total }), caller.accountId, deadline);
-    const charged = await charge(meter, caller, { deadline, report, read: () => undefined, work });
-    if (charged.outcome === 'denied') throw denialFailure(charged, now());
-    const format = formatOf(request);
-    const { version } = charged.answer;
-    describeFile(reply, charged.answer, {
-      tag: entityTag(serviceVersion, version, request.url, format),
-      snapshot: nameSnapshot(serviceVersion, version),
-      format,
+  const sendWhole: Send = (request, reply) =>
+    new Promise((resolve, reject) => {
+      executor.execute(whole, startExchange(request, request), (result) => {
+        try {
+          const { answer } = takeAnswer(reply, result, now());
+          if (answer.isKnown) {
+            const headers = { etag: tagOf(answer, request.url), 'cache-control': CACHE_CONTROL };
+            resolve(reply.headers(headers).code(304).send());
+            return undefined;
+          }
+          describeFile(request, reply, answer).hijack();
+          // What Fastify would do: send the headers that are set so far.
+          reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+          return resultFiles.deliver(answer, reply.raw).finally(() => resolve(reply));
+        } catch (error) {
+          reject(error);
+          return undefined;
+        }
+      });
     });
+
+  const sendHead: Send = async (request, reply) => {
+    const { answer } = takeAnswer(reply, await executor.perform(head, startExchange(request, request)), now());
     // Without a length, because the length of the file is not known before it is sent.
-    return reply.send(null);
-  }
+    return describeFile(request, reply, answer).send(null);
+  };
 
-  return (request, reply, query) => (request.method === 'HEAD' ? sendHead : send)(request, reply, query);
+  return ({ method, query }) => {
+    if ((query as { readonly page?: unknown }).page !== 'all') return undefined;
+    return method === 'HEAD' ? sendHead : sendWhole;
+  };
 }
 
-function describeFile(
-  reply: FastifyReply,
-  { total }: FileHead,
-  { tag, snapshot, format }: { readonly tag: string; readonly snapshot: string; readonly format: FileFormat },
-): void {
-  reply.type(contentTypes[format]).headers({
-    etag: tag,
-    'x-data-version': snapshot,
-    'cache-control': CACHE_CONTROL,
-    'X-Total-Count': String(total),
+/** Never JSON: clients parse JSON as one value, so they would have to hold all of it. */
+function readWhole(request: FastifyRequest): Given {
+  const given = readParameters<Static<typeof EntitySearchParameters>>(request);
+  const format = chooseFormat(request.headers.accept);
+  if (format !== 'json') return { ...given, format };
+  const { csv, ndjson } = FILE_TYPES;
+  throw fail('invalid_request', {
+    message: `The whole result is not available as JSON: send "Accept: ${csv}" or "Accept: ${ndjson}", or request pages.`,
   });
-}
-
-/** JSON was rejected before. */
-function formatOf({ headers }: FastifyRequest): FileFormat {
-  return chooseFormat(headers.accept) as FileFormat;
 }
 
 /** Whole results are not compressed, so they have one tag. */
 function isNamed(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return matchesAny(ifNoneMatch) || findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
-}
-
-function describeDenial(denial: Extract<FileOutcome, { outcome: 'denied' }>, now: number): Failure {
-  const failure = denialFailure(denial, now);
-  if (denial.code === 'rate_limit_exceeded') return failure;
-  const { remaining } = denial.limits.quota;
-  return fail(denial.code, {
-    message:
-      `This result costs ${denial.units} requests, one per 100 rows, and ${remaining} are left in this billing period: ` +
-      'add filters, upgrade, or wait for the next period.',
-    headers: failure.headers,
-  });
 }

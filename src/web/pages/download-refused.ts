@@ -1,5 +1,4 @@
-import type { AccountTerms } from '../../core/usage.ts';
-import type { Denial } from '../../metering/charge.ts';
+import type { Denied } from '../../operations/operation.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -12,19 +11,17 @@ import { exploreAddress } from '../text/search-address.ts';
 export interface DownloadRefusedView {
   readonly visitor: Visitor;
   readonly query: SearchQuery;
-  readonly units: number;
-  readonly denial: Denial;
-  readonly account: AccountTerms;
+  readonly denied: Denied;
   readonly now: number;
 }
 
 /** Says why a file was not made, and that it cost nothing. */
-export function downloadRefusedPage({ visitor, query, units, denial, account, now }: DownloadRefusedView): Html {
-  const { plan } = account;
-  const { remaining, resetsAt } = denial.limits.quota;
+export function downloadRefusedPage({ visitor, query, denied, now }: DownloadRefusedView): Html {
+  const { plan, units } = denied;
+  const { remaining, resetsAt } = denied.limits.quota;
   const reason =
-    denial.code === 'rate_limit_exceeded'
-      ? limitNotice(denial, plan, now)
+    denied.code === 'rate_limit_exceeded'
+      ? limitNotice(denied, now)
       : notice(
           'bad',
           'Not enough requests left',

@@ -1,5 +1,4 @@
-import type { Plan } from '../../core/plans.ts';
-import type { Denial } from '../../metering/charge.ts';
+import type { Denied } from '../../operations/operation.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
 import { formatAmount, formatMoment, formatWait } from '../text/formatting.ts';
@@ -9,7 +8,7 @@ import { upgradeHint } from './plan-cards.ts';
 
 /** Notices shown instead of results: why the search did not run, and when to try again. */
 
-export function limitNotice({ code, resetsAt }: Denial, plan: Plan, now: number): Html {
+export function limitNotice({ code, resetsAt, plan }: Denied, now: number): Html {
   const wait = formatWait(resetsAt - now);
   if (code === 'rate_limit_exceeded') {
     return notice(

@@ -4,11 +4,13 @@ import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { Site } from '../../core/site.ts';
-import { portalCaller } from '../../core/usage.ts';
+import type { Executor } from '../../operations/execute.ts';
+import type { QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { countUnits, ROWS_PER_UNIT } from '../../result-files/price.ts';
-import type { ResultFiles } from '../../result-files/result-files.ts';
+import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
+import type { SearchQuery } from '../../search/search.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/download-refused.ts';
 import { maxRowsOf } from '../parts/download-form.ts';
@@ -19,39 +21,61 @@ import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } fro
 /** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
 export interface DownloadServices extends VisitorServices {
   readonly site: Site;
-  readonly resultFiles: Pick<ResultFiles, 'send'>;
+  readonly resultFiles: ResultFiles;
+  readonly executor: Pick<Executor, 'execute'>;
   readonly clock: Clock;
 }
 
+interface Download {
+  readonly fields: Fields;
+  readonly plan: Plan;
+}
+
+interface Given {
+  readonly query: SearchQuery;
+  readonly maxRows: number;
+}
+
 export function registerDownload(app: FastifyInstance, services: DownloadServices): void {
-  const { resultFiles, clock } = services;
+  const { resultFiles, executor, clock } = services;
+
+  const operation: QuotedOperation<Download, Given, ResultFile> = {
+    needs: { credential: 'session', plan: 'any' },
+    price: 'quoted',
+    read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
+    quote: ({ query, maxRows }, { caller, deadline }, sell) =>
+      resultFiles.quote({ caller, query, format: 'csv', deadline, maxRows }, sell),
+  };
+
   registerForms(app, services.site, (scope) => {
     scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
       const deadline = startDeadline();
-      const { units: agreed, ...fields } = request.body ?? {};
-      const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
-      const query = readSearchQuery(Object.fromEntries(given));
+      const fields = request.body ?? {};
+      const query = readQuery(fields);
       const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
       if (signedIn === undefined) return sendToSignIn(reply, exploreAddress(query));
       const { account } = signedIn;
-      const outcome = await resultFiles.send({
-        caller: portalCaller(account),
-        query,
-        format: 'csv',
-        deadline,
-        response: reply.raw,
-        maxRows: readUnits(agreed, account.plan) * ROWS_PER_UNIT,
-        begin() {
+      const credential = { kind: 'session', account } as const;
+      const exchange = { input: { fields, plan: account.plan }, credential, deadline, caller: null };
+      return new Promise((resolve, reject) => {
+        executor.execute(operation, exchange, (result) => {
+          if (result.outcome === 'failed') return void reject(result.error);
+          if (result.outcome === 'denied') {
+            const view = { visitor: describeVisitor(signedIn), query, denied: result, now: clock.now() };
+            return void resolve(sendPage(reply.code(statusOf(result.code)), downloadRefusedPage(view)));
+          }
           reply.type(contentTypes.csv).header('Content-Disposition', 'attachment; filename="companies.csv"').hijack();
           reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-        },
+          return resultFiles.deliver(result.answer, reply.raw).finally(() => resolve(reply));
+        });
       });
-      if (outcome.outcome !== 'denied') return reply;
-      const { units } = outcome;
-      const view = { visitor: describeVisitor(signedIn), query, units, denial: outcome, account, now: clock.now() };
-      return sendPage(reply.code(statusOf(outcome.code)), downloadRefusedPage(view));
     });
   });
+}
+
+function readQuery({ units: _, ...fields }: Fields): SearchQuery {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return readSearchQuery(Object.fromEntries(given));
 }
 
 /** The number of requests that the button named, so that a file never costs more than the user agreed to. */

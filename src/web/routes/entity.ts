@@ -5,8 +5,8 @@ import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
 import type { Site } from '../../core/site.ts';
-import { portalCaller } from '../../core/usage.ts';
-import { type ChargingMeter, charge } from '../../metering/charge.ts';
+import type { Executor } from '../../operations/execute.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
 import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Html } from '../html.ts';
@@ -28,7 +28,7 @@ export interface EntityPageServices extends VisitorServices {
   readonly site: Site;
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
   readonly changes: Pick<ChangeFeed, 'readHistory'>;
-  readonly meter: ChargingMeter;
+  readonly executor: Pick<Executor, 'perform'>;
   readonly clock: Clock;
   /** How many records visitors may open per day. */
   readonly limits: VisitorLimits;
@@ -39,7 +39,7 @@ export interface EntityPageServices extends VisitorServices {
  * open a limited number of records, without the source row and the JSON.
  */
 export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
-  const { publicUrl, registry, changes, meter, clock, limits, isPrepared } = services;
+  const { publicUrl, registry, changes, executor, clock, limits, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
@@ -60,14 +60,17 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       return previewRecord(request, reply, { id, deadline });
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
-    const charged = await charge(meter, portalCaller(signedIn.account), {
-      deadline,
-      read: () => ({ id: readId(id), part: read() }),
-      work: ({ id, part }, limits) => work({ id, part, visitor, left: limits.quota.remaining }),
-    });
-    if (charged.outcome === 'served') return send(charged.answer);
-    const notice = limitNotice(charged, signedIn.account.plan, clock.now());
-    return sendPage(reply.code(statusOf(charged.code)), limitPage(notice, visitor));
+    const operation: PricedOperation<string, { readonly id: string; readonly part: P }, T> = {
+      needs: { credential: 'session', plan: 'any' },
+      price: 'unit',
+      read: (id) => ({ id: readId(id), part: read() }),
+      answer: ({ id, part }, { limits: { quota } }) => work({ id, part, visitor, left: quota.remaining }),
+    };
+    const credential = { kind: 'session', account: signedIn.account } as const;
+    const charged = await executor.perform(operation, { input: id, credential, deadline, caller: null });
+    if (charged.outcome === 'failed') throw charged.error;
+    if (charged.outcome === 'answered') return send(charged.answer);
+    return sendPage(reply.code(statusOf(charged.code)), limitPage(limitNotice(charged, clock.now()), visitor));
   }
 
   async function previewRecord(

@@ -5,8 +5,8 @@ import type { Clock } from '../../core/clock.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../../core/deadline.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import { portalCaller } from '../../core/usage.ts';
-import { type ChargingMeter, charge } from '../../metering/charge.ts';
+import type { Executor } from '../../operations/execute.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
@@ -33,7 +33,7 @@ export interface ExploreServices extends VisitorServices {
   readonly site: Site;
   readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady' | 'correct'>;
   readonly registry: FormerNames;
-  readonly meter: ChargingMeter;
+  readonly executor: Pick<Executor, 'perform'>;
   readonly clock: Clock;
   readonly preview: Preview;
   /** For signed-in users while they type. */
@@ -41,7 +41,7 @@ export interface ExploreServices extends VisitorServices {
 }
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, registry, meter, clock, preview, suggest } = services;
+  const { publicUrl, search, registry, executor, clock, preview, suggest } = services;
   const kept = createKeptPages();
 
   /** What to offer instead of a search that found nothing. */
@@ -51,25 +51,29 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   }
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
+  const searching: PricedOperation<{ readonly given: GivenParameters; readonly render: Render }, SearchQuery, Html> = {
+    needs: { credential: 'session', plan: 'any' },
+    price: 'unit',
+    read: ({ given }) => readSearchQuery(given),
+    async answer(query, { input: { render }, caller: { accountId, plan }, deadline, limits }) {
+      const found = await findPage(search, query, accountId, deadline);
+      const page = await addFormerNames(registry, found, deadline);
+      const outcome = { kind: 'found', page, left: limits.quota.remaining, plan } as const;
+      return render(outcome, await findOthers(outcome, query, accountId, deadline));
+    },
+  };
+
   async function searchCharged(
     given: GivenParameters,
     { account }: SignedIn,
     deadline: Deadline,
     render: Render,
   ): Promise<Shown> {
-    const charged = await charge(meter, portalCaller(account), {
-      deadline,
-      read: () => readSearchQuery(given),
-      work: async (query, limits) => {
-        const found = await findPage(search, query, account.accountId, deadline);
-        const page = await addFormerNames(registry, found, deadline);
-        const outcome = { kind: 'found', page, left: limits.quota.remaining, plan: account.plan } as const;
-        return render(outcome, await findOthers(outcome, query, account.accountId, deadline));
-      },
-    });
-    if (charged.outcome === 'served') return { page: charged.answer };
-    const notice = limitNotice(charged, account.plan, clock.now());
-    return show(render, { kind: 'refused', code: charged.code, notice });
+    const credential = { kind: 'session', account } as const;
+    const reply = await executor.perform(searching, { input: { given, render }, credential, deadline, caller: null });
+    if (reply.outcome === 'failed') throw reply.error;
+    if (reply.outcome === 'answered') return { page: reply.answer };
+    return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
   }
 
   app.get('/explore', async (request, reply) => {

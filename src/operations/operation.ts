@@ -1,0 +1,112 @@
+import type { Deadline } from '../core/deadline.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { Plan } from '../core/plans.ts';
+import type { AccountTerms, Caller } from '../core/usage.ts';
+import type { Decision } from '../metering/decisions.ts';
+
+/**
+ * A charged operation, as data: what it needs, reads, checks and costs, and how it is answered. Only the executor (`execute.ts`) reads
+ * these fields, so none of them can be forgotten by a route, a tool or a page.
+ */
+export type Operation<Input, Given, Answer> =
+  | PricedOperation<Input, Given, Answer>
+  | QuotedOperation<Input, Given, Answer>;
+
+interface OperationBase<Input, Given> {
+  readonly needs: Needs;
+  /** Validates the request. */
+  read(input: Input): Given;
+  /** Rejects what is valid by itself, but not for this caller. */
+  check?(given: Given, caller: Caller, input: Input): void;
+}
+
+export interface Needs {
+  readonly credential: Credential['kind'];
+  /** Accounts on the free plan get `plan_required` from an operation that needs a paid plan. */
+  readonly plan: 'any' | 'paid';
+  /** What they read instead of the general message. */
+  readonly planMessage?: string;
+}
+
+/** An operation whose price is known before it starts: nothing, or one unit of the quota. */
+export interface PricedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'free' | 'unit';
+  /** How long the client wants to wait for the answer, in milliseconds. The deadline of the work is that much later. */
+  waitMs?(given: Given): number;
+  /** If it throws, the unit is refunded, so everything that can fail belongs here, including rendering. */
+  answer(given: Given, context: Context<Input>): Answer | Promise<Answer>;
+  /** Whether this answer costs nothing, such as "not modified". */
+  isFree?(answer: Answer): boolean;
+}
+
+/** An operation that costs several units, which are known when the work has begun but before anything is sent. */
+export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'quoted';
+  /** Calls `sell` once. What it holds, such as a snapshot of the data, is held until the answer is delivered. */
+  quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
+}
+
+/** Charges all units, or none, and has the answer written. An answer of 0 units is free. */
+export type Sell<Answer> = (units: number, answer: Answer) => Promise<void>;
+
+export interface Context<Input> {
+  readonly input: Input;
+  readonly caller: Caller;
+  readonly deadline: Deadline;
+  /** What is left after this request. */
+  readonly limits: Limits;
+}
+
+/** An API key as it was sent, or the account that a session has signed in to. */
+export type Credential =
+  | { readonly kind: 'key'; readonly secret: string | undefined; readonly address: string }
+  | { readonly kind: 'session'; readonly account: AccountTerms };
+
+/** A request on its way through the executor. */
+export interface Exchange<Input> {
+  readonly input: Input;
+  readonly credential: Credential;
+  readonly deadline: Deadline;
+  /** Set as soon as the credential is verified, for the log. */
+  caller: Caller | null;
+}
+
+export type Limits = Pick<Decision, 'window' | 'quota'>;
+
+/** What became of a request, as a value. Writers turn it into bytes. */
+export type Reply<Answer> = Answered<Answer> | Denied | Failed;
+
+export interface Answered<Answer> {
+  readonly outcome: 'answered';
+  readonly answer: Answer;
+  readonly limits: Limits;
+  /** How much quota it has cost. */
+  readonly units: number;
+}
+
+/** A limit is reached. */
+export interface Denied {
+  readonly outcome: 'denied';
+  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded'>;
+  /** When the limit resets, epoch ms. */
+  readonly resetsAt: number;
+  readonly limits: Limits;
+  /** How much quota it would have cost. */
+  readonly units: number;
+  readonly plan: Plan;
+}
+
+/**
+ * The key is unknown or the request could not be counted (`limits` is null), it was invalid, or its work failed and was refunded.
+ */
+export interface Failed {
+  readonly outcome: 'failed';
+  readonly error: unknown;
+  readonly limits: Limits | null;
+}
+
+/**
+ * Writes a reply, in the turn in which it was decided. If it throws for an answer, the charge is refunded, and it is called again with
+ * the error. For an answer that takes time to send, it returns how many units were delivered; the others are refunded.
+ */
+export type Write<Answer> = (reply: Reply<Answer>) => undefined | Promise<number>;

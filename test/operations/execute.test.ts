@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { startDeadline } from '../../src/core/deadline.ts';
+import { fail } from '../../src/core/errors.ts';
+import { createExecutor } from '../../src/operations/execute.ts';
+import type {
+  Credential,
+  Exchange,
+  Operation,
+  PricedOperation,
+  QuotedOperation,
+  Reply,
+} from '../../src/operations/operation.ts';
+import { engines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
+import { until } from '../harness/until.ts';
+import { createCaller, type Terms, useMeterStore } from '../metering/meter-store.ts';
+
+const needs = { credential: 'session', plan: 'any' } as const;
+const unit: PricedOperation<string, string, string> = {
+  needs,
+  price: 'unit',
+  read: (input) => input,
+  answer: (given) => `answer to ${given}`,
+};
+const quoted = (units: number): QuotedOperation<string, string, string> => ({
+  needs,
+  price: 'quoted',
+  read: (input) => input,
+  quote: (given, _context, sell) => sell(units, given),
+});
+
+for (const engine of engines) {
+  describe(`the executor on ${engine}`, () => {
+    const store = useMeterStore(engine);
+
+    /** A caller with its executor: what an operation has answered and cost. */
+    function start({ isFree = false, ...terms }: Terms & { readonly isFree?: boolean } = {}) {
+      const { meter } = store.newMeter();
+      const paid = createCaller(terms);
+      const caller = isFree ? { ...paid, plan: { ...paid.plan, id: 'free', monthlyPriceEur: 0 } as const } : paid;
+      const executor = createExecutor({ identify: (_exchange, found) => found(caller), meter });
+      const credential: Credential = { kind: 'session', account: caller };
+      const exchange = (): Exchange<string> => ({ input: 'x', credential, deadline: startDeadline(), caller: null });
+      const used = async () => (await store.storedQuota(caller)) ?? 0;
+      return { executor, exchange, used, caller };
+    }
+
+    function run(
+      { executor, exchange }: ReturnType<typeof start>,
+      operation: Operation<string, string, string>,
+      deliver: (reply: Reply<string>) => undefined | Promise<number> = () => undefined,
+    ): Promise<Reply<string>> {
+      return new Promise((resolve) => {
+        executor.execute(operation, exchange(), (reply) => {
+          resolve(reply);
+          return deliver(reply);
+        });
+      });
+    }
+
+    test('an answer costs one unit, a free answer and a free operation none', async () => {
+      const each = start();
+      assert.deepEqual(pick(await run(each, unit)), ['answered', 1]);
+      assert.deepEqual(pick(await run(each, { ...unit, isFree: () => true })), ['answered', 0]);
+      assert.deepEqual(pick(await run(each, { ...unit, price: 'free' })), ['answered', 0]);
+      assert.equal(await each.used(), 1);
+    });
+
+    test('an answer that cannot be written is refunded, and the error is written instead', async () => {
+      const each = start();
+      const replies: string[] = [];
+      await new Promise<void>((resolve) => {
+        each.executor.execute(unit, each.exchange(), (reply) => {
+          replies.push(reply.outcome);
+          if (reply.outcome === 'answered') throw new Error('no socket');
+          resolve();
+          return undefined;
+        });
+      });
+      assert.deepEqual(replies, ['answered', 'failed']);
+      await until('the refund', async () => (await each.used()) === 0);
+    });
+
+    test('units of a quoted operation that are not delivered are refunded before `settle` resolves', async () => {
+      const each = start();
+      const delivery = Promise.withResolvers<number>();
+      const reply = await run(each, quoted(7), () => delivery.promise);
+      assert.deepEqual(pick(reply), ['answered', 7]);
+      assert.equal(await each.used(), 7);
+      const settled = each.executor.settle();
+      delivery.resolve(3);
+      await settled;
+      assert.equal(await each.used(), 3);
+    });
+
+    test('a quoted operation whose delivery fails is refunded whole, and one that needs more than is left costs nothing', async () => {
+      const each = start();
+      await run(each, quoted(5), (reply) =>
+        reply.outcome === 'answered' ? Promise.reject(new Error('no disk')) : undefined,
+      );
+      await each.executor.settle();
+      assert.equal(await each.used(), 0);
+      const { plan } = each.caller;
+      const denied = await run(each, quoted(plan.monthlyRequests + 1));
+      assert.deepEqual(
+        [denied.outcome, denied.outcome === 'denied' && denied.units],
+        ['denied', plan.monthlyRequests + 1],
+      );
+      assert.equal(await each.used(), 0);
+      assert.deepEqual(pick(await run(each, quoted(0))), ['answered', 0]);
+    });
+
+    test('a paid operation is refused on the free plan whatever else it says, and so is a credential of another kind', async () => {
+      const each = start({ isFree: true });
+      await fc.assert(
+        fc.asyncProperty(fc.constantFrom('free', 'unit', 'quoted'), fc.boolean(), async (price, isFree) => {
+          const base = price === 'quoted' ? quoted(1) : { ...unit, price, isFree: () => isFree };
+          const operation = { ...base, needs: { credential: 'session', plan: 'paid' } } as Operation<
+            string,
+            string,
+            string
+          >;
+          const refused = await run(each, operation);
+          assert.ok(refused.outcome === 'failed' && (refused.error as { code?: string }).code === 'plan_required');
+          const other = await run(each, { ...base, needs: { credential: 'key', plan: 'any' } } as typeof operation);
+          assert.equal(other.outcome, 'failed');
+        }),
+        { numRuns: runs(10, 100) },
+      );
+      assert.equal(await each.used(), 0);
+    });
+
+    test('every request counts in the rate window, and an invalid one is reported only within it', async () => {
+      const each = start({ perMinute: 3 });
+      const { requestsPerMinute } = each.caller.plan;
+      const invalid = {
+        ...unit,
+        read: () => {
+          throw fail('invalid_request');
+        },
+      };
+      const replies = [];
+      for (let count = 0; count < requestsPerMinute + 1; count++) replies.push(await run(each, invalid));
+      const codes = replies.map((reply) =>
+        reply.outcome === 'failed' ? 'invalid' : reply.outcome === 'denied' && reply.code,
+      );
+      assert.deepEqual(codes.slice(-2), ['invalid', 'rate_limit_exceeded']);
+      assert.equal(await each.used(), 0);
+    });
+  });
+}
+
+function pick(reply: Reply<string>) {
+  return [reply.outcome, reply.outcome === 'answered' ? reply.units : undefined];
+}
