@@ -46,7 +46,7 @@ export class PayloadTooLarge extends ApiError {}
 /** `uri_too_long` (414): The request URL is too long: shorten it. */
 export class UriTooLong extends ApiError {}
 
-/** `unsupported_media_type` (415): Send the body as application/json. */
+/** `unsupported_media_type` (415): Send the body as application/json in UTF-8. */
 export class UnsupportedMediaType extends ApiError {}
 
 /** `range_not_satisfiable` (416): The range starts after the end of the file: see its size in the Content-Range header. */
