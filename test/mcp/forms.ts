@@ -23,7 +23,7 @@ export const samples: Readonly<Record<string, { readonly given: Arguments; reado
   get_company: { given: { id: ALPHA, sourceData: true } },
   list_countries: { given: {} },
   recent_changes: {
-    given: { since: '2020-01-01', country: 'GB', register: 'gb', type: 'added' },
+    given: { since: '2020-01-01', country: 'GB', register: 'gb', type: 'loaded' },
     alone: [{ companyId: ALPHA }, { cursor: 'not a cursor' }],
   },
   check_registration_number: { given: { number: '00000001', country: 'GB' } },
