@@ -69,6 +69,10 @@ const table = {
     status: 429,
     message: 'The account has used all requests of this billing period: upgrade, or wait for the next period.',
   },
+  account_rate_limit_exceeded: {
+    status: 429,
+    message: 'The account has sent too many requests to account operations: wait as long as Retry-After says.',
+  },
   headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
   internal_error: {
     status: 500,

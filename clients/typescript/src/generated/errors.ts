@@ -59,6 +59,12 @@ export class RangeNotSatisfiable extends ApiError {}
 export class IdempotencyKeyReused extends ApiError {}
 
 /**
+ * `account_rate_limit_exceeded` (429): The account has sent too many requests to account operations: wait as long as
+ * Retry-After says.
+ */
+export class AccountRateLimitExceeded extends ApiError {}
+
+/**
  * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
  * next period.
  */
@@ -122,6 +128,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   unsupported_media_type: UnsupportedMediaType,
   range_not_satisfiable: RangeNotSatisfiable,
   idempotency_key_reused: IdempotencyKeyReused,
+  account_rate_limit_exceeded: AccountRateLimitExceeded,
   monthly_quota_exceeded: QuotaExceeded,
   rate_limit_exceeded: RateLimited,
   headers_too_large: HeadersTooLarge,
