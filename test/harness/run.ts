@@ -1,13 +1,12 @@
 /**
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
  * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
- * runner does the work; this file chooses which files share a process, their order and how many run at the same time, and
- * prints the slowest at the end. In a complete run, the few that fail run once more, one at a time: a test that passes only
- * then is listed, because it depends on the load of the machine and has to be corrected.
+ * runner does the work; this file chooses which files share a process, which start first and how many run at the same time,
+ * and prints the slowest at the end. A test that fails fails the run. `README.md` describes the harness.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -19,19 +18,10 @@ import { shareProcesses, type Unit } from './sharing.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
 const SLOWEST = 10;
-/** If more processes fail, the reason is not the load of the machine. */
-const MAX_REPEATED = 4;
 
 /** These take longest, so they start first: the run must not end with one of them on one core. */
 const LONG =
   /^test\/(shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
-
-/**
- * Files that start servers and wait much of the time. They alternate with files that mostly compute, so that both cores
- * stay busy, and all of them start in the first part of the run, so that it does not end with one idle core.
- */
-const WAITING =
-  /^test\/(backup|bench|billing|browser|cli|demo|docker|faults|machines|races|readiness|registry|shutdown|stuck|workers)/;
 
 /** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
 const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http)/;
@@ -67,9 +57,7 @@ await globalSetup();
 try {
   for (const batch of batches) {
     if (isDeep) printBatch(batch);
-    const failures = await runBatch(batch);
-    const isComplete = !isDeep && positionals.length === 0 && values.name === undefined;
-    if (failures.size > 0 && !(isComplete && (await passAlone(failures)))) process.exitCode = 1;
+    if (!(await passes(batch))) process.exitCode = 1;
   }
 } finally {
   await globalTeardown();
@@ -92,15 +80,7 @@ function planBatches(): Batch[] {
     ({ files }: Unit) =>
       files.some((file) => pattern.test(file));
   const isLong = matches(LONG);
-  const isWaiting = matches(WAITING);
-  const others = units.filter((unit) => !isLong(unit));
-  const ordered = [
-    ...units.filter(isLong),
-    ...alternate(
-      others.filter(isWaiting),
-      others.filter((unit) => !isWaiting(unit)),
-    ),
-  ];
+  const ordered = [...units.filter(isLong), ...units.filter((unit) => !isLong(unit))];
   if (!isDeep) return [{ units: ordered, concurrency: 4, timeoutMs: 600_000 }];
   const isExclusive = matches(EXCLUSIVE);
   return [
@@ -109,18 +89,8 @@ function planBatches(): Batch[] {
   ].filter((batch) => batch.units.length > 0);
 }
 
-/** Spreads the waiting units evenly over the first three quarters of the order. */
-function alternate(waiting: readonly Unit[], computing: readonly Unit[]): Unit[] {
-  const rank = (units: readonly Unit[], share: number) =>
-    units.map((unit, at) => ({ unit, rank: (share * at) / units.length }));
-  return [...rank(waiting, 0.75), ...rank(computing, 1)].toSorted((a, b) => a.rank - b.rank).map(({ unit }) => unit);
-}
-
-/** The names of the failed tests by process. */
-type Failures = ReadonlyMap<Unit | undefined, readonly string[]>;
-
-async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<Failures> {
-  const failures = new Map<Unit | undefined, string[]>();
+async function passes({ units, concurrency, timeoutMs }: Batch): Promise<boolean> {
+  let isPassed = true;
   const stream = run({
     files: units.map(({ path }) => path),
     cwd: root,
@@ -130,28 +100,15 @@ async function runBatch({ units, concurrency, timeoutMs }: Batch): Promise<Failu
     execArgv: ['--preserve-symlinks', '--import', new URL('patient.ts', import.meta.url).href],
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
-  stream.on('test:fail', ({ file = '', name }) => {
-    const unit = units.find(({ path, files }) => path === file || files.includes(relative(root, file)));
-    failures.set(unit, [...(failures.get(unit) ?? []), name]);
+  stream.on('test:fail', () => {
+    isPassed = false;
   });
   stream.on('test:summary', ({ file, duration_ms }) => {
     const unit = units.find(({ path }) => path === file);
     if (unit !== undefined) durations.set(unit, duration_ms);
   });
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
-  return failures;
-}
-
-/** Whether all that failed pass when nothing else runs. */
-async function passAlone(failures: Failures): Promise<boolean> {
-  const units = [...failures.keys()].filter((unit) => unit !== undefined);
-  if (stop.signal.aborted || units.length < failures.size || units.length > MAX_REPEATED) return false;
-  console.log(`\nRunning what failed once more, one process at a time:`);
-  const again = await runBatch({ units, concurrency: 1, timeoutMs: 600_000 });
-  const unstable = units.filter((unit) => !again.has(unit));
-  if (unstable.length > 0) console.log('\nUnstable: failed among others and passed alone. Please correct these tests:');
-  for (const unit of unstable) console.log(`  ${unit.files.join(' ')}: ${failures.get(unit)?.join(', ')}`);
-  return again.size === 0;
+  return isPassed;
 }
 
 function printBatch({ units, concurrency }: Batch): void {
