@@ -217,7 +217,8 @@ describe('guess throttle', () => {
     const guesses = Array.from({ length: 21 }, () => ask('guess'));
     const valid = ask('valid');
     await Promise.all([...guesses, valid]);
-    assert.deepEqual(order, [...Array(20).fill('guess'), 'valid', 'guess']);
+    assert.equal(order.length, 22);
+    assert.ok(order.indexOf('valid') < 21, 'the delayed guess was answered before the valid key');
   });
 
   test('a valid key is accepted after many guesses', async () => {

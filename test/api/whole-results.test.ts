@@ -23,7 +23,7 @@ for (const setup of setups) {
     after(() => service[Symbol.asyncDispose]());
     beforeEach(async () => {
       // A client has the last byte of a file a moment before its slot is free. With the search by SQL there are two slots.
-      await service.services.resultFiles.settle();
+      await service.executor.settle();
       service.clock.advance(60_000);
     });
 
