@@ -146,7 +146,7 @@ function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) 
  * What is looked up in the index of trigrams: all of a usual fragment. Of a longer one, a part decides which entities can match, because
  * the work grows with each trigram.
  */
-const INDEXED = /^[^]{1,200}$|[\p{L}\p{N}]{3}[^]{0,197}/u;
+const INDEXED = /^.{1,200}$|[\p{L}\p{N}]{3}.{0,197}/su;
 
 /** `number_keys` without the numbers that lack their separators; and with a line break around every number. */
 const WRITTEN_NUMBERS = "regexp_replace(number_keys, '\\t[^\\n]*', '', 'g')";

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { CsvDialect } from '../../src/core/source-files.ts';
 import { readCsv } from '../../src/formats/csv.ts';
 import { MAX_ROW_LENGTH } from '../../src/formats/limits.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collect, collectBytes, collectValues, feed, feedBytes, makeFolder } from './feed.ts';
 
 const COMMA: CsvDialect = { delimiter: ',', quote: '"', encoding: 'utf-8' };

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { signSessionToken } from '../../src/demo/identity/keys.ts';
+import { signSessionToken } from '../../demo/identity/keys.ts';
 import type { Contract } from '../../src/http/contract.ts';
 import { type HostileServer, sendJson, startHostile } from '../attack/hostile-server.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';

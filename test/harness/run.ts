@@ -16,7 +16,7 @@ import { globalSetup, globalTeardown } from './global-setup.ts';
 import { shareProcesses, type Unit } from './sharing.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
+const ALL_TESTS = ['test/**/*.test.ts'];
 const SLOWEST = 10;
 
 /** These take longest, so they start first: the run must not end with one of them on one core. */

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FormatError } from '../../src/formats/rows.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { runs } from '../harness/depth.ts';
 
 /** One register for each format and packing: CSV in a zip, plain CSV, JSON, XML, a workbook, an archive of tables. */
@@ -68,7 +69,7 @@ for (const id of REGISTERS) {
     const register = registers.find((one) => one.id === id) ?? assert.fail(id);
     const folder = mkdtempSync(join(tmpdir(), 'damaged-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
-    const path = await writeSynthetic(folder, register.generate(20, 1));
+    const path = await writeSynthetic(folder, generateFile(register, 20, 1));
     const original = readFileSync(path);
     const expected = await readRows(path, register);
     assert.ok(Object.values(expected).flat().length >= 20);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
@@ -15,6 +14,8 @@ import type { ProxySettings } from '../../src/sources/client.ts';
 import type { FetchResult } from '../../src/sources/options.ts';
 import { fetchSource } from '../../src/sources/sources.ts';
 import { readState, type SourceState } from '../../src/sources/state.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 
 /** For publishers that do not respond. Others get more time, because the machine may be busy. */
@@ -93,7 +94,7 @@ export function moveLv(...urls: readonly string[]): Register {
 export async function makeFile(rows: number, seed = 1): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-generated-'));
   try {
-    return await readFile(await writeSynthetic(folder, lv.generate(rows, seed)));
+    return await readFile(await writeSynthetic(folder, generateFile(lv, rows, seed)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
