@@ -3,6 +3,7 @@ import { parse as parseQuery } from 'fast-querystring';
 import type { TObject } from 'typebox';
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import { type Deadline, startDeadline } from '../core/deadline.ts';
+import { isGone } from '../core/gone.ts';
 import { takeRequestId } from '../core/ids.ts';
 import type { Caller } from '../core/usage.ts';
 import { nameSnapshot } from '../core/version.ts';
@@ -124,7 +125,8 @@ export function createDataLane(options: DataLaneOptions): DataLane {
     const { route, parameters, deadline, response } = passage;
     const read = () => parameters;
     const work = () => route.answer(parameters as never, { caller, deadline, format: 'json', response });
-    startCharge(meter, caller, { read, work, deadline }, (result) => complete(passage, result));
+    const charged = { read, work, isGone: () => isGone(response), deadline };
+    startCharge(meter, caller, charged, (result) => complete(passage, result));
   }
 
   function complete(passage: Passage, result: Charged<DataReply> | Failed): void {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
 import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
+import { isGone } from '../core/gone.ts';
 import { nameSnapshot } from '../core/version.ts';
 import { type Charged, type Failed, startCharge } from '../metering/charge.ts';
 import type { Meter } from '../metering/meter.ts';
@@ -81,9 +82,8 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     const work = (given: Parameters) => findAnswer(request, reply, given);
     const isFree = (answer: Answered) => answer.isFree;
     const { readWait } = route;
-    return new Promise((resolve) => {
-      startCharge(meter, callerOf(request), { read, work, isFree, deadline, ...(readWait && { readWait }) }, resolve);
-    });
+    const charged = { read, work, isFree, isGone: () => isGone(reply.raw), deadline, ...(readWait && { readWait }) };
+    return new Promise((resolve) => startCharge(meter, callerOf(request), charged, resolve));
   }
 
   /** The values that Fastify has validated, or the error it has found. */
@@ -150,7 +150,9 @@ export function registerDataRoute<Path extends TObject = NoParameters, Query ext
     }
     const complete = tagged(await answer(request, reply, given), request);
     const { tag: current, body } = complete;
-    if (matchesAny(known)) return notModified(codedTag(current, chooseCoding(codings, body)));
+    // This does not show that the client has the answer, so it costs as much as the answer.
+    if (matchesAny(known))
+      return { ...notModified(codedTag(current, chooseCoding(codings, body))), isFree: complete.isFree };
     const tag = findNamedTag(known, current, codings);
     return tag === undefined ? complete : notModified(tag);
   }

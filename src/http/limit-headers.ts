@@ -31,7 +31,7 @@ export function renderLimits(limits: Limits, now: number): string {
 }
 
 export function denialFailure({ code, resetsAt }: Denial, now: number): Failure {
-  return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
+  return fail(code, code === 'insufficient_quota' ? {} : { retryAfter: secondsUntil(resetsAt, now) });
 }
 
 /** Rounded up, so that a client that waits exactly this long does not retry too early. */

@@ -17,6 +17,11 @@ export interface UnitsRequest<T> {
   work(limits: Limits): Promise<{ readonly answer: T; readonly units: number }>;
 }
 
+/** A quota that is not used up still pays for other requests, so the client must not wait for the next period. */
+function nameShortage({ remaining }: Allowance): Denial['code'] {
+  return remaining === 0 ? 'monthly_quota_exceeded' : 'insufficient_quota';
+}
+
 /** Counts a request in the rate window. Throws `invalid_api_key` if its key is revoked. */
 export async function countRequest(
   meter: Pick<Meter, 'take'>,
@@ -39,7 +44,7 @@ export async function chargeUnits<T>(
 ): Promise<Charged<T>> {
   const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
   const limits: Limits = { window, quota };
-  if (receipt === null) return { outcome: 'denied', code: 'monthly_quota_exceeded', resetsAt: quota.resetsAt, limits };
+  if (receipt === null) return { outcome: 'denied', code: nameShortage(quota), resetsAt: quota.resetsAt, limits };
   // The work may have taken much longer than the deadline.
   const refund = (unused: number) => meter.refund(receipt, startDeadline(), unused);
   try {

@@ -24,6 +24,8 @@ export interface ChargedRequest<P, T> {
   readWait?(parameters: P): number;
   /** Whether the answer costs no quota, such as "not modified". */
   isFree?(answer: T): boolean;
+  /** Whether the answer cannot be sent any more. Then it costs no quota. */
+  isGone?(): boolean;
   /** Called once with what is left, before `charge` returns or throws; not called if the request could not be counted. */
   report?(limits: Limits): void;
 }
@@ -43,8 +45,8 @@ export interface Served<T> {
 
 export interface Denial {
   readonly outcome: 'denied';
-  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded'>;
-  /** When the exceeded limit resets, epoch ms. */
+  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded' | 'insufficient_quota'>;
+  /** When the limit resets, epoch ms. */
   readonly resetsAt: number;
   readonly limits: Limits;
 }
@@ -81,7 +83,14 @@ export type ChargingMeter = Pick<Meter, 'request' | 'refund'>;
 export function startCharge<P, T>(
   meter: ChargingMeter,
   caller: Caller,
-  { read, work, readWait, isFree, deadline }: Omit<ChargedRequest<P, T>, 'report'> & { readonly deadline: Deadline },
+  {
+    read,
+    work,
+    readWait,
+    isFree,
+    isGone,
+    deadline,
+  }: Omit<ChargedRequest<P, T>, 'report'> & { readonly deadline: Deadline },
   done: (result: Charged<T> | Failed) => void,
 ): void {
   // Validation needs no database, so it runs first; then one transaction decides about both window and quota.
@@ -104,7 +113,7 @@ export function startCharge<P, T>(
       void refund().then((limits) => done({ outcome: 'failed', error, limits }));
     };
     const serve = (answer: T) => {
-      if (isFree?.(answer) === true) {
+      if (isFree?.(answer) === true || isGone?.() === true) {
         void refund().then((limits) => done({ outcome: 'served', answer, limits }));
         return;
       }

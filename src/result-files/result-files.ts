@@ -1,23 +1,23 @@
 import type { Writable } from 'node:stream';
 import type { Deadline } from '../core/deadline.ts';
 import type { Log } from '../core/log.ts';
+import { createSlots, type SlotLimits } from '../core/slots.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Denial, Limits } from '../metering/charge.ts';
 import { chargeUnits, countRequest } from '../metering/charge-units.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
-import { type FileFormat, writeRows, writeStart } from './formats.ts';
+import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
 import { type Part, type SendLimits, type Sent, sendParts } from './send-parts.ts';
-import { createSlots, type SlotLimits } from './slots.ts';
 
 /**
  * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price
- * (`price.ts`), how many are sent at the same time (`slots.ts`) and how they are sent (`send-parts.ts`). It does not own the search,
- * the meter, or the headers of a response.
+ * (`price.ts`), how many are sent at the same time and how they are sent (`send-parts.ts`). It does not own the search, the meter, or
+ * the headers of a response.
  *
- * A file is charged before its first byte, one request per 100 rows. Rows that the kernel of this machine did not take over are
- * refunded: because the client disconnected or was too slow, or because the server failed or stopped.
+ * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
+ * the client disconnected or was too slow, or because the server failed or stopped.
  */
 export interface ResultFiles {
   send(request: FileRequest): Promise<FileOutcome>;
@@ -53,7 +53,7 @@ export type FileOutcome =
   | { readonly outcome: 'sent'; readonly sent: Sent };
 
 export interface ResultFilesOptions {
-  readonly search: Pick<Search, 'readAll'>;
+  readonly search: Pick<Search, 'readAll' | 'maxWholeResults'>;
   readonly meter: Pick<Meter, 'take' | 'takeUnits' | 'refund'>;
   readonly log: Log;
   readonly limits?: Partial<SendLimits & SlotLimits>;
@@ -63,21 +63,30 @@ export interface ResultFilesOptions {
 const defaultFileLimits: SendLimits & SlotLimits = {
   perAccount: 2,
   inTotal: 16,
+  guaranteedMs: 30_000,
   stallMs: 30_000,
+  rowsPerSecond: 100,
   maxMs: 3_600_000,
 };
 
+/** An engine that can read only a few whole results leaves half of them to other accounts. */
+export function chooseFileLimits(maxWholeResults = defaultFileLimits.inTotal): SendLimits & SlotLimits {
+  const { perAccount, inTotal } = defaultFileLimits;
+  const most = Math.min(inTotal, maxWholeResults);
+  return { ...defaultFileLimits, inTotal: most, perAccount: Math.max(1, Math.min(perAccount, Math.floor(most / 2))) };
+}
+
 export function createResultFiles({ search, meter, log, limits }: ResultFilesOptions): ResultFiles {
-  const allLimits = { ...defaultFileLimits, ...limits };
+  const allLimits = { ...chooseFileLimits(search.maxWholeResults), ...limits };
   const slots = createSlots(allLimits);
   const running = new Set<Promise<unknown>>();
 
   async function send(request: FileRequest): Promise<FileOutcome> {
-    const { caller, query, deadline, report } = request;
+    const { caller, query, deadline, report, response } = request;
     const counted = await countRequest(meter, caller, deadline);
     report?.(counted.limits);
     if (counted.outcome === 'denied') return { ...counted, units: 1 };
-    const release = slots.take(caller.accountId);
+    const release = slots.take(caller.accountId, () => response.destroy());
     const { window } = counted.limits;
     try {
       return await search.readAll(query, (result) => sell(result, request, window), caller.accountId, deadline);
@@ -99,7 +108,7 @@ export function createResultFiles({ search, meter, log, limits }: ResultFilesOpt
         report?.(left);
         begin({ version, total });
         const sent = await deliver(result, { format, rows, response });
-        return { answer: sent, units: sent.end === 'complete' ? units : countKeptUnits(rows, sent.rows) };
+        return { answer: sent, units: countKeptUnits(sent) };
       },
     });
     return charged.outcome === 'denied' ? { ...charged, units } : { outcome: 'sent', sent: charged.answer };
@@ -129,11 +138,12 @@ export function createResultFiles({ search, meter, log, limits }: ResultFilesOpt
 }
 
 async function* writeParts(result: WholeResult, format: FileFormat, rows: number): AsyncGenerator<Part> {
-  yield { rows: 0, bytes: writeStart(format) };
   let read = 0;
   for await (const lines of result.read(rows)) {
+    const bytes = writeRows(format, lines, read === 0);
     read += lines.rows;
-    yield { rows: lines.rows, bytes: writeRows(format, lines) };
+    yield { rows: lines.rows, bytes };
   }
+  if (rows === 0) yield { rows, bytes: writeEmpty(format) };
   if (read !== rows) throw new Error(`a result of ${rows} rows ended after ${read}`);
 }

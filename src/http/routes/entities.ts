@@ -52,7 +52,7 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
       headers: ['Link', ...pageHeaders],
     },
     namesSnapshot: true,
-    codes: ['plan_required'],
+    codes: ['plan_required', 'insufficient_quota', 'concurrency_limit_exceeded'],
     check: checkWhole,
     instead: {
       applies: ({ page }) => page === 'all',

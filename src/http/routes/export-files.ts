@@ -2,6 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
+import { isGone } from '../../core/gone.ts';
+import { createSlots } from '../../core/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import { charge, type Served } from '../../metering/charge.ts';
 import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
@@ -43,8 +45,15 @@ const CODES = [
   'export_not_found',
   'rate_limit_exceeded',
   'monthly_quota_exceeded',
+  'concurrency_limit_exceeded',
   'service_unavailable',
 ] as const;
+
+/**
+ * Per serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
+ * other requests.
+ */
+const DOWNLOADS_PER_ACCOUNT = 8;
 
 /**
  * Downloads of exports. They are charged like other data requests, but not answered by the data lane: the deadline of a data request
@@ -57,6 +66,19 @@ export function registerExportFiles(
   gate: DataGate,
   { replyMs }: Pick<Limits, 'replyMs'>,
 ): void {
+  const slots = createSlots({
+    perAccount: DOWNLOADS_PER_ACCOUNT,
+    inTotal: Number.POSITIVE_INFINITY,
+    guaranteedMs: Number.POSITIVE_INFINITY,
+  });
+
+  /** A slot for as long as the response is open. */
+  function holdSlot({ raw }: FastifyReply, accountId: string): void {
+    const release = slots.take(accountId, () => raw.destroy());
+    if (raw.destroyed) release();
+    else raw.once('close', release);
+  }
+
   async function chargeRequest(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -73,7 +95,8 @@ export function registerExportFiles(
       },
       work,
       // A client that is sent to the newest file pays for that.
-      isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
+      isFree: ({ answer }) => answer.kind === 'newest' || (answer.kind === 'not modified' && answer.isNamed),
+      isGone: () => isGone(reply.raw),
       report: (limits) => void reply.headers(writeLimitHeaders(limits, gate.now())),
     });
     if (result.outcome === 'denied') throw denialFailure(result, gate.now());
@@ -97,6 +120,7 @@ export function registerExportFiles(
       const answer = generation === LATEST ? NEWEST : chooseAnswer(request, found);
       if (answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined)
         return { found, answer, opened: undefined };
+      if (request.method !== 'HEAD') holdSlot(reply, callerOf(request).accountId);
       opening = exports.openFile(found);
       return { found, answer, opened: await opening };
     };

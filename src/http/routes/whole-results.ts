@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readAcceptEncoding } from '../../core/compression.ts';
 import { type Failure, fail } from '../../core/errors.ts';
+import { isGone } from '../../core/gone.ts';
 import { nameSnapshot } from '../../core/version.ts';
 import { charge, type Limits } from '../../metering/charge.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
@@ -60,7 +61,13 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
     const report = (limits: Limits) => void reply.headers(writeLimitHeaders(limits, now()));
     const work = () =>
       search.readAll(query, async ({ version, total }) => ({ version, total }), caller.accountId, deadline);
-    const charged = await charge(meter, caller, { deadline, report, read: () => undefined, work });
+    const charged = await charge(meter, caller, {
+      deadline,
+      report,
+      read: () => undefined,
+      work,
+      isGone: () => isGone(reply.raw),
+    });
     if (charged.outcome === 'denied') throw denialFailure(charged, now());
     const format = formatOf(request);
     const { version } = charged.answer;
@@ -69,11 +76,12 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
       snapshot: nameSnapshot(serviceVersion, version),
       format,
     });
+    if (hasAny(request)) reply.code(304);
     // Without a length, because the length of the file is not known before it is sent.
     return reply.send(null);
   }
 
-  return (request, reply, query) => (request.method === 'HEAD' ? sendHead : send)(request, reply, query);
+  return (request, reply, query) => (isWithoutRows(request) ? sendHead : send)(request, reply, query);
 }
 
 function describeFile(
@@ -94,20 +102,26 @@ function formatOf({ headers }: FastifyRequest): FileFormat {
   return chooseFormat(headers.accept) as FileFormat;
 }
 
+/** `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD. */
+function isWithoutRows(request: FastifyRequest): boolean {
+  return request.method === 'HEAD' || hasAny(request);
+}
+
+function hasAny({ headers }: FastifyRequest): boolean {
+  return matchesAny(headers['if-none-match'] ?? '');
+}
+
 /** Whole results are not compressed, so they have one tag. */
 function isNamed(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return matchesAny(ifNoneMatch) || findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
+  return ifNoneMatch !== undefined && findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
 }
 
 function describeDenial(denial: Extract<FileOutcome, { outcome: 'denied' }>, now: number): Failure {
-  const failure = denialFailure(denial, now);
-  if (denial.code === 'rate_limit_exceeded') return failure;
+  if (denial.code !== 'insufficient_quota') return denialFailure(denial, now);
   const { remaining } = denial.limits.quota;
   return fail(denial.code, {
     message:
       `This result costs ${denial.units} requests, one per 100 rows, and ${remaining} are left in this billing period: ` +
-      'add filters, upgrade, or wait for the next period.',
-    headers: failure.headers,
+      'add filters, or upgrade.',
   });
 }

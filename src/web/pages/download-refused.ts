@@ -23,7 +23,7 @@ export function downloadRefusedPage({ visitor, query, units, denial, account, no
   const { plan } = account;
   const { remaining, resetsAt } = denial.limits.quota;
   const reason =
-    denial.code === 'rate_limit_exceeded'
+    denial.code !== 'insufficient_quota'
       ? limitNotice(denial, plan, now)
       : notice(
           'bad',
