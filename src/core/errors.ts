@@ -24,6 +24,10 @@ const table = {
     status: 403,
     message: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
   },
+  insufficient_quota: {
+    status: 403,
+    message: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
+  },
   not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
   entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },
   api_key_not_found: {
@@ -72,6 +76,10 @@ const table = {
   account_rate_limit_exceeded: {
     status: 429,
     message: 'The account has sent too many requests to account operations: wait as long as Retry-After says.',
+  },
+  concurrency_limit_exceeded: {
+    status: 429,
+    message: 'This account has too many downloads at the same time: wait until one of them has ended.',
   },
   headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
   internal_error: {

@@ -74,7 +74,11 @@ export function toOperation<Path extends TObject, Query extends TObject>(
       if (tag !== undefined) return notModified(tag);
     }
     const complete = describe(await find(), url, format);
-    if (matchesAny(known)) return notModified(codedTag(complete.tag, chooseCoding(codings, complete.body)));
+    // This does not show that the client has the answer, so it costs as much as the answer.
+    if (matchesAny(known)) {
+      const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
+      return { ...notModified(tag), isFree: complete.isFree };
+    }
     const tag = findNamedTag(known, complete.tag, codings);
     return tag === undefined ? complete : notModified(tag);
   }

@@ -79,6 +79,7 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       input: { url, headers: request.headers, response, read: () => given },
       credential: { kind: 'key', secret, address },
       deadline: startDeadline(startedAt),
+      response,
       caller: null,
     };
     response.on('close', () => {

@@ -33,6 +33,8 @@ export interface Search {
     account?: string,
     deadline?: Deadline,
   ): Promise<T>;
+  /** Only in PostgreSQL: how many whole results can be read at the same time. */
+  readonly maxWholeResults?: number;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */

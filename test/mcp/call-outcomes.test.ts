@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { fail } from '../../src/core/errors.ts';
-import { createToolCall, type Exchange } from '../../src/mcp/call.ts';
-
-const limits = { window: { remaining: 1 }, quota: { remaining: 1 } };
-const meter = { take: async () => ({ outcome: 'counted', ...limits }) };
+import { findPlan } from '../../src/core/plans.ts';
+import type { Caller } from '../../src/core/usage.ts';
+import { createToolCall, type Session } from '../../src/mcp/call.ts';
+import { createExecutor } from '../../src/operations/execute.ts';
 
 /** Calls a free tool that does this, and returns what was reported. */
 async function call(run: () => never | { data: object; text: string }) {
@@ -13,16 +13,19 @@ async function call(run: () => never | { data: object; text: string }) {
   const tool = { name: 'tool', description: '', input, output: input, isFree: true, run } as const;
   const failures: string[] = [];
   const outcomes: string[] = [];
-  const exchange = {
-    caller: { accountId: 'a' },
-    deadline: performance.now() + 60_000,
+  const decided = { outcome: 'granted', window: {}, quota: {}, receipt: null };
+  const meter = { request: ({ decided: decide }: { decided(decision: unknown): void }) => decide(decided) };
+  const caller = { accountId: 'a', plan: findPlan('free') };
+  const executor = createExecutor({ identify: (_exchange, found) => found(caller as Caller), meter: meter as never });
+  const credential = { kind: 'key', secret: 'x', address: '' } as const;
+  const session: Session = {
+    perform: (operation, given) =>
+      executor.perform(operation, { input: given, credential, deadline: performance.now() + 60_000, caller: null }),
     now: () => 0,
-    reportLimits: () => undefined,
-    reportDenial: () => undefined,
-    reportFailure: ({ code }: { code: string }) => failures.push(code),
-    count: (_tool: string, outcome: string) => outcomes.push(outcome),
+    reportFailure: ({ code }) => void failures.push(code),
+    count: (_tool, outcome) => void outcomes.push(outcome),
   };
-  const { content, isError } = await createToolCall(tool, meter as never)({}, exchange as unknown as Exchange);
+  const { content, isError } = await createToolCall(tool)({}, session);
   return { text: content[0]?.text, isError: isError === true, failures, outcomes };
 }
 

@@ -119,7 +119,7 @@ export function registerMcp(
             done();
           },
           // Before the body is read.
-          async (request) => executor.identify(startExchange(request, undefined)),
+          async (request, reply) => executor.identify(startExchange(request, reply, undefined)),
         ],
       },
       handler,

@@ -16,6 +16,9 @@ export class InvalidSignature extends ApiError {}
  */
 export class CsrfRejected extends ApiError {}
 
+/** `insufficient_quota` (403): This costs more requests than are left in this billing period: ask for less, or upgrade. */
+export class InsufficientQuota extends ApiError {}
+
 /** `plan_required` (403): This needs a paid plan, and the account is on the free plan: upgrade in the dashboard. */
 export class PlanRequired extends ApiError {}
 
@@ -63,6 +66,12 @@ export class IdempotencyKeyReused extends ApiError {}
  * Retry-After says.
  */
 export class AccountRateLimitExceeded extends ApiError {}
+
+/**
+ * `concurrency_limit_exceeded` (429): This account has too many downloads at the same time: wait until one of them has
+ * ended.
+ */
+export class ConcurrencyLimited extends ApiError {}
 
 /**
  * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
@@ -117,6 +126,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   invalid_request: InvalidRequest,
   invalid_signature: InvalidSignature,
   csrf_rejected: CsrfRejected,
+  insufficient_quota: InsufficientQuota,
   plan_required: PlanRequired,
   method_not_allowed: MethodNotAllowed,
   request_timeout: RequestTimeout,
@@ -129,6 +139,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   range_not_satisfiable: RangeNotSatisfiable,
   idempotency_key_reused: IdempotencyKeyReused,
   account_rate_limit_exceeded: AccountRateLimitExceeded,
+  concurrency_limit_exceeded: ConcurrencyLimited,
   monthly_quota_exceeded: QuotaExceeded,
   rate_limit_exceeded: RateLimited,
   headers_too_large: HeadersTooLarge,
