@@ -7,8 +7,8 @@ import { formatWaits, startWitness } from '../witness.ts';
 
 /**
  * Messages of 64 KiB that are very deep or have very many values. The figure is the processor time of the server per message, which
- * a busy machine changes little. A rejected message costs about as much as one that lists the tools, and before the bounds ten times
- * as much.
+ * a busy machine changes little. A rejected message costs about as much as one that lists the tools, and without the bounds up to
+ * ten times as much.
  */
 const MESSAGES = 60;
 const MAX_SHARE = 3;
