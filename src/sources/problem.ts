@@ -82,7 +82,8 @@ export function toProblem(error: unknown, url: URL): unknown {
 
 const NETWORK_ERRORS: readonly (readonly [code: RegExp, what: string])[] = [
   [/^ECONNREFUSED$/, 'refused the connection'],
-  [/^(ENET|EHOST|EADDR)/, 'cannot be reached'],
+  // A firewall of this machine answers a connection with EPERM or EACCES.
+  [/^(ENET|EHOST|EADDR|EPERM|EACCES)/, 'cannot be reached'],
   [/^(HPE_|UND_ERR_(RES|HEADERS_OVERFLOW))/, 'sent an invalid response'],
   [/^(ECONN|EPIPE|UND_ERR_|ERR_STREAM_PREMATURE_CLOSE)/, 'closed the connection'],
 ];

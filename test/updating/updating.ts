@@ -25,7 +25,7 @@ export const LIMITS: FetchLimits = {
   registerMs: 600_000,
 };
 
-export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal'>> {
+export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal' | 'log'>> {
   /** Paths at the publisher; `/register.csv` by default. */
   readonly paths?: readonly string[];
   readonly addresses?: readonly string[];
