@@ -57,7 +57,7 @@ describe('documentation', () => {
 
     test('matches the registers and the vocabulary', async () => {
       for (const [path, text] of renderDocuments(await usage))
-        assert.ok(read(path) === text, `${path} is out of date: run "npm run readme"`);
+        assert.ok(read(path) === text, `${path} is out of date: run "npm run generate:docs"`);
     });
 
     test('names every status that records of a register have', async () => {
