@@ -27,7 +27,7 @@ export function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDispla
   };
 }
 
-/** Shows no steps: the log has them. */
+/** Prints text only. The steps are in the log. */
 export function createPlainDisplay(out: NodeJS.WritableStream): StartDisplay {
   const skip = () => undefined;
   return { start: skip, begin: skip, complete: skip, print: (text) => out.write(text) };

@@ -12,7 +12,7 @@ import { type PreparedRecord, prepareRecord } from './record.ts';
 /** The rows of one company. */
 export interface Group {
   readonly main: StoredRow[];
-  /** By table. */
+  /** The rows of each table. */
   readonly joined: Map<string, StoredRow[]>;
 }
 
@@ -53,7 +53,7 @@ export interface MappedGroup {
 }
 
 export interface JoinTools extends MapTools {
-  /** Of the parts of the join. */
+  /** Traces rows to the parts of the join. */
   readonly tracer: Tracer;
 }
 

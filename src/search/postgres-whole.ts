@@ -41,9 +41,9 @@ const BUSY = {
   retryAfter: 10,
 } as const;
 
-/** Without a deadline. */
+/** Bounds the count of a whole result if the deadline is later, or if there is none. */
 const MAX_COUNT_MS = 60_000;
-/** The first rows may need all of them to be sorted. */
+/** Long, because PostgreSQL may have to sort all rows before it returns the first ones. */
 const MAX_FETCH_MS = 120_000;
 
 async function* readLines(view: Snapshot, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {

@@ -69,7 +69,7 @@ function describeAge(days: FileAge, older: OlderFile | undefined): string | null
   return `the file ${name} was last changed at the publisher on ${given}, but the imported one on ${held}`;
 }
 
-/** What happened, and what to do. */
+/** Says why the files were refused, and what the operator can do. */
 function describeRefusal(reason: string, { id, sourceUrl }: Register, files: FetchedFiles): string {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}`;
   const folder = dirname(files[0]?.path ?? '');

@@ -24,7 +24,7 @@ import type { ExportServices } from './exports.ts';
 interface FoundFile {
   readonly found: OfferedFile;
   readonly answer: FileAnswer | { readonly kind: 'newest' };
-  /** Undefined if no byte of it is sent from here. */
+  /** Undefined if this server sends no bytes of the file. */
   readonly opened: FileHandle | undefined;
 }
 
@@ -54,7 +54,7 @@ export function registerExportFiles(
       const isElsewhere = answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined;
       return { found, answer, opened: isElsewhere ? undefined : await openFile(found, deadline) };
     },
-    // A client that is sent to the newest file pays for that.
+    // A redirect to the newest generation is free, because the client pays for the file itself.
     isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
   };
 

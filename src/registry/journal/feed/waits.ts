@@ -6,7 +6,7 @@ import { beginWait, type Deadline, endWait } from '../../../core/deadline.ts';
  */
 export interface Waits {
   /**
-   * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
+   * Waits until the newest import is no longer `version`. Returns false if it still is: at the deadline, when the client has
    * disconnected, when the waits were ended, or at once if too many requests wait.
    */
   untilChanged(version: string, waiting: Waiting): Promise<boolean>;
@@ -35,7 +35,7 @@ interface Waiter {
 
 /** An import is noticed after this time at the latest. */
 const POLL_MS = 500;
-/** In one thread. */
+/** The maximum numbers of waiting requests, per serving thread. */
 const MAX_PER_ACCOUNT = 10;
 const MAX_IN_TOTAL = 1_000;
 

@@ -10,7 +10,7 @@ export type DocsOfParts = readonly number[][];
 
 interface Part {
   readonly index: SearchIndex;
-  /** All, if missing. */
+  /** The documents that are current. If it is missing, all of them are. */
   readonly live?: LiveDocs | undefined;
 }
 
