@@ -80,7 +80,7 @@ export function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): Mapped
  */
 const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
 
-/** In characters, of all records of one company. Each row of the main table becomes a record with all joined rows. */
+/** The maximum for all records of one company, in characters. Each row of the main table becomes a record with all joined rows. */
 const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
 
 function countMappable(group: Group): number {

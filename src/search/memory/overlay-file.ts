@@ -17,7 +17,7 @@ import { hide, showAll } from './update/live-docs.ts';
  */
 const OVERLAY = 'search.overlay';
 const SEGMENT = 'search.segment-';
-/** Of a base, too: an incomplete one may be as large as the index. */
+/** Unfinished files with this prefix are removed. This includes those of a base, which may be as large as the index. */
 const LEFTOVER = 'search.';
 
 /** Raise the number when the meaning of the content changes, so that older files are not loaded. */

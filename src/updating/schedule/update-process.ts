@@ -84,7 +84,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   } catch {}
 }
 
-/** The process must be able to write all of it, or it would not end. */
+/** Reads the stream to its end, even beyond the limit: otherwise the process could not write all its output, and would not end. */
 async function collect(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) if (text.length < MAX_OUTPUT) text += chunk;

@@ -43,7 +43,7 @@ export interface PageBounds {
 }
 
 const BOUNDS: PageBounds = { changes: 10_000, reads: 50, imports: 1_000 };
-/** Pruning would have to remove the oldest import during each attempt. */
+/** How often a page is tried if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
 /** A page costs a bounded amount of work, however few changes pass its filter. */

@@ -5,7 +5,7 @@ import { has } from '../sets.ts';
 import { compareWithKey, countBefore, type DocumentKey } from './document-order.ts';
 import { RebuildNeeded } from './rebuild-needed.ts';
 
-/** Documents of a state, as lists: of the base, then of each segment. */
+/** Documents of a state: one list for the base, then one for each segment. */
 export type DocsOfParts = readonly number[][];
 
 interface Part {
