@@ -185,6 +185,22 @@ export async function countKeys(tx: Queries, accountId: string): Promise<number>
   return (await tx.one<{ count: number }>(sql, [accountId]))?.count ?? 0;
 }
 
+/** How many keys were created after this time, also if they were revoked since, and when the first of them was. */
+export async function countCreated(
+  tx: Queries,
+  accountId: string,
+  after: number,
+): Promise<{ count: number; oldest: number }> {
+  const sql =
+    'SELECT count(*) AS count, min(created_at) AS oldest FROM api_keys WHERE account_id = $1 AND created_at > $2';
+  const row = await tx.one<{ count: number; oldest: number | null }>(sql, [accountId, after]);
+  return { count: row?.count ?? 0, oldest: row?.oldest ?? after };
+}
+
+export async function deleteRevokedKeys(tx: Queries, accountId: string, before: number): Promise<void> {
+  await tx.run('DELETE FROM api_keys WHERE account_id = $1 AND revoked_at <= $2', [accountId, before]);
+}
+
 export async function insertKey(tx: Queries, accountId: string, key: StoredKey, hash: string): Promise<void> {
   const sql = 'INSERT INTO api_keys (id, account_id, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)';
   await tx.run(sql, [key.id, accountId, key.name, key.prefix, hash, key.createdAt]);

@@ -56,7 +56,3 @@ export async function quarantine(
   for (const old of folders.slice(0, -keep)) await rm(join(aside, old), { recursive: true, force: true });
   return target;
 }
-
-export async function removeSnapshots(folder: string, old: readonly Snapshot[]): Promise<void> {
-  for (const snapshot of old) await rm(join(folder, snapshot.folder), { recursive: true, force: true });
-}

@@ -1,5 +1,5 @@
 import type { ImportResult } from '../registry/import-result.ts';
-import type { FetchResult } from '../sources/sources.ts';
+import type { FetchResult } from '../sources/options.ts';
 
 /**
  * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available` and `unknown`: only

@@ -150,6 +150,23 @@ for (const engine of engines) {
       assert.deepEqual(names.toSorted(), ['laptop', 'laptop', 'laptop', 'server']);
     });
 
+    test('bytes that are not UTF-8 are rejected, and not stored as U+FFFD', async () => {
+      const session = await service.signIn();
+      const send = (body: Uint8Array | string) =>
+        fetch(`${service.url}/dashboard/keys`, {
+          method: 'POST',
+          body,
+          headers: { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+        });
+      for (const body of ['name=%FF', 'name=%C3', Buffer.from([...Buffer.from('name='), 0xff])]) {
+        assert.equal((await send(body)).status, 400, String(body));
+      }
+      assert.deepEqual(await service.services.apiKeys.list(session.account.accountId), []);
+      for (const body of ['name=%D0%B6', 'name=ж', 'name=100%']) assert.equal((await send(body)).status, 200, body);
+      const names = (await service.services.apiKeys.list(session.account.accountId)).map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), ['100%', 'ж', 'ж']);
+    });
+
     test('a form of more than 4 KB is rejected with 413', async () => {
       const session = await service.signIn();
       const bytesOf = (length: number) => ({ name: 'x'.repeat(length - 'name='.length) });

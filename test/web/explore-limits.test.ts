@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { dayWindow } from '../../src/core/period.ts';
 import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
 import { createPreview, createSuggest, suggestionLimits } from '../../src/web/preview.ts';
-import { createVisitorLimit } from '../../src/web/visitor-limit.ts';
+import { createVisitorLimit } from '../../src/core/visitor-limit.ts';
 import { engines } from '../harness/databases.ts';
 import type { OpenPage } from '../harness/pages.ts';
 import type { TestService, TestSession } from '../harness/service.ts';

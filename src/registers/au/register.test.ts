@@ -206,3 +206,13 @@ test('the generated file has the published header', () => {
   const [first = {}] = listSyntheticRows(au.generate(1, 5));
   assert.equal(Object.keys(first).join('\t'), HEADER);
 });
+
+test('empty cells leave nothing behind, and marks count in any case', async () => {
+  const nameless = { ...FORMER, 'Company Name': ' ' };
+  const line = { ...LINE, Status: '', 'Modified since last report': 'y' };
+  const { entities } = await importTexts(au, { 'a.csv': write(line, nameless) });
+  const [entity] = entities;
+  assert.equal(entity?.registry.modified, true);
+  assert.equal(entity?.registry.previousNames, undefined);
+  assert.equal(entity?.registrations[0].statusCode, undefined);
+});

@@ -234,6 +234,7 @@ test('the general data adds names, statuses, contacts, capital and annual report
     staatused: [{ staatus: 'R', staatus_tekstina: 'Registrisse kantud', algus_kpv: '25.04.2014' }],
     sidevahendid: [
       { liik: 'EMAIL', sisu: 'info@kaskmae.example' },
+      { liik: 'EMAIL', sisu: 'info@kaskmae.example' },
       { liik: 'EMAIL', sisu: 'vana@kaskmae.example', lopp_kpv: '01.01.2020' },
       { liik: 'MOB', sisu: '+372 5000000' },
       { liik: 'TEL', sisu: '6000000' },

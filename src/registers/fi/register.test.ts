@@ -186,3 +186,20 @@ test('the companies are read from an array or from an object that holds it, and 
     assert.deepEqual(entities[0]?.activities, ['u82200', 'uPuhelinpalvelukeskusten toiminta']);
   }
 });
+
+test('the current entry in the VAT register counts, or else the first one', () => {
+  const entry = (type: string, endDate?: string) => ({
+    type,
+    register: '6',
+    authority: '1',
+    registrationDate: '2001-01-01',
+    ...(endDate !== undefined && { endDate }),
+  });
+  const read = (...registeredEntries: ReturnType<typeof entry>[]) => {
+    const vat = map({ registeredEntries }).record.registrations.find(({ type }) => type === 'vat');
+    return [vat?.statusCode, vat?.endedAt];
+  };
+  assert.deepEqual(read(entry('81', '2005-05-05'), entry('80')), ['80', null]);
+  assert.deepEqual(read(entry('81', '2005-05-05'), entry('82', '2009-09-09')), ['81', '2005-05-05']);
+  assert.deepEqual(read(), [undefined, undefined]);
+});

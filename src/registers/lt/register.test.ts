@@ -139,6 +139,13 @@ test('check digits: the second weights count only if the first give 10; short co
   assert.equal(map({ ja_kodas: ' ' }).record.number, null);
 });
 
+test('a post code or a municipality shows that an address is in Lithuania', () => {
+  const read = (adresas: string) => map({ adresas }).record.registry.address?.countryCode;
+  assert.equal(read('Vilnius, Tilto g. 9, LT-01101'), 'LT');
+  assert.equal(read('Jonavos r. sav., Rukla'), 'LT');
+  assert.equal(read('Vilnius, Tilto g. 9'), undefined);
+});
+
 test('a row without a name is rejected, an invalid date is reported', () => {
   assert.deepEqual(map({ ja_pavadinimas: ' ' }).result, { rejected: 'no name' });
   assert.deepEqual(map({ ja_reg_data: '1999-02-30' }).reports, [['ja_reg_data', '1999-02-30', 'not a date']]);

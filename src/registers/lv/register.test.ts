@@ -136,6 +136,8 @@ test('an address abroad has no country code, and its places are not guessed', ()
     regionCode: '100000002',
     territoryCode: '0042000',
   });
+  const withoutPostCode = map({ address: 'Rīga, Kaiju iela 7', index: '' }).record.registry as RegistryOf;
+  assert.deepEqual([withoutPostCode.address?.city, withoutPostCode.address?.countryCode], ['Rīga', 'LV']);
   assert.equal(map({ address: '', index: '', addressid: '0' }).record.registry.address, undefined);
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importTexts } from '../../../test/harness/register-files.ts';
 import { writeSynthetic } from '../../formats/write.ts';
-import { LAYOUT_2026, OWNERS } from './fixture.ts';
+import { LAYOUT_2026, map2026, OWNERS } from './fixture.ts';
 import { md } from './register.ts';
 
 type Rows = readonly (readonly (string | number | null)[])[];
@@ -71,4 +71,9 @@ test('MD refuses the register of non-commercial organisations, whatever the case
     importWorkbook({ organizations: [header, ['1099600123450', '34116', 'Asociație', 'PLAI', '120', 'Orhei']] }),
     /non-commercial organisations/,
   );
+});
+
+test('MD reports an id that is not in a code sheet once per company', () => {
+  const { reports } = map2026({ 'Genuri de activitate nelicentiate': '9999, 111, 9999' });
+  assert.deepEqual(reports, [['activity', 'Genuri de activitate nelicentiate', '9999']]);
 });

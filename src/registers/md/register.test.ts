@@ -137,6 +137,7 @@ describe('MD numbers', () => {
     assert.equal(readNumber('1.09960012345E12'), '1099600123450');
     assert.equal(readNumber('1099600123450.0'), '1099600123450');
     assert.equal(readNumber(' 1099600123450 '), '1099600123450');
+    assert.equal(readNumber('1E20'), '1E20');
     assert.equal(readNumber('-'), null);
     assert.equal(readNumber(' '), null);
   });

@@ -46,7 +46,7 @@ export class PayloadTooLarge extends ApiError {}
 /** `uri_too_long` (414): The request URL is too long: shorten it. */
 export class UriTooLong extends ApiError {}
 
-/** `unsupported_media_type` (415): Send the body as application/json. */
+/** `unsupported_media_type` (415): Send the body as application/json in UTF-8. */
 export class UnsupportedMediaType extends ApiError {}
 
 /** `range_not_satisfiable` (416): The range starts after the end of the file: see its size in the Content-Range header. */
@@ -57,6 +57,12 @@ export class RangeNotSatisfiable extends ApiError {}
  * request.
  */
 export class IdempotencyKeyReused extends ApiError {}
+
+/**
+ * `account_rate_limit_exceeded` (429): The account has sent too many requests to account operations: wait as long as
+ * Retry-After says.
+ */
+export class AccountRateLimitExceeded extends ApiError {}
 
 /**
  * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
@@ -122,6 +128,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   unsupported_media_type: UnsupportedMediaType,
   range_not_satisfiable: RangeNotSatisfiable,
   idempotency_key_reused: IdempotencyKeyReused,
+  account_rate_limit_exceeded: AccountRateLimitExceeded,
   monthly_quota_exceeded: QuotaExceeded,
   rate_limit_exceeded: RateLimited,
   headers_too_large: HeadersTooLarge,

@@ -1,8 +1,9 @@
-import type { Span } from '../core/period.ts';
+import type { Span } from './period.ts';
 
 /**
  * Limits on what visitors who are not signed in may do in a span of time: per address, and all of them together. They keep
- * previews from being used to copy the data. Counted in memory by each serving thread, and never charged to an account.
+ * previews from being used to copy the data. Counted in memory by each serving thread, and never charged to an account. Limits of
+ * accounts use it too, with the account in place of the address.
  */
 export interface VisitorLimits {
   readonly perAddress: number;
@@ -29,7 +30,7 @@ export function createVisitorLimit(
     }
     const taken = byAddress.get(address) ?? 0;
     if (taken >= perAddress || total >= inTotal) return end;
-    // The map holds at most `inTotal` addresses, because no more visits than that are accepted per span.
+    // The map is emptied with each span, and holds at most `inTotal` addresses, because no more visits than that are accepted per span.
     byAddress.set(address, taken + 1);
     total++;
     return undefined;
