@@ -40,7 +40,8 @@ export interface DemoParts {
 export async function prepareDemoAccount(parts: DemoParts): Promise<DemoAccess> {
   const { accounts, clock, dataDir, keys, sandbox, baseUrl } = parts;
   const issuer = issuerAt(baseUrl);
-  // The issuer contains the port. When that changes, users have to move, or they would get new accounts.
+  // The issuer contains the port. When the port changes, existing users are assigned to the new issuer: otherwise they would get new
+  // accounts at their next sign-in.
   if (keys.issuer !== null && keys.issuer !== issuer) await accounts.moveIssuer(keys.issuer, issuer);
   saveIssuer(dataDir, keys, issuer);
 

@@ -2,12 +2,12 @@
 import { countries, registers } from '../src/registers/index.ts';
 import { writeTable } from './markdown-table.ts';
 
-const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -->)/s;
+const TABLE = /(?<=<!-- countries: npm run generate:docs -->\n).*?(?=<!-- \/countries -->)/s;
 
 export function replaceCountries(readme: string): string {
   if (!TABLE.test(readme)) {
     throw new Error(
-      'README.md has no table of countries: add "<!-- countries: npm run readme -->" and "<!-- /countries -->"',
+      'README.md has no table of countries: add "<!-- countries: npm run generate:docs -->" and "<!-- /countries -->"',
     );
   }
   return readme.replace(TABLE, renderCountries);

@@ -6,7 +6,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Status of a company
 
-<!-- Written by "npm run readme" from src/core/entity-status.ts and the pages of the registers. -->
+<!-- Written by "npm run generate:docs" from src/core/entity-status.ts and the pages of the registers. -->
 
 Every record has a normalized \`status\`. The search parameter \`status\` filters by it. New values may be added.
 `;

@@ -147,7 +147,7 @@ export async function findSignInKey(db: Queries): Promise<string | undefined> {
   return (await db.one<{ secret: string }>('SELECT secret FROM sign_in_key WHERE id = 1', []))?.secret;
 }
 
-/** Keeps the secret that exists already. */
+/** Stores the secret, unless there is one already. */
 export async function insertSignInKey(db: Queries, secret: string, createdAt: number): Promise<void> {
   const sql = 'INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING';
   await db.run(sql, [secret, createdAt]);

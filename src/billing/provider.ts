@@ -242,7 +242,7 @@ async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl
   };
 }
 
-/** Returns undefined if the customer or subscription does not exist any more. */
+/** Returns undefined if the customer or subscription no longer exists. */
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

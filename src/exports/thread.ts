@@ -6,11 +6,11 @@ import type { Moment } from '../registry/bulk/bulk.ts';
 export interface Thread<Task, Result> {
   /** What its snapshot shows. */
   readonly moment: Promise<Moment>;
-  /** The result; pending for ever if the thread fails. */
+  /** Resolves with the result. Stays pending if the thread fails, which `onFailure` reports. */
   run(task: Task): Promise<Result>;
-  /** Ends it after its task. */
+  /** Lets the current task finish, then ends the thread. */
   end(): Promise<void>;
-  /** Ends it at once. */
+  /** Ends the thread immediately, even during a task. */
   terminate(): Promise<unknown>;
 }
 

@@ -27,7 +27,7 @@ export interface ThreadsOptions extends PartData {
 
 interface Writer {
   readonly thread: Thread<PartTask, WrittenPart>;
-  /** Until its task is done. */
+  /** Resolves when the current task of the thread is done. */
   busy: Promise<void>;
 }
 

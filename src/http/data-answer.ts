@@ -9,7 +9,7 @@ import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 
 /** A request for data, as the data lane and Fastify pass it to the executor. */
 export interface DataRequest {
-  /** As it was sent. */
+  /** The URL as the client sent it. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;

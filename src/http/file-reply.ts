@@ -100,7 +100,7 @@ export function sendFile(
   reply.raw.socket?.setTimeout(stalledMs);
   const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
   const delivery = new Promise<number>((resolve) => {
-    // Not emitted when the client vanishes.
+    // Not emitted when the client disconnects.
     bytes.once('error', () => {
       if (!reply.raw.headersSent) removeFileHeaders(reply);
       resolve(0);

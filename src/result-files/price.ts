@@ -1,4 +1,4 @@
-/** One request per so many results, because the API returns at most as many per request. */
+/** A file costs one request per this many results, because the API returns at most as many per request. */
 export const ROWS_PER_UNIT = 100;
 
 /** The most rows of a file in the portal on the free plan. The API has no whole results for it. */

@@ -7,7 +7,7 @@ export interface FetchLimits {
   readonly responseMs: number;
   /** A response that brings less than `minBytesPerSecond` for this long is ended, and the download is resumed. */
   readonly idleMs: number;
-  /** Slower than this is no progress: a server that sends a byte now and then must not hold a fetch forever. */
+  /** A slower transfer counts as stalled: a server that sends a byte now and then must not hold a fetch forever. */
   readonly minBytesPerSecond: number;
   /** Attempts in a row that make no progress. */
   readonly attempts: number;

@@ -32,7 +32,7 @@ export async function isComplete(path: string, size: number): Promise<boolean> {
   return stats?.size === size;
 }
 
-/** An unchanged file is part of the next snapshot too. A link takes no space; some file systems have none. */
+/** An unchanged file is part of the next snapshot too. A link takes no space; on file systems without links the file is copied. */
 export async function reuseFile(from: string, to: string): Promise<void> {
   await rm(`${to}${PART}`, { force: true });
   await rm(to, { force: true });

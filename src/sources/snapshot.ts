@@ -13,7 +13,7 @@ import { type KeptFile, type Pending, type PendingFile, type Snapshot, type Sour
 
 /**
  * A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. A folder is
- * removed before the state forgets it, so that none is left over.
+ * removed before its entry is removed from the state, so that no folder is left over.
  */
 export interface Fetching {
   readonly register: Register;

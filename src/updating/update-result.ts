@@ -17,7 +17,7 @@ export interface UpdateResult {
   /** The number of the import; null if nothing was imported. */
   readonly generation: number | null;
   readonly counts: ImportResult['counts'] | null;
-  /** Of the import. */
+  /** Warnings of the import. */
   readonly warnings: readonly string[];
   /** The newest kept files. */
   readonly files: FetchResult['files'];

@@ -116,7 +116,7 @@ function adviseUpdate(outcome: UpdateOutcome): string | null {
   return null;
 }
 
-/** What happened, and what to do. */
+/** Says why the files were refused, and what the operator can do. */
 function describeRefusal(reason: string, { id, sourceUrl }: Register, path: string): string {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}`;
   return `${sentence}. Nothing was imported: compare the files with ${sourceUrl}, and if they are right, run "firmament import ${id} ${dirname(path)}/*".`;

@@ -20,7 +20,7 @@ export interface Built extends Omit<Extract<BuildMessage, { type: 'index' }>, 't
 export function startBuilder(task: BuildTask, log: Log): Builder {
   const thread = new Worker(new URL('build-worker.ts', import.meta.url), { workerData: task, name: 'search index' });
   const delivered = Promise.withResolvers<Built>();
-  // The caller may have closed the builder and not wait for the result any more.
+  // A caller that has closed the builder no longer waits for the result, so nothing else would handle the error.
   delivered.promise.catch(() => undefined);
   let isBuilding = true;
   let isSaved = true;

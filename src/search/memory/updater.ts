@@ -11,7 +11,7 @@ import type { UpdateMessage, UpdateOptions, UpdateRequest, UpdateTask } from './
 export interface Updater {
   /** Starts the thread in a moment, so that the first update does not wait for it. */
   prepare(state: IndexState): void;
-  /** One call at a time. */
+  /** Must not be called again before it has resolved. */
   update(state: IndexState, options?: UpdateOptions): Promise<Updated>;
   /** Stops an update, or waits until the files are written. */
   close(): Promise<void>;
@@ -54,7 +54,7 @@ interface UpdateThread extends Updater {
 
 function startThread(task: UpdateTask, log: Log): UpdateThread {
   const thread = new Worker(new URL('update-worker.ts', import.meta.url), { workerData: task, name: 'search updates' });
-  /** The state that the thread has. */
+  /** The state that the thread has: the last one that was sent to it or received from it. */
   let known: IndexState | undefined;
   let waiting: PromiseWithResolvers<Answer> | undefined;
   let hasEnded = false;

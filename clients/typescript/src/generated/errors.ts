@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 import { ApiError, NotFound, Unauthorized } from '../errors.ts';
 
 /** `invalid_request` (400): The request is not valid. */

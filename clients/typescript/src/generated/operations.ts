@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
 import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, NewApiKey, NewCheckout, OpenApiDocument, PaymentEvent, PlanList, Ready, UserReply, WebhookReply } from './types.ts';
 

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 
 /** A country that has companies here, or is planned. */
 export interface Country {

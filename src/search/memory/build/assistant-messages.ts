@@ -13,7 +13,7 @@ export interface BroadInput {
 
 /** What the two threads of a build send each other. The second one does its tasks in the order it gets them. */
 export type AssistantTask =
-  /** The buffer of a chunk that has been read, for another one. */
+  /** Returns the buffer of a chunk that has been read, so that it can be used for another chunk. */
   | { readonly type: 'more'; readonly buffer: SharedArrayBuffer }
   | { readonly type: 'suffixes'; readonly vocabulary: Vocabulary }
   | { readonly type: 'order'; readonly order: Order }
