@@ -82,7 +82,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     return dryRun ? await runAndRollBack(db, run, waiting) : await db.transaction(run, waiting);
   } finally {
     for (const file of opened) await file.close();
-    // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (index-worker.ts).
+    // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
     await db.shrinkLog().catch(() => false);
   }
 }

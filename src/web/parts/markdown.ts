@@ -61,7 +61,7 @@ function createRenderer(file: string, headings: Heading[]): Renderer {
     const isHeaderless = token.header.every((cell) => cell.text === '');
     return scrollArea('Table', trusted(isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : text)).text;
   };
-  // Links between files (`limits.md`, `../errors.md`) become links between pages.
+  // Links between files, such as from `docs/guides/limits.md` to `docs/errors.md`, become links between pages.
   renderer.link = function (token) {
     const [, target, anchor = ''] = /^([\w./-]+\.md)(#.*)?$/.exec(token.href) ?? [];
     const href = target && addressOf(posix.join(posix.dirname(file), target)) + anchor;
