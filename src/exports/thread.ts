@@ -39,11 +39,11 @@ export function startThread<Task, Result>(
   const worker = new Worker(new URL(file, import.meta.url), { workerData: data });
   const { promise: moment, resolve: isReady } = Promise.withResolvers<Moment>();
   const { promise: ended, resolve: hasEnded } = Promise.withResolvers<void>();
-  let isDone: (result: Result) => void = () => {};
+  let isDone: ((result: Result) => void) | undefined;
   worker.on('message', (message: ThreadMessage) => {
     if (message.type === 'ready') isReady(message.moment);
     else if (message.type === 'rows') onRows?.(message.rows);
-    else isDone(message.result as Result);
+    else isDone?.(message.result as Result);
   });
   worker.on('error', onFailure);
   worker.on('exit', () => {

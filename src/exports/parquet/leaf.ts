@@ -148,7 +148,7 @@ export class Leaf {
       least: this.#least,
       greatest: this.#greatest,
     });
-    const bloomFilter = this.#filter?.finish(this.#options.maxFilterBytes ?? 0);
+    const bloomFilter = this.#filter?.finish(this.#options.maxFilterBytes as number);
     this.#start();
     return { ...chunk, ...(bloomFilter && { bloomFilter }) };
   }

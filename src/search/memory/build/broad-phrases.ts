@@ -14,8 +14,8 @@ type BridgeArrays = Pick<MatchArrays, 'bridgeTails' | 'bridgeTailsStarts' | 'bri
  */
 export function findAcrossWords(arrays: BridgeArrays, { heads, tails }: EdgeTexts, threshold: number): string[] {
   const { bridgeTails, bridgeTailsStarts, bridgeGroups, bridgeDocsStarts } = arrays;
-  const firsts = heads.map((head) => [...head][0] ?? '');
-  const lasts = tails.map((tail) => [...tail].at(-1) ?? '');
+  const firsts = heads.map((head) => [...head][0] as string);
+  const lasts = tails.map((tail) => [...tail].at(-1) as string);
   const lastTexts = [...new Set(lasts)];
   const lastNumbers = new Map(lastTexts.map((text, number) => [text, number]));
   const lastOf = Uint32Array.from(lasts, (text) => lastNumbers.get(text) as number);
