@@ -20,7 +20,7 @@ export interface Slots {
   take(accountId: string, end: () => void): () => void;
 }
 
-export interface Slot {
+interface Slot {
   readonly accountId: string;
   readonly startedAt: number;
   end(): void;
@@ -52,7 +52,7 @@ export function createSlots(limits: SlotLimits, now = () => performance.now()): 
 }
 
 /** `held` is in the order of the starts. */
-export function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | undefined {
+function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | undefined {
   const counts = Map.groupBy(held, ({ accountId }) => accountId);
   const most = Math.max(...[...counts.values()].map(({ length }) => length));
   // The newest one has sent the least.
