@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
-import type { Deadline } from '../core/deadline.ts';
 import type { Log } from '../core/log.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { type FileFormat, writeRows, writeStart } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
 import { type Part, type SendLimits, sendParts } from './send-parts.ts';

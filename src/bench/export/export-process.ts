@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { systemClock } from '../../core/clock.ts';
-import { lowerPriority } from '../../core/priority.ts';
 import { openStore } from '../../db/open.ts';
 import { exportEntities, ROWS_PER_FILE } from '../../exports/export.ts';
 import type { ExportFormat } from '../../exports/manifest.ts';
 import { registers } from '../../registers/index.ts';
+import { lowerPriority } from '../../system/priority.ts';
 
 /** The process that exports everything, as the command does. The task is JSON in the first argument; it prints its figures. */
 export interface ExportTask {

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { type Deadline, millisecondsLeft, timedOut } from '../../core/deadline.ts';
 import { fail } from '../../core/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
+import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';
 import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../data-route.ts';

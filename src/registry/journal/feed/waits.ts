@@ -1,4 +1,4 @@
-import { beginWait, type Deadline, endWait } from '../../../core/deadline.ts';
+import { beginWait, type Deadline, endWait } from '../../../system/deadline.ts';
 
 /**
  * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Requests
