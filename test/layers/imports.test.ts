@@ -117,7 +117,7 @@ describe('imports', () => {
     "export * from '../db/a.ts';\nexport const b = 1;",
     "export const load = () => import('../db/a.ts');",
     "export const load = async () => await import(/* late */ '../db/a.ts');",
-    "export let a: import('../db/a.ts').A;",
+    "export declare const a: import('../db/a.ts').A;",
     "export const a = `${await import('../db/a.ts')}`;",
   ];
   for (const spelling of spellings) {
@@ -190,7 +190,7 @@ describe('cycle', () => {
       "import type { A } from './a.ts';",
       "import { type A } from './a.ts';",
       "export type { A } from './a.ts';",
-      "let a: import('./a.ts').A;",
+      "declare const a: import('./a.ts').A;",
     ];
     for (const back of typesBack) {
       const files = {
