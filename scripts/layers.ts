@@ -7,6 +7,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { usesOfProcess, usesOfStatusNumbers } from './code-patterns.ts';
 import { findCycles, resolveImport, type Violation } from './import-cycles.ts';
+import { type CodeRule, mayImportSystem, objectionToBuiltIn, pureCore } from './pure-core.ts';
 import { lineAt, type SourceScan, scanSource } from './source-scan.ts';
 import { looksLikeSql } from './sql-text.ts';
 
@@ -27,6 +28,7 @@ const BESIDE_SRC = ['bench', 'demo', 'synthetic'];
 /** Which place may import which. Files of the same place may always import each other. */
 const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   core: { only: [] },
+  system: { only: ['core'] },
   db: { only: ['core'] },
   formats: { only: ['core'] },
   'registers/<cc>': {
@@ -128,7 +130,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   zod: ['mcp'],
 };
 
-const BUILT_INS_ONLY = ['core'];
+const BUILT_INS_ONLY = ['core', 'system'];
 const SQL_HOMES = [
   STORES,
   'src/search/postgres.ts',
@@ -140,7 +142,8 @@ const SQL_HOMES = [
 const BARREL_HOMES = ['src/registers/index.ts'];
 
 /** Code that is allowed only in the files listed as `homes`. */
-const CODE_RULES: readonly { rule: string; pattern: RegExp; homes: readonly string[]; message: string }[] = [
+const CODE_RULES: readonly CodeRule[] = [
+  pureCore,
   {
     rule: 'environment',
     pattern: usesOfProcess('env'),
@@ -223,6 +226,7 @@ function objectionToFile(file: string, target: string): string | undefined {
   if (isIn(target, [STORES]) && never.includes(STORES)) {
     return `${placeOf(file)} never imports a store (${target}): use the service that ${place} exports`;
   }
+  if (place === 'system' && mayImportSystem(placeOf(file))) return undefined;
   if ((only?.includes(place) ?? true) && !never.includes(place)) return undefined;
   const allowance = only ? `only ${only.join(', ') || 'Node'}` : `anything but ${never.join(', ')}`;
   return `${placeOf(file)} may import ${allowance}, not ${target}: take what you need as an argument`;
@@ -235,11 +239,12 @@ function objectionToPackage(place: string, specifier: string): string | undefine
   if (BUILT_INS_ONLY.includes(place) && !isBuiltin(specifier)) {
     return `${place} may not import packages (${name}): use a Node built-in, or move the code out of ${place}`;
   }
-  return undefined;
+  return objectionToBuiltIn(place, specifier);
 }
 
 function checkCode(file: string, { code }: SourceScan): Violation[] {
-  return CODE_RULES.filter(({ homes }) => !isIn(file, homes)).flatMap(({ rule, pattern, message }) =>
+  const rules = CODE_RULES.filter(({ within = '', homes }) => file.startsWith(within) && !isIn(file, homes));
+  return rules.flatMap(({ rule, pattern, message }) =>
     [...code.matchAll(pattern)].map(({ index }) => ({ file, line: lineAt(code, index), rule, message })),
   );
 }

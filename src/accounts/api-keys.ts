@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Deadline } from '../core/deadline.ts';
 import { fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import { createSalt, deriveApiKey, hashSecret, isWellFormedKey, type KeyMode, prefixOf } from '../core/secrets.ts';
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
 import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { createBatch } from '../core/batch.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
-import { type Deadline, within } from '../core/deadline.ts';
 import { MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
+import { createBatch } from '../system/batch.ts';
+import { type Deadline, within } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
 import { findCallers } from './store.ts';
 

@@ -1,9 +1,9 @@
-import { type BackgroundWork, createBackgroundWork } from '../core/background-work.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { ReadBilling } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
+import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { createApplier } from './apply.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
 import {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, version } from '../config.ts';
-import { lowerPriority } from '../core/priority.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { registers } from '../registers/index.ts';
 import type { Contents } from '../registry/bulk/bulk.ts';
+import { lowerPriority } from '../system/priority.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';
 import { printableJson } from '../terminal/printable.ts';

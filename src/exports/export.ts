@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { takeLock } from '../core/lock.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { Location } from '../db/open.ts';
 import type { Register } from '../registers/contract.ts';
 import { type Contents, describeRegister, readContents } from '../registry/bulk/bulk.ts';
 import { SYNTHETIC } from '../registry/provenance.ts';
+import { takeLock } from '../system/lock.ts';
 import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
 import { writeLicences } from './licences.ts';

@@ -1,4 +1,4 @@
-import { chooseCoding, compress, readAcceptEncoding } from '../core/compression.ts';
+import { chooseCoding, compress, readAcceptEncoding } from '../system/compression.ts';
 import type { App } from './app-type.ts';
 import { codedTag } from './etag.ts';
 

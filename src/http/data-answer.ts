@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Static, TObject } from 'typebox';
-import { chooseCoding, readAcceptEncoding } from '../core/compression.ts';
 import { nameSnapshot } from '../core/version.ts';
 import type { Context, PricedOperation } from '../operations/operation.ts';
+import { chooseCoding, readAcceptEncoding } from '../system/compression.ts';
 import { chooseFormat, type ReplyFormat } from './accept.ts';
 import type { DataContent, DataOperation } from './data-operation.ts';
 import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';

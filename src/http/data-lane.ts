@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'fast-querystring';
 import type { TObject } from 'typebox';
-import { startDeadline } from '../core/deadline.ts';
 import { takeRequestId } from '../core/ids.ts';
 import { measureDuration, type RecordRequest } from '../observability/request-log.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { Exchange, PricedOperation, Reply } from '../operations/operation.ts';
+import { startDeadline } from '../system/deadline.ts';
 import { compileReader } from '../validation/reader.ts';
 import { mayWantFile } from './accept.ts';
 import type { FindAddress } from './client-address.ts';

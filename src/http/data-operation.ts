@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Needs } from '../operations/operation.ts';
+import type { Deadline } from '../system/deadline.ts';
 import type { ReplyFormat } from './accept.ts';
 import type { Answer, SharedHeader } from './answers.ts';
 import type { Operation } from './contract.ts';

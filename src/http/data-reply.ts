@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { systemClock } from '../core/clock.ts';
-import { type Coding, chooseCoding, compress, readAcceptEncoding } from '../core/compression.ts';
 import { statusOf } from '../core/errors.ts';
 import type { Limits } from '../operations/operation.ts';
 import { contentTypes } from '../result-files/formats.ts';
+import { type Coding, chooseCoding, compress, readAcceptEncoding } from '../system/compression.ts';
 import { baseHeaders } from './base-headers.ts';
 import type { DataAnswer } from './data-answer.ts';
 import type { DescribedError } from './errors.ts';

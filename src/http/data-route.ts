@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
-import { startDeadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Executor } from '../operations/execute.ts';
 import type { Exchange, Limits, Reply } from '../operations/operation.ts';
+import { startDeadline } from '../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from './answers.ts';
 import type { App } from './app-type.ts';
 import { readApiKey } from './credentials.ts';

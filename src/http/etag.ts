@@ -1,5 +1,5 @@
-import type { AcceptedCodings, Coding } from '../core/compression.ts';
 import { nameSnapshot } from '../core/version.ts';
+import type { AcceptedCodings, Coding } from '../system/compression.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import type { Deadline } from '../core/deadline.ts';
+import type { Deadline } from '../system/deadline.ts';
 
 /** A tool: what an assistant reads about it, and what it does. */
 export interface Tool {

@@ -1,14 +1,4 @@
-import { createBatch, createQueue } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
-import {
-  beginWait,
-  type Deadline,
-  endWait,
-  millisecondsLeft,
-  startDeadline,
-  timedOut,
-  within,
-} from '../core/deadline.ts';
 import { patiently } from '../core/patience.ts';
 import { billingPeriod } from '../core/period.ts';
 import {
@@ -19,6 +9,16 @@ import {
   type ReadUsageHistory,
 } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
+import { createBatch, createQueue } from '../system/batch.ts';
+import {
+  beginWait,
+  type Deadline,
+  endWait,
+  millisecondsLeft,
+  startDeadline,
+  timedOut,
+  within,
+} from '../system/deadline.ts';
 import { dayOf, type Receipt, type Take } from './batch.ts';
 import {
   type Decision,

@@ -1,4 +1,3 @@
-import { startDeadline, within } from '../core/deadline.ts';
 import { fail } from '../core/errors.ts';
 import { isGone } from '../core/gone.ts';
 import { isPaid } from '../core/plans.ts';
@@ -6,6 +5,7 @@ import type { Caller } from '../core/usage.ts';
 import type { Receipt } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
+import { startDeadline, within } from '../system/deadline.ts';
 import type { Identify } from './identify.ts';
 import type {
   Context,

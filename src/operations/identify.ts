@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
-import type { Deadline } from '../core/deadline.ts';
 import { fail } from '../core/errors.ts';
 import { type Caller, portalCaller } from '../core/usage.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
 import type { Credential, Exchange } from './operation.ts';
 

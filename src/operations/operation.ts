@@ -1,9 +1,9 @@
-import type { Deadline } from '../core/deadline.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { ResponseStream } from '../core/gone.ts';
 import type { Plan } from '../core/plans.ts';
 import type { AccountTerms, Caller } from '../core/usage.ts';
 import type { Decision } from '../metering/decisions.ts';
+import type { Deadline } from '../system/deadline.ts';
 
 /**
  * A charged operation, as data: what it needs, reads, checks and costs, and how it is answered. Only the executor (`execute.ts`) reads

@@ -1,4 +1,4 @@
-import { keepCompressed } from '../core/compression.ts';
+import { keepCompressed } from '../system/compression.ts';
 import type { Contents, LargeRecord, ReadContent, ReadLargeRecord, Want } from './large-record.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { createBatch } from '../core/batch.ts';
 import type { ListPage } from '../core/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import type { Register } from '../registers/contract.ts';
+import { createBatch } from '../system/batch.ts';
 import { type Country, readCountries } from './countries.ts';
 import { findWriters, renderEntity } from './entity.ts';
 import { readFormerNames } from './former-names.ts';

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
-import type { Deadline } from '../core/deadline.ts';
 import type { Log } from '../core/log.ts';
 import { createSlots, type SlotLimits } from '../core/slots.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
 import { type Part, type SendLimits, sendParts } from './send-parts.ts';

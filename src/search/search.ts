@@ -1,5 +1,5 @@
-import type { Deadline } from '../core/deadline.ts';
 import type { ActivityType } from '../core/search-keys.ts';
+import type { Deadline } from '../system/deadline.ts';
 import type { Choices } from './choices.ts';
 import type { IndexState } from './memory/overlay.ts';
 

@@ -1,5 +1,5 @@
-import { beginWait, type Deadline, endWait } from '../core/deadline.ts';
 import { type Failure, fail } from '../core/errors.ts';
+import { beginWait, type Deadline, endWait } from '../system/deadline.ts';
 
 /**
  * Divides the connections to PostgreSQL among the accounts that search. A search may keep a connection until its deadline, so

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeLock } from '../core/lock.ts';
 import type { Register } from '../registers/contract.ts';
+import { takeLock } from '../system/lock.ts';
 import { limitTime } from './attempts.ts';
 import { createClient } from './client.ts';
 import { isChanged } from './download.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { lowerThreadPriority } from '../core/priority.ts';
 import { openExistingStore } from '../db/open.ts';
 import { registers } from '../registers/index.ts';
+import { lowerThreadPriority } from '../system/priority.ts';
 import type { ProofMessage, ProofTask } from './proofs.ts';
 import { proveRecord } from './prove.ts';
 

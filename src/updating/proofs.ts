@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { patiently } from '../core/patience.ts';
-import { createTurns } from '../core/turns.ts';
 import type { Location } from '../db/open.ts';
+import { createTurns } from '../system/turns.ts';
 import type { Proof } from './proof.ts';
 
 /**

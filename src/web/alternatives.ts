@@ -1,5 +1,5 @@
-import { type Deadline, millisecondsLeft } from '../core/deadline.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
+import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
 import { findPage } from './find-page.ts';
 import { type Filter, listFilters, withoutFilters } from './parts/filter-chips.ts';
 

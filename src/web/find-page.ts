@@ -1,5 +1,5 @@
-import type { Deadline } from '../core/deadline.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
+import type { Deadline } from '../system/deadline.ts';
 import type { FoundPage } from './parts/results.ts';
 
 /** Returns one page of results from the search that answers the API. */

@@ -1,5 +1,5 @@
-import { type Deadline, millisecondsLeft, within } from '../core/deadline.ts';
 import type { Registry } from '../registry/registry.ts';
+import { type Deadline, millisecondsLeft, within } from '../system/deadline.ts';
 import type { FoundPage } from './parts/results.ts';
 
 export type FormerNames = Pick<Registry, 'findFormerNames'>;

@@ -1,5 +1,5 @@
-import { keepCompressed } from '../core/compression.ts';
 import type { Country, RegisterState } from '../registry/registry.ts';
+import { keepCompressed } from '../system/compression.ts';
 import type { Html } from './html.ts';
 
 /**

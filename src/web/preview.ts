@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { dayWindow, minuteWindow } from '../core/period.ts';
 import { createVisitorLimit, type VisitorLimits } from '../core/visitor-limit.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
+import { type Deadline, startDeadline } from '../system/deadline.ts';
 import { findPage } from './find-page.ts';
 import { addFormerNames, type FormerNames } from './former-names.ts';
 import type { Html } from './html.ts';

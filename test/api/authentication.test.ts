@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { signSessionToken } from '../../demo/identity/keys.ts';
-import { startDeadline } from '../../src/core/deadline.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import { createGuesses, createGuessThrottle } from '../../src/operations/guess-throttle.ts';
 import { createIdentify } from '../../src/operations/identify.ts';
+import { startDeadline } from '../../src/system/deadline.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';

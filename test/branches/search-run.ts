@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { compress } from '../../src/core/compression.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { BitmapHits, LiveListHits } from '../../src/search/memory/answer/hits.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
@@ -15,6 +14,7 @@ import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createHandedSearch, createServedIndex } from '../../src/search/memory/served-index.ts';
 import { encodeState } from '../../src/search/memory/state-message.ts';
 import { dumpEntities } from '../../src/search/store.ts';
+import { compress } from '../../src/system/compression.ts';
 import { createFollowing } from '../search/following.ts';
 import { askOracle, type OracleRecord } from '../search/oracle.ts';
 import { applyChange } from '../search/overlay-state.ts';

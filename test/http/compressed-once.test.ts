@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
-import { compress } from '../../src/core/compression.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
+import { compress } from '../../src/system/compression.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';

@@ -145,6 +145,24 @@ for (const [rule, rejected, allowed, homes] of CODE_RULES) {
   });
 }
 
+describe('pure core', () => {
+  const impure = [
+    'setTimeout(run, 1);',
+    'const timer = setInterval(run, 1);',
+    'setImmediate(run);',
+    'let count = 0;',
+    'export let count = 0;',
+  ];
+  for (const source of impure) {
+    test(`rejects ${JSON.stringify(source)} in core only`, () => {
+      assert.deepEqual(check({ 'src/core/a.ts': source }), ['src/core/a.ts:1 pure-core']);
+      assert.deepEqual(check({ 'src/system/a.ts': source }), []);
+    });
+  }
+  test('allows variables of functions', () =>
+    assert.deepEqual(check({ 'src/core/a.ts': 'export function a() {\n  let b = 1;\n  return b++;\n}\n' }), []));
+});
+
 describe('barrel', () => {
   const barrels = [
     "// All of it.\nexport * from './b.ts';\nexport { c } from './c.ts';\n",

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import '../harness/impatient.ts';
-import { type Deadline, startDeadline } from '../../src/core/deadline.ts';
 import { fail } from '../../src/core/errors.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { createExecutor } from '../../src/operations/execute.ts';
 import type { PricedOperation } from '../../src/operations/operation.ts';
+import { type Deadline, startDeadline } from '../../src/system/deadline.ts';
 import { engines } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';
 import { aroundTransactions, createCaller, useMeterStore } from './meter-store.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { startDeadline } from '../../src/core/deadline.ts';
 import { fail } from '../../src/core/errors.ts';
 import { createExecutor } from '../../src/operations/execute.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   QuotedOperation,
   Reply,
 } from '../../src/operations/operation.ts';
+import { startDeadline } from '../../src/system/deadline.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';

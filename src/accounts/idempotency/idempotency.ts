@@ -1,9 +1,9 @@
-import { type BackgroundWork, createBackgroundWork } from '../../core/background-work.ts';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { changeInBatches } from '../../db/batches.ts';
 import type { Db, Queries, Transaction } from '../../db/db.ts';
+import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
 import { type RepeatableRequest, type SealedRequest, sealRequest } from './sealed-request.ts';
 import { deleteExpiredReplies, findReply, insertReply } from './store.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import type { Clock } from '../../core/clock.ts';
-import { keepCompressed } from '../../core/compression.ts';
 import { judgeTogether } from '../../core/freshness.ts';
 import type { Country as CountryData, Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
+import { keepCompressed } from '../../system/compression.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent } from '../data-operation.ts';
 import { type DataGate, registerDataRoute } from '../data-route.ts';

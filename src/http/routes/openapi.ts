@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { keepCompressed } from '../../core/compression.ts';
+import { keepCompressed } from '../../system/compression.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { Contract } from '../contract.ts';

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { readAcceptEncoding } from '../../core/compression.ts';
 import { fail } from '../../core/errors.ts';
 import { nameSnapshot } from '../../core/version.ts';
 import type { Exchange, PricedOperation, QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
 import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import type { Search } from '../../search/search.ts';
+import { readAcceptEncoding } from '../../system/compression.ts';
 import { chooseFormat, FILE_TYPES } from '../accept.ts';
 import { CACHE_CONTROL } from '../data-reply.ts';
 import { type Choose, type DataGate, readParameters, type Send, startExchange, takeAnswer } from '../data-route.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BackgroundWork, createBackgroundWork } from '../../core/background-work.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
+import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
 import { deleteChanges, findOldestKept, findUnlisted, removeEntries, type Unlisted } from './store.ts';
 
 /** Removes old entries of the journal, as background work of a server. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { lowerThreadPriority } from '../../core/priority.ts';
 import { type Location, openExistingStore } from '../../db/open.ts';
+import { lowerThreadPriority } from '../../system/priority.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import { saveIndex } from './index-file.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { keepCompressed } from '../../core/compression.ts';
+import { keepCompressed } from '../../system/compression.ts';
 
 const FOLDER = new URL('../../../public/', import.meta.url);
 

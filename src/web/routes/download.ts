@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
-import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { Site } from '../../core/site.ts';
@@ -12,6 +11,7 @@ import { countUnits, ROWS_PER_UNIT } from '../../result-files/price.ts';
 import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
+import { startDeadline, within } from '../../system/deadline.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/download-refused.ts';
 import { maxRowsOf } from '../parts/download-form.ts';

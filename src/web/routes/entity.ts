@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
-import { type Deadline, startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
@@ -10,6 +9,7 @@ import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
-import { startDeadline, within } from '../../core/deadline.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { startDeadline, within } from '../../system/deadline.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { homePage } from '../pages/home.ts';
 import { describeMistake, type Preview } from '../preview.ts';

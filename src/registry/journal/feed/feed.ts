@@ -1,5 +1,5 @@
-import { createBatch } from '../../../core/batch.ts';
 import type { Db } from '../../../db/db.ts';
+import { createBatch } from '../../../system/batch.ts';
 import { type HistoryPage, type HistoryRequest, readHistory } from './history.ts';
 import { type ChangePage, findEnds, findStart, type PageRequest, readPage } from './page.ts';
 import { createWaits, type Waiting, type WaitOptions } from './waits.ts';

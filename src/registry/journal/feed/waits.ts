@@ -1,5 +1,5 @@
-import { beginWait, type Deadline, endWait } from '../../../core/deadline.ts';
 import { fail } from '../../../core/errors.ts';
+import { beginWait, type Deadline, endWait } from '../../../system/deadline.ts';
 import { chooseSeat } from './places.ts';
 
 /**

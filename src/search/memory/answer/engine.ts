@@ -1,4 +1,4 @@
-import { keepCompressed } from '../../../core/compression.ts';
+import { keepCompressed } from '../../../system/compression.ts';
 import {
   type ResultLines,
   ROWS_PER_READ,

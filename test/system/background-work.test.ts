@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBackgroundWork } from '../../src/core/background-work.ts';
+import { createBackgroundWork } from '../../src/system/background-work.ts';
 
 test('background work is repeated, never runs twice at the same time, and is aborted and awaited by stop', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });

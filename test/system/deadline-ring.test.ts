@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import fc from 'fast-check';
-import { beginWait, endWait, type Waiting } from '../../src/core/deadline.ts';
+import { beginWait, endWait, type Waiting } from '../../src/system/deadline.ts';
 import { runs } from '../harness/depth.ts';
 
 /** What a wait does when it expires: it may end others, end itself again, or begin a new one. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** The owner renews its lock this often. */
 const RENEW_MS = 5_000;

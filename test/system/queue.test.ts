@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createQueue } from '../../src/core/batch.ts';
+import { createQueue } from '../../src/system/batch.ts';
 import { settle } from './batches.ts';
 
 describe('createQueue', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createBatch } from '../../src/core/batch.ts';
+import { createBatch } from '../../src/system/batch.ts';
 import { settle } from './batches.ts';
 
 /** A batch whose runs end on command. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const PROGRAM = `
   import { readdirSync } from 'node:fs';
   import { getPriority } from 'node:os';
-  import { lowerPriority } from '${new URL('../../src/core/priority.ts', import.meta.url)}';
+  import { lowerPriority } from '${new URL('../../src/system/priority.ts', import.meta.url)}';
   lowerPriority();
   console.log(JSON.stringify(readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)))));`;
 

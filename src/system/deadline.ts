@@ -1,5 +1,5 @@
-import { type Failure, fail } from './errors.ts';
-import { patiently } from './patience.ts';
+import { type Failure, fail } from '../core/errors.ts';
+import { patiently } from '../core/patience.ts';
 
 /**
  * One deadline per request: a point in time, as `performance.now()` counts it, that is passed from step to step. Each step waits only

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { createTurns, type Turns } from '../../src/core/turns.ts';
+import { createTurns, type Turns } from '../../src/system/turns.ts';
 import { trackTimers } from '../harness/timers.ts';
 import { until } from '../harness/until.ts';
 

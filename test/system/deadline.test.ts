@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginWait, endWait, within } from '../../src/core/deadline.ts';
+import { beginWait, endWait, within } from '../../src/system/deadline.ts';
 
 const never = new Promise<never>(() => undefined);
 const countTimers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

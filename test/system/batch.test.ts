@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createBatch } from '../../src/core/batch.ts';
+import { createBatch } from '../../src/system/batch.ts';
 
 /** A batch that returns squares and records its runs. */
 function squares(maxSize = 100) {

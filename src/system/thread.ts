@@ -1,0 +1,145 @@
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import {
+  type Arguments,
+  type CallName,
+  decodeError,
+  type FromThread,
+  type Result,
+  type Streamed,
+  type StreamName,
+  type ToThread,
+} from './thread-messages.ts';
+import { createInbox, type Pending, receive } from './thread-stream.ts';
+
+/**
+ * The owner's side of a worker thread; `thread-worker.ts` is the other one. `Protocol` names what the thread does. If the
+ * thread crashes, is closed or ends by itself, every call and every stream that is pending fails with the same error.
+ */
+export interface Thread<Protocol> {
+  readonly startedAt: number;
+  /** Why the thread takes no more calls; undefined as long as it does. */
+  readonly ended: Error | undefined;
+  call<N extends CallName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Promise<Result<Protocol[N]>>;
+  /** The same without a result. If the method throws, the thread crashes. */
+  post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>, transfer?: readonly Transferable[]): void;
+  /**
+   * Starts a stream. An item counts as used when the next one is asked for, and the thread is only a few unused items ahead.
+   * Returning early ends the stream in the thread.
+   */
+  stream<N extends StreamName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Streamed<Protocol[N]>;
+  /** Lets the thread finish its calls and clean up, and waits for its end. */
+  finish(): Promise<void>;
+  /** Ends the thread at once. What is pending fails with the reason. */
+  close(reason?: Error): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface ThreadOptions<Events> {
+  /** For messages, debuggers and profiles. */
+  readonly name: string;
+  /** What `readThreadData` returns in the thread. */
+  readonly data?: unknown;
+  readonly resourceLimits?: ResourceLimits;
+  /** Closes the thread with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the thread keeps the process alive only while something is pending. */
+  readonly inBackground?: boolean;
+  /** What the thread emits. Also called after `close`, for what was sent before. */
+  readonly on?: Events;
+  /** Called once, when the thread no longer exists. */
+  onEnd?(reason: Error): void;
+}
+
+export function openThread<Protocol, Events = object>(script: URL, options: ThreadOptions<Events>): Thread<Protocol> {
+  const { name, data, resourceLimits, signal, inBackground = false, on, onEnd } = options;
+  const worker = new Worker(script, { name, workerData: data, ...(resourceLimits && { resourceLimits }) });
+  const events = (on ?? {}) as Readonly<Record<string, (...args: readonly unknown[]) => void>>;
+  const pending = new Map<number, Pending>();
+  const exited = Promise.withResolvers<void>();
+  let lastId = 0;
+  let crash: Error | undefined;
+  let ended: Error | undefined;
+  let isFinishing = false;
+  if (inBackground) worker.unref();
+
+  const send = (message: ToThread, transfer: readonly Transferable[] = []) => worker.postMessage(message, transfer);
+
+  function start(method: string, args: readonly unknown[], entry: Pending): number {
+    if (ended !== undefined) throw ended;
+    const id = ++lastId;
+    // Throws if an argument cannot be sent.
+    send({ type: 'call', id, name: method, args });
+    pending.set(id, entry);
+    if (inBackground) worker.ref();
+    return id;
+  }
+
+  function remove(id: number): Pending | undefined {
+    const entry = pending.get(id);
+    pending.delete(id);
+    if (inBackground && pending.size === 0 && !isFinishing) worker.unref();
+    return entry;
+  }
+
+  function end(reason: Error): void {
+    ended ??= reason;
+    for (const id of [...pending.keys()]) remove(id)?.reject(ended);
+  }
+
+  async function close(reason = new Error(`the thread "${name}" was closed`)): Promise<void> {
+    end(reason);
+    await worker.terminate();
+  }
+
+  const abort = () => void close(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort, { once: true });
+
+  worker.on('message', (message: FromThread) => {
+    if (message.type === 'item') pending.get(message.id)?.onItem(message.value);
+    else if (message.type === 'result') remove(message.id)?.resolve(message.value);
+    else if (message.type === 'failed') remove(message.id)?.reject(decodeError(message.error));
+    else events[message.name]?.(...message.args);
+  });
+  worker.on('error', (error) => {
+    crash = error instanceof Error ? error : new Error(String(error));
+  });
+  worker.on('exit', (code) => {
+    signal?.removeEventListener('abort', abort);
+    end(crash ?? new Error(`the thread "${name}" ended with code ${code}`));
+    if (crash !== undefined && isFinishing) exited.reject(crash);
+    else exited.resolve();
+    onEnd?.(ended as Error);
+  });
+
+  return {
+    startedAt: performance.now(),
+    get ended() {
+      return ended;
+    },
+    call(method, ...args) {
+      return new Promise((resolve, reject) => {
+        start(method, args, { onItem: () => undefined, resolve: resolve as Pending['resolve'], reject });
+      });
+    },
+    post: (method, args, transfer) => send({ type: 'call', id: undefined, name: method, args }, transfer),
+    stream(method, ...args) {
+      const inbox = createInbox();
+      const id = start(method, args, inbox);
+      return receive(inbox, {
+        onUsed: () => send({ type: 'used', id }),
+        onEnd() {
+          if (remove(id) !== undefined) send({ type: 'cancel', id });
+        },
+      }) as Streamed<Protocol[typeof method]>;
+    },
+    async finish() {
+      isFinishing = true;
+      worker.ref();
+      send({ type: 'finish' });
+      await exited.promise;
+    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
