@@ -4,7 +4,8 @@ import { ImportRefused } from './import-result.ts';
 import type { InputFile } from './input-files.ts';
 import { type Job, listMissing, planJobs, readCodes } from './jobs.ts';
 import { type CodeTables, readCodeTables } from './map-part.ts';
-import { describePart, type ImportedPart } from './origins.ts';
+import { type ImportedPart } from './origins.ts';
+import { describePart } from './tracer.ts';
 import type { OpenedFile } from './recognize.ts';
 
 /** What the transaction of an import has to do, found out before it starts. */

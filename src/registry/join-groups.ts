@@ -4,7 +4,7 @@ import { boundRecord } from './bounds.ts';
 import { type JoinPlan, writeSourceData } from './join-layouts.ts';
 import { readStoredRows, type StoredRow } from './join-rows.ts';
 import { type MapTools, tryMap } from './map-part.ts';
-import type { Tracer } from './origins.ts';
+import type { Tracer } from './tracer.ts';
 import type { TablePart } from './part.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, prepareRecord } from './record.ts';

@@ -3,7 +3,7 @@ import { groupRows, type MappedGroup, mapGroup } from './join-groups.ts';
 import { planJoin } from './join-layouts.ts';
 import { partitionRows } from './join-rows.ts';
 import type { MappedBatch, MapTools } from './map-part.ts';
-import { createTracer } from './origins.ts';
+import { createTracer } from './tracer.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import type { PreparedRecord } from './record.ts';

@@ -4,7 +4,7 @@ import { type Batches, FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
 import { mapJob, planJobs, readCodes } from '../jobs.ts';
 import { readCodeTables } from '../map-part.ts';
-import { describePart } from '../origins.ts';
+import { describePart } from '../tracer.ts';
 import type { Part } from '../part.ts';
 import { createProblems } from '../problems.ts';
 import { indexRegisters, type PreparedRecord } from '../record.ts';
