@@ -4,7 +4,7 @@ import { version } from '../src/config.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Db } from '../src/db/db.ts';
 import type { Register } from '../src/registers/contract.ts';
-import { importFiles } from '../src/registry/import.ts';
+import { importFiles } from '../src/importing/import.ts';
 import type { Registry } from '../src/registry/registry.ts';
 import { generateFile } from '../synthetic/generators.ts';
 import { writeSynthetic } from '../synthetic/writers/write.ts';

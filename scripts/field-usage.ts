@@ -10,7 +10,7 @@ import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
-import { importFiles } from '../src/registry/import.ts';
+import { importFiles } from '../src/importing/import.ts';
 import { listGenerators } from '../synthetic/generators.ts';
 import { writeSynthetic } from '../synthetic/writers/write.ts';
 

@@ -20,7 +20,20 @@ interface ImportRule {
 const STORES = '*/store.ts';
 /** The common fields of all registers: adapters fill them, the contract and the portal describe them. */
 const VOCABULARY = ['registers/vocabulary.ts', 'registers/vocabulary-values.ts'];
-const DOMAIN = ['registry', 'search', 'accounts', 'metering', 'billing', 'exports', 'operations'];
+const DOMAIN = [
+  ...[
+    'records',
+    'journal',
+    'importing',
+    'registry',
+    'search',
+    'accounts',
+    'metering',
+    'billing',
+    'exports',
+    'operations',
+  ],
+];
 
 /** Folders beside src, which serve developers and the demo. Nothing that serves users may depend on them. */
 const BESIDE_SRC = ['bench', 'demo', 'synthetic'];
@@ -56,18 +69,31 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   'registers/number-check.ts': {
     only: ['registers/contract.ts', 'registers/index.ts', 'registers/vat-numbers.ts', 'core'],
   },
-  registry: {
-    only: ['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
+  // One record: how it is stored, read and rendered, and where it comes from.
+  records: { only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'] },
+  // What imports have changed, and the feed that shows it.
+  journal: { only: ['core', 'db', 'records'] },
+  // From official files to a commit, and back again for a proof.
+  importing: {
+    only: [
+      ...['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
+      ...['records', 'journal'],
+    ],
   },
+  // What can be asked about the records: one of them, countries, registers and their freshness.
+  registry: { only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'] },
   sources: { only: ['core', 'formats', 'registers/contract.ts', 'registers/fetch-plan.ts'] },
-  // Fetches with sources/ and imports with registry/: the only place that knows both.
+  // Fetches with sources/ and imports with importing/: the only place that knows both.
   updating: {
-    only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registry', 'sources', 'update-times.ts'],
+    only: [
+      ...['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing', 'registry', 'sources'],
+      'update-times.ts',
+    ],
     never: [STORES],
   },
-  // Writes what registry/ reads and renders. http/ and web/ list the files.
+  // Writes what records/ reads and renders. http/ and web/ list the files.
   exports: {
-    only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'registry'],
+    only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'records'],
     never: [STORES],
   },
   search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts'] },
@@ -82,7 +108,17 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   validation: { only: ['core'] },
   // Tools for assistants. It knows the protocol; http/ knows the endpoint.
   mcp: {
-    only: ['core', 'validation', 'registry', 'search', 'operations', 'updating', 'registers/number-check.ts'],
+    only: [
+      'core',
+      'validation',
+      'records',
+      'journal',
+      'registry',
+      'search',
+      'operations',
+      'updating',
+      'registers/number-check.ts',
+    ],
     never: [STORES],
   },
   http: {

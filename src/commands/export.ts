@@ -6,7 +6,7 @@ import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { registers } from '../registers/index.ts';
-import type { Contents } from '../registry/bulk/bulk.ts';
+import type { Contents } from '../records/bulk/bulk.ts';
 import { lowerPriority } from '../system/priority.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Comparison, Difference } from '../registry/proof/compare.ts';
+import type { Comparison, Difference } from '../importing/proof/compare.ts';
 import { printable } from '../terminal/printable.ts';
 import { formatCount } from '../terminal/table.ts';
 import type { Proof, ProvenFile } from '../updating/proof.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
-import { joinParts } from '../registry/entity.ts';
+import { joinParts } from '../records/entity.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 
 const CHUNK = 1 << 20;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { EntityParts } from '../registry/entity.ts';
+import type { EntityParts } from '../records/entity.ts';
 
 /** A file of an export while it is written. It has its name only when it is complete. */
 export interface PartFile {

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { type BulkRegister, createBulkReader, type ReadRecords, type RowKey } from '../registry/bulk/bulk.ts';
+import { type BulkRegister, createBulkReader, type ReadRecords, type RowKey } from '../records/bulk/bulk.ts';
 import { formats } from './formats.ts';
 import type { ExportFormat } from './manifest.ts';
 import { createPartFile, type WrittenPart } from './part-file.ts';

@@ -1,4 +1,4 @@
-import type { BulkKey, RowKey } from '../registry/bulk/bulk.ts';
+import type { BulkKey, RowKey } from '../records/bulk/bulk.ts';
 
 /** A file to write: entities of a country, in order. */
 export interface Part {

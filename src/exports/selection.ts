@@ -1,5 +1,5 @@
 import type { Register } from '../registers/contract.ts';
-import type { Contents } from '../registry/bulk/bulk.ts';
+import type { Contents } from '../records/bulk/bulk.ts';
 
 /** What to export. Without a list, everything. */
 export interface Wanted {

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { readKeys, type Selection } from '../registry/bulk/bulk.ts';
+import { readKeys, type Selection } from '../records/bulk/bulk.ts';
 import { type PartOptions, planParts } from './parts.ts';
 import type { ThreadData } from './thread.ts';
 import { serveTasks } from './thread-view.ts';

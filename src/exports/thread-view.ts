@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Snapshot } from '../db/db.ts';
 import { openExistingStore } from '../db/open.ts';
-import { type Moment, readMoment } from '../registry/bulk/bulk.ts';
+import { type Moment, readMoment } from '../records/bulk/bulk.ts';
 import type { ThreadData, ThreadMessage } from './thread.ts';
 
 export type Send = (message: ThreadMessage) => void;

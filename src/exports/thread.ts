@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Location } from '../db/open.ts';
-import type { Moment } from '../registry/bulk/bulk.ts';
+import type { Moment } from '../records/bulk/bulk.ts';
 
 /** A thread of an export. It reads a snapshot of its own (`thread-view.ts`) and does one task at a time. */
 export interface Thread<Task, Result> {

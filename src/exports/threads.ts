@@ -1,4 +1,4 @@
-import type { Moment, Selection } from '../registry/bulk/bulk.ts';
+import type { Moment, Selection } from '../records/bulk/bulk.ts';
 import type { WrittenPart } from './part-file.ts';
 import type { PartData, PartTask } from './part-worker.ts';
 import type { Part, PartOptions } from './parts.ts';

@@ -11,7 +11,7 @@ import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Guesses } from '../operations/guess-throttle.ts';
-import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
+import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { changeTypes } from '../registry/journal/feed/change.ts';
-import { changedFieldNames } from '../registry/journal/fields.ts';
+import { changeTypes } from '../journal/feed/change.ts';
+import { changedFieldNames } from '../journal/fields.ts';
 import { listMeanings, nullable, summaryFields } from './schemas.ts';
 
 /** The shapes and parameters of the change feed. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { ChangeFeed } from '../registry/journal/feed/feed.ts';
+import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import type { Proofs } from '../updating/proofs.ts';

@@ -1,9 +1,9 @@
 import type { DatedData } from '../core/freshness.ts';
 import type { Queries } from '../db/db.ts';
+import { type Holding, readCountryHoldings, readHoldings } from '../records/imports/store.ts';
 import type { Register } from '../registers/contract.ts';
 import { countries } from '../registers/index.ts';
 import { type CountryName, nameCountry } from './country-names.ts';
-import { type Holding, readCountryHoldings, readHoldings } from './imports/store.ts';
 
 export interface Country extends CountryName {
   /** Whether there is at least one entity of the country. */

@@ -2,13 +2,11 @@ import type { ListPage } from '../core/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
-import type { Register } from '../registers/contract.ts';
-import { createBatch } from '../system/batch.ts';
-import { type Country, readCountries } from './countries.ts';
-import { findWriters, renderEntity } from './entity.ts';
-import { readFormerNames } from './former-names.ts';
-import { type CurrentFile, readLatestFiles } from './history/store.ts';
-import { deleteAll, readUnknownValues, type StoredUnknownValue } from './imports/store.ts';
+import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
+import { indexRegisters } from '../importing/mapping/record.ts';
+import { findWriters, renderEntity } from '../records/entity.ts';
+import { readFormerNames } from '../records/former-names.ts';
+import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
 import {
   type Contents,
   createLargeRecordReader,
@@ -17,20 +15,22 @@ import {
   type RecordExcerpt,
   selectContent,
   type Want,
-} from './large-record.ts';
-import type { Publication } from './provenance.ts';
-import { indexRegisters } from './record.ts';
-import { describeSource, type RecordSource } from './record-source.ts';
-import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
+} from '../records/large-record.ts';
+import type { Publication } from '../records/provenance.ts';
+import { describeSource, type RecordSource } from '../records/record-source.ts';
+import { createRecordFinder, isCut, type StoredRecord } from '../records/records.ts';
+import type { Replica } from '../records/replica.ts';
+import type { Register } from '../registers/contract.ts';
+import { createBatch } from '../system/batch.ts';
+import { type Country, readCountries } from './countries.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
-import type { Replica } from './replica.ts';
 
 export type { Country } from './countries.ts';
 export type { RegisterState } from './register-states.ts';
 
 /**
- * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
- * records and their import (`import.ts`). It does not search them.
+ * The registry service: what the rest of the program can ask about registers and their records. This folder owns
+ * the answers; `records/` has the records, and `importing/` writes them. It does not search them.
  */
 export interface Registry {
   listCountries(): Promise<Country[]>;

@@ -1,4 +1,4 @@
-import { type FileAge, isOlder } from '../registry/file-age.ts';
+import { type FileAge, isOlder } from '../importing/file-age.ts';
 import type { KeptFile } from '../sources/state.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ClaimedPart } from '../registry/proof/claim.ts';
-import type { Comparison } from '../registry/proof/compare.ts';
+import type { ClaimedPart } from '../importing/proof/claim.ts';
+import type { Comparison } from '../importing/proof/compare.ts';
 
 /**
  * `proven`: files, hashes, rows, cells and fields agree. `different`: the store and an intact original differ. `altered`: a

@@ -1,4 +1,4 @@
-import type { ImportResult } from '../registry/import-result.ts';
+import type { ImportResult } from '../importing/import-result.ts';
 import type { FetchResult } from '../sources/options.ts';
 
 /**

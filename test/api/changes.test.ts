@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readCursor, writeCursor } from '../../src/registry/journal/feed/cursor.ts';
+import { readCursor, writeCursor } from '../../src/journal/feed/cursor.ts';
 import { engines } from '../harness/databases.ts';
 import { type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';

@@ -14,8 +14,8 @@ import {
   partyKinds,
   partyRoles,
 } from '../../src/registers/vocabulary-values.ts';
-import { changeTypes } from '../../src/registry/journal/feed/change.ts';
-import { changedFieldNames } from '../../src/registry/journal/fields.ts';
+import { changeTypes } from '../../src/journal/feed/change.ts';
+import { changedFieldNames } from '../../src/journal/fields.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { countries, registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';

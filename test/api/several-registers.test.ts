@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EntityParts } from '../../src/registry/entity.ts';
+import type { EntityParts } from '../../src/records/entity.ts';
 import { makeSummary } from '../harness/summaries.ts';
 
 const ROWS = 52_000;

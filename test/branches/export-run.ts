@@ -17,7 +17,7 @@ import { writeChunk } from '../../src/exports/parquet/pages.ts';
 import { createSink } from '../../src/exports/parquet/sink.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import { serveTasks } from '../../src/exports/thread-view.ts';
-import { type EntityParts, joinParts } from '../../src/registry/entity.ts';
+import { type EntityParts, joinParts } from '../../src/records/entity.ts';
 import { takeLock } from '../../src/system/lock.ts';
 import { openDuck } from '../exports/duck.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createMemorySearch } from '../../src/search/memory/memory-search.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { until } from '../harness/until.ts';

@@ -7,7 +7,7 @@ import { compareTexts } from '../../src/exports/parquet/sink.ts';
 import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
-import type { EntityParts } from '../../src/registry/entity.ts';
+import type { EntityParts } from '../../src/records/entity.ts';
 import { makeSummary } from '../harness/summaries.ts';
 import { type Duck, openDuck } from './duck.ts';
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/core/errors.ts';
 import { describeVersion, nameSnapshot } from '../../src/core/version.ts';
-import { type Cursor, readCursor, readStart, writeCursor } from '../../src/registry/journal/feed/cursor.ts';
+import { type Cursor, readCursor, readStart, writeCursor } from '../../src/journal/feed/cursor.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { runs } from '../harness/depth.ts';
 

@@ -5,8 +5,8 @@ import { describeVersion, nameSnapshot } from '../../src/core/version.ts';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { createChangeFeed } from '../../src/registry/journal/feed/feed.ts';
-import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
+import { createChangeFeed } from '../../src/journal/feed/feed.ts';
+import { createJournalPruning } from '../../src/journal/pruning.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { emptyJournal, type JournalChange, publishChanges } from '../harness/journal.ts';
 

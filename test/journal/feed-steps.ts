@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PageBounds } from '../../src/registry/journal/feed/page.ts';
+import type { PageBounds } from '../../src/journal/feed/page.ts';
 import type { JournalChange } from '../harness/journal.ts';
 
 /** Random imports, and what readers of the journal do meanwhile. */

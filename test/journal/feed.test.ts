@@ -6,8 +6,8 @@ import { nameSnapshot } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { readCursor, readGeneration } from '../../src/registry/journal/feed/cursor.ts';
-import { type ChangePage, readPage } from '../../src/registry/journal/feed/page.ts';
+import { readCursor, readGeneration } from '../../src/journal/feed/cursor.ts';
+import { type ChangePage, readPage } from '../../src/journal/feed/page.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import {

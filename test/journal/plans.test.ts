@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { readChanges, readEnds, readEntityChanges, readEntries } from '../../src/registry/journal/feed/store.ts';
+import { readChanges, readEnds, readEntityChanges, readEntries } from '../../src/journal/feed/store.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { explain, record } from '../harness/plans.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWaits } from '../../src/registry/journal/feed/waits.ts';
+import { createWaits } from '../../src/journal/feed/waits.ts';
 import { until } from '../harness/until.ts';
 
 const POLL_MS = 20;

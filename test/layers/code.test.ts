@@ -59,12 +59,12 @@ describe('sql', () => {
 
   const source = 'export const a = 1;\nexport const sql = `\n  update ${table} set name = ${name()}`;\n';
   test('is rejected elsewhere', () => {
-    for (const file of ['src/registry/import.ts', 'src/search/index.ts', 'src/http/store/a.ts', 'bench/a.ts']) {
+    for (const file of ['src/importing/import.ts', 'src/search/index.ts', 'src/http/store/a.ts', 'bench/a.ts']) {
       assert.deepEqual(check({ [file]: source }), [`${file}:2 sql`]);
     }
   });
   test('is allowed in a store, in db and in the PostgreSQL search engine', () => {
-    for (const file of ['src/registry/store.ts', 'src/search/postgres.ts', 'src/db/migrate.ts']) {
+    for (const file of ['src/records/store.ts', 'src/search/postgres.ts', 'src/db/migrate.ts']) {
       assert.deepEqual(check({ [file]: source }), []);
     }
   });

@@ -9,7 +9,7 @@ import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';

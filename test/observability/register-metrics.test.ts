@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { startService, type TestService } from '../harness/service.ts';

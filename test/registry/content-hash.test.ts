@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { indexRegisters, prepareRecord } from '../../src/registry/record.ts';
+import { indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
 
 const byId = indexRegisters(registers);
 const gb = registers.find(({ id }) => id === 'gb') ?? assert.fail();

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { FormatError } from '../../src/formats/rows.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { recognizeFile } from '../../src/registry/recognize.ts';
+import { recognizeFile } from '../../src/importing/reading/recognize.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { runs } from '../harness/depth.ts';

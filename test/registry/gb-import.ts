@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
-import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
+import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 import { testClock } from '../harness/clock.ts';
 import type { Engine } from '../harness/databases.ts';

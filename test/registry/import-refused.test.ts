@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { zip } from '../formats/feed.ts';
 import { engines } from '../harness/databases.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { engines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';

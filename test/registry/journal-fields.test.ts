@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareContent, writeFields } from '../../src/registry/journal/fields.ts';
-import { contentColumns } from '../../src/registry/store.ts';
+import { compareContent, writeFields } from '../../src/journal/fields.ts';
+import { contentColumns } from '../../src/records/store.ts';
 import { rowColumns } from '../../src/search/memory/build/rows.ts';
 
 const content = contentColumns.map((column) => (column === 'layout' ? 7 : `a ${column}`));

@@ -5,7 +5,7 @@ import type { Log } from '../../src/core/log.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { openSqlite } from '../../src/db/sqlite.ts';
-import { createJournalPruning } from '../../src/registry/journal/pruning.ts';
+import { createJournalPruning } from '../../src/journal/pruning.ts';
 import { engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';

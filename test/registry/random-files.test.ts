@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { FormatError } from '../../src/formats/rows.ts';
 import { registers } from '../../src/registers/index.ts';
-import { recognizeFile } from '../../src/registry/recognize.ts';
+import { recognizeFile } from '../../src/importing/reading/recognize.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'firmament-random-'));
 after(() => rmSync(folder, { recursive: true }));

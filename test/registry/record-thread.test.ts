@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../src/core/errors.ts';
-import { keepLargeBodies } from '../../src/registry/large-bodies.ts';
-import type { LargeRecord, ReadLargeRecord } from '../../src/registry/large-record.ts';
-import { createRecordThread, type RecordThreadOptions } from '../../src/registry/record-thread.ts';
+import { keepLargeBodies } from '../../src/records/large-bodies.ts';
+import type { LargeRecord, ReadLargeRecord } from '../../src/records/large-record.ts';
+import { createRecordThread, type RecordThreadOptions } from '../../src/records/record-thread.ts';
 import { until } from '../harness/until.ts';
 
 /** A thread that misbehaves as the id says, or answers with its own number. */

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { Value } from '../../src/db/db.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { findLinkedId, indexRegisters, prepareRecord } from '../../src/registry/record.ts';
-import { readContent } from '../../src/registry/record-content.ts';
-import { createSourceDataWriter, describeLayout, encodeCells } from '../../src/registry/source-data.ts';
-import { contentColumns } from '../../src/registry/store.ts';
+import { findLinkedId, indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
+import { readContent } from '../../src/records/record-content.ts';
+import { createSourceDataWriter, describeLayout, encodeCells } from '../../src/records/source-data.ts';
+import { contentColumns } from '../../src/records/store.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const registersById = indexRegisters(registers);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { describeSummary, summaryFields, summaryNames } from '../../src/core/entity-summary.ts';
-import { renderEntity } from '../../src/registry/entity.ts';
-import type { StoredPart } from '../../src/registry/imports/store.ts';
-import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/registry/provenance.ts';
-import { createSourceDataWriter, describeLayout, describeTables, encodeCells } from '../../src/registry/source-data.ts';
+import { renderEntity } from '../../src/records/entity.ts';
+import type { StoredPart } from '../../src/records/imports/store.ts';
+import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/records/provenance.ts';
+import { createSourceDataWriter, describeLayout, describeTables, encodeCells } from '../../src/records/source-data.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**

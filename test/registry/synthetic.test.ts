@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SYNTHETIC_MARK } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

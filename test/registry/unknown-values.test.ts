@@ -8,9 +8,9 @@ import {
   type Rejection,
   type UnknownKind,
 } from '../../src/registers/contract.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { createUnknownValues } from '../../src/registry/unknown-values.ts';
+import { createUnknownValues } from '../../src/records/imports/unknown-values.ts';
 import { engines } from '../harness/databases.ts';
 import { useImports } from './gb-import.ts';
 import { table, testManifest } from './test-register.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
 import { openStore } from '../../src/db/open.ts';
-import { raiseGeneration } from '../../src/registry/imports/store.ts';
+import { raiseGeneration } from '../../src/records/imports/store.ts';
 import { createPostgresSearch } from '../../src/search/postgres.ts';
 import { ask, NOW, openSearch, silent } from './postgres-search.ts';
 import { everything } from './world-queries.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
-import { raiseGeneration } from '../../src/registry/imports/store.ts';
+import { raiseGeneration } from '../../src/records/imports/store.ts';
 import { writeStatement } from '../../src/search/postgres-query.ts';
 import type { Search } from '../../src/search/search.ts';
 import { runs } from '../harness/depth.ts';

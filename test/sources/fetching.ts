@@ -8,7 +8,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { recognizeFile } from '../../src/registry/recognize.ts';
+import { recognizeFile } from '../../src/importing/reading/recognize.ts';
 import type { FetchLimits } from '../../src/sources/attempts.ts';
 import type { ProxySettings } from '../../src/sources/client.ts';
 import type { FetchResult } from '../../src/sources/options.ts';

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { type Answer, serveFile } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
 import { makeLv, type UpdateSettings, useUpdating } from './updating.ts';

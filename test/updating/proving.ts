@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { hashFile } from '../../src/formats/unpack.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import type { Proof } from '../../src/updating/proof.ts';
 import { type ProveOptions, proveRecord } from '../../src/updating/prove.ts';
 import type { Engine } from '../harness/databases.ts';

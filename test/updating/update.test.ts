@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { readAddresses } from '../../src/sources/state.ts';
 import { chooseRegisters } from '../../src/updating/choose.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
-import { selectContent } from '../../src/registry/large-record.ts';
+import { selectContent } from '../../src/records/large-record.ts';
 import { problemPage } from '../../src/web/pages/auth.ts';
 import { confirmPage } from '../../src/web/pages/confirm.ts';
 import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';

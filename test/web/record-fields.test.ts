@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { selectContent } from '../../src/registry/large-record.ts';
+import { selectContent } from '../../src/records/large-record.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { provenance, showRecord } from './record-page.ts';
 

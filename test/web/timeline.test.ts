@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/registry/import.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { timeline } from '../../src/web/parts/timeline.ts';
 import { engines } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';

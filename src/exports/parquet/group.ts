@@ -1,5 +1,5 @@
 import type { ByteWriter } from 'hyparquet-writer';
-import type { EntityParts } from '../../registry/entity.ts';
+import type { EntityParts } from '../../records/entity.ts';
 import { type Column, columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
 import { Leaf } from './leaf.ts';
 import type { Chunk } from './pages.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../core/errors.ts';
-import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
+import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { App } from '../app-type.ts';
 import {
   ChangePage,

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, fail } from '../../core/errors.ts';
-import { type Change, changeTypes } from '../../registry/journal/feed/change.ts';
-import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
+import { type Change, changeTypes } from '../../journal/feed/change.ts';
+import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { boundField, NOTICE, quote } from '../register-text.ts';

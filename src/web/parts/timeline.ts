@@ -1,5 +1,5 @@
-import type { ChangedValues, ChangeType } from '../../registry/journal/feed/change.ts';
-import type { PastChange } from '../../registry/journal/feed/history.ts';
+import type { ChangedValues, ChangeType } from '../../journal/feed/change.ts';
+import type { PastChange } from '../../journal/feed/history.ts';
 import { type Html, html } from '../html.ts';
 import { showText } from '../text/display-text.ts';
 import { formatDate, formatDay } from '../text/formatting.ts';

@@ -7,7 +7,7 @@ import type { Site } from '../../core/site.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../core/visitor-limit.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
-import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
+import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import type { Html } from '../html.ts';

@@ -1,0 +1,253 @@
+import type { Clock } from '../core/clock.ts';
+import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
+import type { Register } from '../registers/contract.ts';
+import { compareAge, type FileAge } from './file-age.ts';
+import { type ImportPlan, planImport } from './import-plan.ts';
+import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
+import {
+  countListed,
+  type ImportedFile,
+  type PublishedFile,
+  raiseGeneration,
+  recordImport,
+  takeFileNumbers,
+} from '../records/imports/store.ts';
+import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
+import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
+import { insertJournalEntry } from '../journal/store.ts';
+import type { MappedBatch } from './mapping/map-part.ts';
+import { mapJobInThreads } from './mapping/map-thread.ts';
+import { createMerge, type Merge, type Merged } from './merge.ts';
+import type { OnBytes } from './reading/part.ts';
+import { createProblems, type Problems } from './mapping/problems.ts';
+import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
+import { indexRegisters } from './mapping/record.ts';
+import { keepLayout } from '../records/store.ts';
+
+/**
+ * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
+ * are invisible until it commits, and a failed or killed import leaves the data as it was.
+ */
+export interface ImportOptions {
+  readonly register: Register;
+  /** All registers: for links between them, and to suggest the right one for a wrong file. */
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
+  readonly mode?: 'full' | 'partial';
+  readonly dryRun?: boolean;
+  /** Imports the files even if they were imported last. */
+  readonly again?: boolean;
+  /** The version of the program: another one may read the same files differently, so it imports them again. */
+  readonly program?: string;
+  /** The addresses that files were downloaded from, by their hashes. */
+  readonly addresses?: ReadonlyMap<string, string>;
+  /** Returns why files of this age must not be imported, or null. By default an older file is imported with a warning. */
+  readonly refuseAge?: (age: FileAge) => string | null;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Called when another import makes this one wait. */
+  readonly onWait?: () => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Progress {
+  /** After the last row, companies that the files lack are delisted, and the changes are committed. */
+  readonly phase: 'reading' | 'publishing';
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
+const MIN_ROWS_TO_CHECK = 20_000;
+
+export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
+  const { register, registers, paths, dryRun = false, program = '' } = options;
+  const files = await describeFiles(paths);
+  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files })))
+    return describeUnchanged(options, files);
+
+  const opened: OpenedFile[] = [];
+  try {
+    for (const path of paths) opened.push(await recognizeFile(path, register, registers));
+    const plan = await planImport(opened, register, files);
+    const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
+    const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
+    const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
+    const run = async (tx: Transaction) => {
+      const result = await writeImport(tx, clock, options, plan, numbered);
+      requireUnchanged(files);
+      return result;
+    };
+    return dryRun ? await runAndRollBack(db, run, waiting) : await db.transaction(run, waiting);
+  } finally {
+    for (const file of opened) await file.close();
+    // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
+    await db.shrinkLog().catch(() => false);
+  }
+}
+
+/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
+async function runAndRollBack<T>(
+  db: Db,
+  run: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  const results: T[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      results.push(await run(tx));
+      throw rollBack;
+    }, options);
+  } catch (error) {
+    if (error !== rollBack) throw error;
+  }
+  return results[0] as T;
+}
+
+async function writeImport(
+  tx: Transaction,
+  clock: Clock,
+  options: ImportOptions,
+  plan: ImportPlan,
+  files: readonly ImportedFile[],
+): Promise<ImportResult> {
+  const { register, program = '' } = options;
+  if (!(await tx.claim(`import ${register.id}`))) {
+    throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
+  }
+  const age = await compareAge(tx, register.id, plan.days);
+  const refusal = options.refuseAge?.(age) ?? null;
+  if (refusal !== null) throw new ImportRefused(refusal);
+  // Two concurrent imports do not see each other's records, so links between them would be lost.
+  await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
+  const now = clock.now();
+  const problems = createProblems();
+  const held = await countListed(tx, register.id);
+  const firstFile = files[0]?.id ?? 0;
+  const merge = await createMerge(tx, register.id, now, firstFile);
+  const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
+  problems.check(mapped.rows);
+  const mode = options.mode ?? 'full';
+  const merged = await merge.finish(mode, (written) => {
+    if (options.mode === undefined) requireMost(written, held);
+  });
+  const counts = {
+    rows: mapped.rows,
+    ...merged.counts,
+    duplicates: merged.counts.duplicates + mapped.duplicates,
+    rejected: problems.rejected,
+    skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
+  };
+  const generation = await raiseGeneration(tx, now);
+  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...merged.journal };
+  await insertJournalEntry(tx, entry);
+  const published = describePublished(files, options, plan, problems);
+  await recordImport(tx, {
+    generation,
+    register: register.id,
+    mode,
+    importedAt: now,
+    program,
+    files: published,
+    parts: plan.parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
+    counts,
+    listed: held + counts.added + merged.relisted - counts.delisted,
+    addedByCountry: merged.addedByCountry,
+    unknownValues: problems.listUnknownValues(),
+  });
+  return describeResult(options, { ...plan, mode, generation, files: published, counts, problems, age });
+}
+
+function describePublished(
+  files: readonly ImportedFile[],
+  { paths, addresses }: ImportOptions,
+  { synthetic, days }: ImportPlan,
+  problems: Problems,
+): PublishedFile[] {
+  return files.map((file, index) => {
+    const path = paths[index] ?? '';
+    const isSynthetic = synthetic.has(path) || problems.synthetic.has(path);
+    const url = addresses?.get(file.hash) ?? null;
+    return { ...file, synthetic: isSynthetic, asOf: days[index] ?? null, url };
+  });
+}
+
+/** Maps all jobs and hands the records to `merge`. Returns how many rows there were. */
+async function mergeJobs(
+  tx: Transaction,
+  options: ImportOptions,
+  plan: ImportPlan,
+  files: readonly ImportedFile[],
+  problems: Problems,
+  merge: Merge,
+): Promise<{ rows: number; duplicates: number }> {
+  const { paths, signal } = options;
+  const progress = createProgress(plan.jobs, options);
+  let rows = 0;
+  let duplicates = 0;
+  for (const job of plan.jobs) {
+    for (const layout of listLayouts(job)) await keepLayout(tx, layout);
+    for await (const batch of startMapping(job, options, plan, problems, progress.onBytes)) {
+      signal?.throwIfAborted();
+      rows += batch.rows;
+      duplicates += batch.duplicates;
+      await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+      progress.report(rows);
+      // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
+      if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
+    }
+  }
+  progress.report(rows, 'publishing');
+  return { rows, duplicates };
+}
+
+/** Maps the job in threads if it is large and not a workbook, else here. The batches are the same. */
+function startMapping(
+  job: Job,
+  { register, registers }: ImportOptions,
+  { inThreads, parts, codeTables, codes }: ImportPlan,
+  problems: Problems,
+  onBytes: OnBytes,
+): AsyncGenerator<MappedBatch> {
+  const jobPlan = inThreads ? describeJob(job) : undefined;
+  if (jobPlan === undefined) {
+    return mapJob(job, { register, registers: indexRegisters(registers), parts, codes, problems, onBytes });
+  }
+  const task = { register: register.id, job: jobPlan, parts, codeTables };
+  return mapJobInThreads(task, countThreads(job), problems, onBytes);
+}
+
+/** The share of the companies in the store that a file must have, unless the command says that it is complete. */
+const MIN_SHARE = 0.8;
+
+/** A truncated file, or a part of the register, would delist the rest, which must be requested explicitly. */
+function requireMost({ counts: { changed, unchanged }, relisted }: Merged, held: number): void {
+  const found = changed - relisted + unchanged;
+  if (found >= held * MIN_SHARE) return;
+  throw new ImportRefused(
+    `the files lack ${held - found} of the ${formatCompanies(held)} that the store holds of this register. A full import ` +
+      'would delist them, so nothing was changed. Use --partial if the files are a part of the register, or --full if ' +
+      'they are complete.',
+  );
+}
+
+function formatCompanies(count: number): string {
+  return count === 1 ? '1 company' : `${count} companies`;
+}
+
+function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {
+  const totalBytes = jobs.flatMap(({ main, joined }) => [...main, ...joined]).reduce((sum, { size }) => sum + size, 0);
+  let finishedParts = 0;
+  let currentPart = 0;
+  return {
+    onBytes(count: number) {
+      // The count restarts at 0 for each part.
+      if (count < currentPart) finishedParts += currentPart;
+      currentPart = count;
+    },
+    report: (rows: number, phase: Progress['phase'] = 'reading') =>
+      onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
+  };
+}

@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os';
+import type { Register } from '../registers/contract.ts';
+import { listJoinLayouts, mapJoined } from './reading/join.ts';
+import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './mapping/map-part.ts';
+import {
+  FileRefused,
+  hasRecords,
+  isTable,
+  openParts,
+  type Part,
+  type PartPlan,
+  planPart,
+  type TablePart,
+} from './reading/part.ts';
+import type { Layout } from '../records/source-data.ts';
+
+/** Parts that are mapped together: a single part, or the main tables with the tables that are joined to them. */
+export interface Job {
+  readonly main: readonly Part[];
+  readonly joined: readonly TablePart[];
+}
+
+/**
+ * Joined tables are in the order of the manifest, so that a record does not depend on the order in which the files are
+ * given.
+ */
+export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
+  const main = parts.filter(hasRecords);
+  const single = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));
+  const joining = main.filter(isJoining);
+  const rank = ({ source }: Part) => sources.findIndex(({ name }) => name === source.name);
+  const joined = parts.filter(isJoined).sort((one, other) => rank(one) - rank(other));
+  return joining.length === 0 ? single : [...single, { main: joining, joined }];
+}
+
+/** A job as plain data, for a thread. */
+export interface JobPlan {
+  readonly main: readonly PartPlan[];
+  readonly joined: readonly PartPlan[];
+}
+
+/** Undefined when the job has a sheet: two threads would each hold the workbook's shared strings in memory. */
+export function describeJob({ main, joined }: Job): JobPlan | undefined {
+  const plan = {
+    main: main.flatMap((part) => planPart(part) ?? []),
+    joined: joined.flatMap((part) => planPart(part) ?? []),
+  };
+  const isComplete = plan.main.length === main.length && plan.joined.length === joined.length;
+  return isComplete ? plan : undefined;
+}
+
+export async function openJob(plan: JobPlan, register: Register): Promise<{ job: Job; close(): Promise<void> }> {
+  const { parts, close } = await openParts([...plan.main, ...plan.joined], register);
+  const joined = parts.slice(plan.main.length).filter(isTable);
+  return { job: { main: parts.slice(0, plan.main.length), joined }, close };
+}
+
+/** A bound, because each thread takes memory and more threads were never measured. */
+const MAX_THREADS = 3;
+
+/**
+ * The number of threads for reading and mapping. Mapping a tree takes longer than storing it; mapping a table row takes
+ * about as long, so one core is left for the writer. A join needs all rows in one thread.
+ */
+export function countThreads(job: Job): number {
+  if (isJoinJob(job)) return 1;
+  const cores = availableParallelism();
+  return Math.min(MAX_THREADS, job.main.every(isTable) ? Math.max(1, cores - 1) : cores);
+}
+
+export function listLayouts(job: Job): Layout[] {
+  if (isJoinJob(job)) return listJoinLayouts(job.main, job.joined);
+  return job.main.filter(isTable).map(({ header }) => header.layout);
+}
+
+export function mapJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
+  return isJoinJob(job) ? mapJoined(job.main, job.joined, tools) : mapPart(job.main[0] as Part, tools, share);
+}
+
+/** Builds the register's code lookups. Throws when they show that these files must not be imported. */
+export function readCodes(register: Register, tables: CodeTables): unknown {
+  const codes = register.readCodes(tables);
+  const reason = register.refuse?.(codes) ?? null;
+  if (reason !== null) throw new FileRefused(reason);
+  return codes;
+}
+
+/** The names of tables that the import needs and that were not given, and a sentence for each optional one. */
+export function listMissing({ sources }: Register, parts: readonly Part[]): { required: string[]; optional: string[] } {
+  const missing = { required: [] as string[], optional: [] as string[] };
+  const given = new Set(parts.map(({ source }) => source.name));
+  const isJoin = parts.some(({ source }) => source.kind === 'table' && source.key !== undefined);
+  for (const source of sources) {
+    if (source.kind !== 'table' || source.map !== undefined || given.has(source.name)) continue;
+    const { name, joins, without = joins && 'records lack its data' } = source;
+    if (joins !== undefined && !isJoin) continue;
+    if (joins?.required) missing.required.push(name);
+    else if (without !== undefined) missing.optional.push(`no "${name}" file was given: ${without}`);
+  }
+  return missing;
+}
+
+export function isJoinJob(job: Job): job is { main: TablePart[]; joined: TablePart[] } {
+  return job.main.every(isJoining);
+}
+
+function isJoining(part: Part): part is TablePart {
+  return isTable(part) && hasRecords(part) && (part.source.key ?? part.source.gather) !== undefined;
+}
+
+function isJoined(part: Part): part is TablePart {
+  return isTable(part) && part.source.joins !== undefined;
+}

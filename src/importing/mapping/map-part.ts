@@ -1,0 +1,180 @@
+import { basename } from 'node:path';
+import { addFileName } from '../../formats/damage.ts';
+import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
+import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../../registers/contract.ts';
+import { boundRecord } from './bounds.ts';
+import { type ImportedPart } from '../../records/origins.ts';
+import { createTracer } from './tracer.ts';
+import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from '../reading/part.ts';
+import type { ProblemSink } from './problems.ts';
+import { type PreparedRecord, prepareRecord, type RegistersById } from './record.ts';
+import { createRowReader, nameColumns } from '../reading/table.ts';
+
+/** Everything besides the rows that mapping needs. */
+export interface MapTools {
+  readonly register: Register;
+  /** All registers: a record may link to a record of another one. */
+  readonly registers: RegistersById;
+  /** All parts of the import: a record says which of them it was read from. */
+  readonly parts: readonly ImportedPart[];
+  readonly codes: unknown;
+  readonly problems: ProblemSink;
+  readonly onBytes: OnBytes;
+}
+
+/** Code tables by source name. They are read into memory: lists of a few thousand codes. */
+export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
+
+/** Calls `onSynthetic` with the path of each file that turns out to be synthetic. */
+export async function readCodeTables(
+  parts: readonly Part[],
+  onSynthetic?: (file: string) => void,
+): Promise<CodeTables> {
+  const tables = new Map<string, CodeRow[]>();
+  for (const part of parts) {
+    if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
+    const names = nameColumns(part.header);
+    const rows = tables.get(part.source.name) ?? [];
+    try {
+      for await (const batch of part.read(
+        () => undefined,
+        () => onSynthetic?.(part.file),
+      )) {
+        for (const { place, value } of batch) {
+          if (place <= part.header.place) continue;
+          rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
+        }
+      }
+    } catch (error) {
+      throw addFileName(error, basename(part.file));
+    }
+    tables.set(part.source.name, rows);
+  }
+  return tables;
+}
+
+/** The records made of a batch of source rows. */
+export interface MappedBatch {
+  /** Path of the imported file that the records come from. */
+  readonly file: string;
+  readonly rows: number;
+  /** Rows that were merged into the record of another row. */
+  readonly duplicates: number;
+  readonly prepared: readonly PreparedRecord[];
+}
+
+/** The rows that one of several threads maps: of every `of` blocks the one with this `index`. */
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}
+
+export const ALL_ROWS: Share = { index: 0, of: 1 };
+
+/**
+ * Streams a part through the register's `map`, one batch per block of rows. Problems with rows go to `tools.problems`.
+ */
+export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
+  const { register, registers, codes, problems, onBytes } = tools;
+  if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
+  const file = basename(part.file);
+  const layout = isTable(part) ? part.header.layout.id : null;
+  const tracer = createTracer([part], tools.parts);
+  let place = 0;
+  const context: MapContext<unknown> = {
+    codes,
+    report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
+  };
+  const prepare = (record: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
+    const mapped = boundRecord(record, context);
+    if ('rejected' in mapped) {
+      problems.reject(file, place, mapped);
+      return [];
+    }
+    if (mapped.number === null) problems.noteWithoutNumber(file, place);
+    const source = { layout, text: sourceData() };
+    return [prepareRecord(register, mapped, source, place, registers, tracer.traceRow(0, place))];
+  };
+  const mapRow = isTable(part) ? createTableMapper(part, context) : createTreeMapper(part, context, problems);
+  try {
+    for await (const batch of takeShare<unknown>(
+      part.read(onBytes, () => problems.noteSynthetic(part.file)),
+      share,
+    )) {
+      const prepared: PreparedRecord[] = [];
+      let rows = 0;
+      for (const row of batch) {
+        place = row.place;
+        const mapped = mapRow(row.value as never, place);
+        if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
+        if (mapped === null) continue;
+        rows++;
+        for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
+      }
+      yield { file: part.file, rows, duplicates: 0, prepared };
+    }
+  } catch (error) {
+    throw addFileName(error, file);
+  }
+}
+
+/** In characters. Ends a block of long rows early, because 500 rows of the maximum length would not fit into memory. */
+const MAX_BLOCK_SIZE = 4 * 1024 * 1024;
+
+/** Counts rows, not batches: batch sizes depend on how the file was chunked and may differ between threads. */
+async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches<T> {
+  let block: SourceRow<T>[] = [];
+  let [number, count, size] = [0, 0, 0];
+  for await (const batch of batches) {
+    for (const row of batch) {
+      if (number % of === index) block.push(row);
+      count++;
+      size += row.size;
+      if (count < BATCH && size < MAX_BLOCK_SIZE) continue;
+      if (block.length > 0) yield block;
+      block = [];
+      number++;
+      count = 0;
+      size = 0;
+    }
+  }
+  if (block.length > 0) yield block;
+}
+
+interface MappedRow {
+  readonly record: MappedRecord | Rejection;
+  readonly sourceData: () => string;
+}
+
+/** Mappings must not throw. If one does, because of an unexpected value, only that row is rejected, not the import. */
+export function tryMap(map: () => MappedRecord | Rejection): MappedRecord | Rejection {
+  try {
+    return map();
+  } catch (error) {
+    return { rejected: `cannot be mapped (${error instanceof Error ? error.message : error})` };
+  }
+}
+
+function createTableMapper({ source, header, dialect }: TablePart, context: MapContext<unknown>) {
+  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  const map = source.map as NonNullable<typeof source.map>;
+  return (cells: readonly string[], place: number): MappedRow | null => {
+    if (place <= header.place) return null;
+    const fault = reader.use(cells);
+    const record = fault === null ? tryMap(() => map(reader.cell, context)) : { rejected: fault };
+    return { record, sourceData: reader.sourceData };
+  };
+}
+
+function createTreeMapper({ source }: TreePart, context: MapContext<unknown>, problems: ProblemSink) {
+  const known = new Set(source.keys);
+  return (value: Json): MappedRow => {
+    const sourceData = () => JSON.stringify(value);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { record: { rejected: 'not an object' }, sourceData };
+    }
+    for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
+    return { record: tryMap(() => source.map(value as { [key: string]: Json }, context)), sourceData };
+  };
+}

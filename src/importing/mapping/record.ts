@@ -1,0 +1,128 @@
+import { fold } from '../../core/fold.ts';
+import { nameUuid } from '../../core/ids.ts';
+import { activityKeys, numberKeys } from '../../core/search-keys.ts';
+import { toStorable } from '../../core/storable.ts';
+import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
+import type { ActivityOf } from '../../registers/vocabulary.ts';
+import { isLong } from './bounds.ts';
+import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
+
+/** A record ready to be stored. */
+export interface PreparedRecord {
+  readonly id: string;
+  /** Row of the source file. */
+  readonly place: number;
+  /** All rows that the record was read from (`origins.ts`), if it is more than that one. */
+  readonly origins?: string | undefined;
+  readonly content: Content;
+  /** Changes with the content and with the linked entity. */
+  readonly contentHash: string;
+  readonly link: PreparedLink | null;
+}
+
+export interface PreparedLink {
+  /** Id of the linked entity, which need not be in the store. */
+  readonly to: string;
+  /** The numbers of this record, by which the linked entity is found too. */
+  readonly numbers: string;
+}
+
+/** The source row as `source-data.ts` keeps it; a tree has no layout. */
+export interface StoredSource {
+  readonly layout: number | null;
+  readonly text: string;
+}
+
+/**
+ * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form;
+ * imports report how many there are.
+ */
+export function prepareRecord(
+  register: Register,
+  record: MappedRecord,
+  source: StoredSource,
+  place: number,
+  registers: RegistersById,
+  origins?: string,
+): PreparedRecord {
+  const { number, canonicalName, status, registeredAt, registrations } = record;
+  const legalForm = showLegalForm(record.legalForm);
+  const country = record.country ?? register.country ?? '';
+  const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
+  const name = toStorable(canonicalName);
+  const numbers = toStorable(numberKeys(registrations.map(({ number }) => number)));
+  const content = writeContent({
+    country_code: toStorable(country),
+    register: register.id,
+    registration_number: toStorableOrNull(registrations[0]?.number || null),
+    canonical_name: name,
+    status,
+    legal_form: toStorableOrNull(legalForm),
+    city: toStorableOrNull(readCity(record.registry)),
+    registered_at: toStorableOrNull(registeredAt),
+    name_key: toStorable(fold(name)),
+    number_keys: numbers,
+    activity_keys: toStorable(activityKeys(record.activities)),
+    legal_form_code: toStorableOrNull(record.legalForm?.code || null),
+    registrations: JSON.stringify(registrations),
+    registry: JSON.stringify(addDerivedFields(record)),
+    layout: source.layout === null ? null : String(source.layout),
+    source_data: source.text,
+  });
+  const to = record.link && findLinkedId(record.link, registers);
+  return {
+    id: nameUuid(`${country}/${register.id}/${key}`),
+    place,
+    origins,
+    content,
+    contentHash: hashContent(content, to),
+    link: to === undefined ? null : { to, numbers },
+  };
+}
+
+function showLegalForm(form: MappedRecord['legalForm']): string | null {
+  return form?.label ?? form?.code ?? null;
+}
+
+function toStorableOrNull(text: string | null): string | null {
+  return text === null ? null : toStorable(text);
+}
+
+function readCity({ address }: MappedRecord['registry']): string | null {
+  return address?.city && !isLong(address.city) ? address.city : null;
+}
+
+/** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
+function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
+  return {
+    ...(legalForm !== null && { legalForm }),
+    ...(activities.length > 0 && { activities: activities.map(showActivity) }),
+    ...registry,
+  };
+}
+
+function showActivity({ type, code, label, scheme, edition, main, national }: Activity): ActivityOf {
+  return {
+    ...(code !== null && { code }),
+    ...(label !== null && { label }),
+    scheme,
+    ...(edition !== undefined && { edition }),
+    type,
+    ...(main !== undefined && { main }),
+    ...national,
+  };
+}
+
+export type RegistersById = ReadonlyMap<string, Register>;
+
+export function indexRegisters(registers: readonly Register[]): RegistersById {
+  return new Map(registers.map((register) => [register.id, register]));
+}
+
+/** The id of the linked entity, which may not be imported yet; undefined when there is no such register. */
+export function findLinkedId({ register: id, number }: Link, registers: RegistersById): string | undefined {
+  const register = registers.get(id);
+  if (register === undefined) return undefined;
+  const bare = number.replace(/\s/g, '');
+  return nameUuid(`${register.country}/${id}/${register.writeNumber?.(bare) ?? bare}`);
+}

@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import { toStorable } from '../../core/storable.ts';
+import type { ImportedPart } from '../../records/origins.ts';
+import { hasRecords, isTable, type Part } from '../reading/part.ts';
+
+export function describePart(part: Part): ImportedPart {
+  const { file, entry, source } = part;
+  const isFile = entry === basename(file) || entry === basename(file).replace(/\.gz(ip)?$/i, '');
+  const content = hasRecords(part) ? 'records' : isTable(part) && part.source.joins !== undefined ? 'rows' : 'codes';
+  return { file, entry: isFile ? null : toStorable(entry), table: source.name, content };
+}
+
+/** The row of a part. */
+interface TracedRow {
+  readonly part: number;
+  readonly place: number;
+}
+
+/** Writes the origins of records. Undefined for a row in the only part with records of its file: `place` says it all. */
+export interface Tracer {
+  /** `part` is the index in the list that the tracer was created with. */
+  traceRow(part: number, place: number): string | undefined;
+  traceRows(main: TracedRow, others: Iterable<readonly TracedRow[]>): string | undefined;
+}
+
+export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]): Tracer {
+  const described = parts.map(describePart);
+  const numbers = described.map(({ file, entry }) =>
+    imported.findIndex((part) => part.file === file && part.entry === entry),
+  );
+  const isAlone = described.map(
+    ({ file }) => imported.filter((part) => part.file === file && part.content === 'records').length === 1,
+  );
+  const traceRow = (part: number, place: number) => (isAlone[part] ? undefined : `${numbers[part]}:${place}`);
+  return {
+    traceRow,
+    traceRows(main, others) {
+      const places = new Map<number, number[]>([[main.part, [main.place]]]);
+      for (const rows of others) {
+        for (const { part, place } of rows) {
+          const known = places.get(part);
+          if (known === undefined) places.set(part, [place]);
+          else known.push(place);
+        }
+      }
+      if (places.size === 1 && places.get(main.part)?.length === 1) return traceRow(main.part, main.place);
+      return Array.from(places, ([part, rows]) => `${numbers[part]}:${writeRanges(rows)}`).join(';');
+    },
+  };
+}
+
+function writeRanges(places: number[]): string {
+  places.sort((one, other) => one - other);
+  let text = '';
+  for (let start = 0, end = 0; start < places.length; start = end + 1) {
+    const first = places[start] as number;
+    for (end = start; places[end + 1] === first + (end + 1 - start); ) end++;
+    text += `${text === '' ? '' : ','}${first}${end > start ? `-${places[end]}` : ''}`;
+  }
+  return text;
+}

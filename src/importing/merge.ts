@@ -1,0 +1,158 @@
+import type { Transaction } from '../db/db.ts';
+import { createIdFilter } from './id-filter.ts';
+import { createJournal, type JournalTotals } from '../journal/journal.ts';
+import { createLinker } from './links/linker.ts';
+import type { PreparedRecord } from './mapping/record.ts';
+import { readContent, readCountry } from '../records/record-content.ts';
+import {
+  createSeen,
+  DELISTED_HASH,
+  dropSeen,
+  findSeen,
+  hasEntities,
+  insertEntities,
+  markSeen,
+  type NewEntity,
+  readStates,
+} from '../records/store.ts';
+
+/** What the merge did. Counts are entities, `duplicates` rows. */
+interface MergeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly delisted: number;
+  readonly duplicates: number;
+}
+
+export interface Merged {
+  readonly counts: MergeCounts;
+  /** New entities by country. */
+  readonly addedByCountry: ReadonlyMap<string, number>;
+  /** How many of the changed entities were delisted before. */
+  readonly relisted: number;
+}
+
+interface FinishedMerge extends Merged {
+  readonly journal: JournalTotals;
+}
+
+export interface Merge {
+  add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
+  /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
+  settle(): Promise<void>;
+  /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
+  finish(mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<FinishedMerge>;
+}
+
+const BATCH = 1_000;
+/** In characters. Long records are written in smaller batches, so that two of them fit into memory. */
+const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
+
+/**
+ * Writes only new and changed records: for each batch it reads the stored hashes of its ids once, compares them and
+ * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
+ * a temporary table, so that memory does not grow with the file. `firstFile` is the number of the import's first file.
+ */
+export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number): Promise<Merge> {
+  await createSeen(tx);
+  // In an empty register only rows of this import can have the same id.
+  const written = (await hasEntities(tx, register)) ? null : createIdFilter();
+  const isFirst = written !== null;
+  const journal = createJournal(tx, register, firstFile, isFirst);
+  const linker = await createLinker(tx, isFirst, BATCH);
+  const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
+  const addedByCountry = new Map<string, number>();
+  let relisted = 0;
+  let waiting: Item[] = [];
+  let waitingLength = 0;
+
+  // One batch is written while the next is mapped. A batch must see what the previous one wrote.
+  let writing: Promise<void> = Promise.resolve();
+  async function flush(): Promise<void> {
+    const items = waiting;
+    waiting = [];
+    waitingLength = 0;
+    await writing;
+    writing = write(items);
+    // The next flush awaits it; until then a failure must not count as an unhandled rejection.
+    writing.catch(() => undefined);
+  }
+
+  async function write(items: readonly Item[]): Promise<void> {
+    const batch = new Map<string, Item>();
+    for (const item of items) {
+      if (batch.has(item.record.id)) counts.duplicates++;
+      else batch.set(item.record.id, item);
+    }
+    const unchanged: string[] = [];
+    const differing: string[] = [];
+    const repeated: string[] = [];
+    const mayExist = [...batch.keys()].filter((id) => written === null || written.add(id));
+    for (const { id, contentHash, fileId } of await readStates(tx, mayExist, BATCH)) {
+      if (fileId >= firstFile) repeated.push(id);
+      else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
+      else {
+        differing.push(id);
+        if (contentHash === DELISTED_HASH) relisted++;
+      }
+    }
+    // A row that differs from the stored record is still a duplicate if an earlier row of this import was equal to it.
+    repeated.push(...(await findSeen(tx, differing, BATCH)));
+    const changed = new Set(differing).difference(new Set(repeated));
+    const newlySeen = await markSeen(tx, unchanged, BATCH);
+    for (const id of [...unchanged, ...repeated]) batch.delete(id);
+    const entities = Array.from(batch.values(), (item) => toEntity(item, now));
+    const differences = await journal.replace(entities.filter(({ id }) => changed.has(id)));
+    await insertEntities(tx, entities);
+    countCountries(batch, changed);
+    const related = await linker.update(
+      Array.from(batch.values(), ({ record }) => record),
+      changed,
+    );
+    await journal.add(entities, differences, related);
+    counts.duplicates += repeated.length + unchanged.length - newlySeen;
+    counts.unchanged += newlySeen;
+    counts.changed += changed.size;
+    counts.added += batch.size - changed.size;
+  }
+
+  function countCountries(batch: ReadonlyMap<string, Item>, changed: ReadonlySet<string>): void {
+    for (const [id, { record }] of batch) {
+      if (changed.has(id)) continue;
+      const country = readCountry(record.content);
+      addedByCountry.set(country, (addedByCountry.get(country) ?? 0) + 1);
+    }
+  }
+
+  return {
+    async add(records, fileId) {
+      for (const record of records) {
+        waiting.push({ record, fileId });
+        waitingLength += record.content.text.length;
+        if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
+      }
+    },
+    settle: () => writing.catch(() => undefined),
+    async finish(mode, check) {
+      await flush();
+      await writing;
+      check({ counts, addedByCountry, relisted });
+      if (mode === 'full') counts.delisted = await journal.delistMissing(now);
+      const totals = await journal.finish(addedByCountry);
+      await linker.end();
+      await dropSeen(tx);
+      return { counts, addedByCountry, relisted, journal: totals };
+    },
+  };
+}
+
+interface Item {
+  readonly record: PreparedRecord;
+  readonly fileId: number;
+}
+
+function toEntity({ record, fileId }: Item, now: number): NewEntity {
+  const { id, place, origins, contentHash, content } = record;
+  return { id, updatedAt: now, fileId, place, origins, contentHash, content: readContent(content) };
+}

@@ -1,0 +1,162 @@
+import { basename } from 'node:path';
+import { addFileName } from '../../formats/damage.ts';
+import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
+import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
+import type { TablePart } from './part.ts';
+import { Partitions } from './partitions.ts';
+import type { ProblemSink } from '../mapping/problems.ts';
+import { createRowReader } from './table.ts';
+
+/**
+ * Between the fields of a line in a partition. The fields are numbers and JSON, which contain neither tabs nor line
+ * ends.
+ */
+const SEPARATOR = '\t';
+
+/** Stands for a missing key. A row with this key is never joined with another row. */
+const NO_KEY = '""';
+
+/**
+ * Starts a line that is not a row but says which company a part of a company (a branch, an establishment) belongs to.
+ */
+const OWNER = 'owner';
+
+/** Rows between two empty batches, which let the import show progress and notice an abort before the first record. */
+const ROWS_PER_SIGN_OF_PROGRESS = 50_000;
+
+/** A row of a joined table as it is stored in a partition. */
+export interface StoredRow {
+  /** Index of its part. */
+  readonly part: number;
+  readonly place: number;
+  /** The company it belongs to. Null: the row has no key. */
+  readonly key: string | null;
+  /** Its cells as a JSON array. */
+  readonly cells: string;
+}
+
+/**
+ * Reads all tables and stores every row in the partition of its company. Rows that name only a part of a company are
+ * kept aside until all tables are read and its owner is known.
+ */
+export async function* partitionRows(
+  parts: readonly TablePart[],
+  rows: Partitions,
+  { problems, onBytes }: MapTools,
+): AsyncGenerator<MappedBatch> {
+  const unresolved = new Partitions();
+  try {
+    for (const [index, part] of parts.entries()) {
+      const { source, header } = part;
+      for (const column of header.unknown) problems.noteUnknownColumn(column);
+      const file = basename(part.file);
+      const store = createRowStore(part, index, listOwnerColumns(source, parts), rows, unresolved);
+      let rejected = 0;
+      let unreported = 0;
+      try {
+        for await (const batch of part.read(onBytes, () => problems.noteSynthetic(part.file))) {
+          for (const { place, value } of batch) {
+            if (place <= header.place) continue;
+            const fault = store(value, place);
+            if (fault === null) continue;
+            if (source.map === undefined) problems.report(file, place, source.name, '', fault);
+            else {
+              problems.reject(file, place, { rejected: fault });
+              rejected++;
+            }
+          }
+          unreported += batch.length;
+          if (unreported < ROWS_PER_SIGN_OF_PROGRESS && rejected === 0) continue;
+          yield { file: part.file, rows: rejected, duplicates: 0, prepared: [] };
+          rejected = 0;
+          unreported = 0;
+        }
+      } catch (error) {
+        throw addFileName(error, file);
+      }
+    }
+    for (const text of unresolved.read()) resolveOwners(text, parts, rows, problems);
+  } finally {
+    unresolved.close();
+  }
+}
+
+/** The columns of a table by which other tables look up the company of a part. */
+function listOwnerColumns(source: TableSource<unknown>, parts: readonly TablePart[]): string[] {
+  const through = parts.flatMap(({ source: { joins } }) => joins?.through ?? []);
+  return [...new Set(through.filter((link) => link.source === source.name).map(({ column }) => column))];
+}
+
+/** The returned function stores a row, or returns what is wrong with it. */
+function createRowStore(
+  { source, header, dialect }: TablePart,
+  index: number,
+  ownerColumns: readonly string[],
+  rows: Partitions,
+  unresolved: Partitions,
+) {
+  const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
+  const columns = source.joins?.column ?? source.key ?? source.gather?.column ?? [];
+  const firstColumn = [columns].flat()[0] ?? '';
+  const { keep, through = [] } = source.joins ?? {};
+  return (cells: readonly string[], place: number): string | null => {
+    const fault = reader.use(cells);
+    if (fault !== null) return fault;
+    if (keep !== undefined && !keep(reader.cell)) return null;
+    const key = writeKey(reader.cell, columns);
+    for (const column of ownerColumns) {
+      const number = writeKey(reader.cell, column);
+      unresolved.add(number, OWNER + SEPARATOR + number + SEPARATOR + key);
+    }
+    const isPart = through.length > 0 && through.some(({ when }) => when(reader.cell(firstColumn).trim()));
+    (isPart ? unresolved : rows).add(key, writeLine(index, place, key, reader.sourceData()));
+    return null;
+  };
+}
+
+/** A single column gives a JSON string, a list gives a JSON array. If any of them is empty, the row has no key. */
+function writeKey(cell: Cell, columns: Columns): string {
+  if (typeof columns === 'string') return JSON.stringify(cell(columns).trim());
+  const values = columns.map((column) => cell(column).trim());
+  return values.includes('') ? NO_KEY : JSON.stringify(values);
+}
+
+/** Moves the rows of parts of a company, such as establishments, to the company they belong to. */
+function resolveOwners(text: string, parts: readonly TablePart[], rows: Partitions, problems: ProblemSink): void {
+  const lines = text.split('\n');
+  const owners = new Map<string, string>();
+  for (const line of lines) {
+    if (!line.startsWith(OWNER)) continue;
+    const [, number, owner] = line.split(SEPARATOR) as [string, string, string];
+    if (!owners.has(number)) owners.set(number, owner);
+  }
+  for (const line of lines) {
+    if (line === '' || line.startsWith(OWNER)) continue;
+    const [part, place, number, cells] = line.split(SEPARATOR) as [string, string, string, string];
+    const owner = owners.get(number);
+    if (owner === undefined) problems.noteUnmatched(parts[Number(part)]?.source.name ?? '', 1);
+    else rows.add(owner, writeLine(part, place, owner, cells));
+  }
+}
+
+function writeLine(part: number | string, place: number | string, key: string, cells: string): string {
+  return part + SEPARATOR + place + SEPARATOR + key + SEPARATOR + cells;
+}
+
+/** Reads the rows of a partition. By index and not by `split`: a partition can hold hundreds of thousands of rows. */
+export function* readStoredRows(text: string): Generator<StoredRow> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const place = text.indexOf(SEPARATOR, start) + 1;
+    const key = text.indexOf(SEPARATOR, place) + 1;
+    const cells = text.indexOf(SEPARATOR, key) + 1;
+    const writtenKey = text.slice(key, cells - 1);
+    yield {
+      part: Number(text.slice(start, place - 1)),
+      place: Number(text.slice(place, key - 1)),
+      key: writtenKey === NO_KEY ? null : writtenKey,
+      cells: text.slice(cells, end),
+    };
+    start = end + 1;
+  }
+}

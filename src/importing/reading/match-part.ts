@@ -1,0 +1,159 @@
+import { basename } from 'node:path';
+import type { CsvDialect } from '../../core/source-files.ts';
+import { readCsv } from '../../formats/csv.ts';
+import { type Batches, FormatError } from '../../formats/rows.ts';
+import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
+import type { PackedFile } from '../../formats/unpack.ts';
+import type { Sheet } from '../../formats/xlsx.ts';
+import type { Register, Source, TableSource, TreeSource } from '../../registers/contract.ts';
+import type { Mismatch } from './mismatch.ts';
+import { createCsvPart, createTreePart, type Part, readTree, type TablePart } from './part.ts';
+import { matchHeader, numberColumns } from './table.ts';
+
+/** The header may be preceded by a title. */
+const MAX_HEADER_ROW = 10;
+
+/** The first record must end within this many bytes, so that a large file without records is not read to its end. */
+const MAX_BYTES_TO_FIRST_RECORD = 16 * 1024 * 1024;
+
+/** Finds the source of the register that a sheet is. */
+export async function matchSheet(
+  file: string,
+  sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
+  register: Register,
+): Promise<Part | Mismatch> {
+  const read: TablePart['read'] = (_onBytes, onMark) => {
+    if (sheet.isSynthetic) onMark?.();
+    return sheet.rows();
+  };
+  const rows = await sheet.firstRows();
+  let nearest: Mismatch = { missing: [], looksLike: `a sheet "${sheet.name}" without a known header` };
+  for (const source of register.sources) {
+    if (source.kind !== 'table' || source.headerless !== undefined) continue;
+    for (const { place, value } of rows) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return { file, entry: sheet.name, source, dialect: null, header, size: 0, read };
+      if (header.length < source.required.length) nearest = { missing: header, source };
+    }
+  }
+  return nearest;
+}
+
+/** Finds the source of the register that a file or archive entry is. */
+export async function matchPacked(file: string, packed: PackedFile, register: Register): Promise<Part | Mismatch> {
+  const start = await readStart(packed);
+  const looksLike = describeUnexpected(start);
+  if (looksLike === HTML_PAGE) return { missing: [], looksLike };
+  const syntax = detectSyntax(start);
+  let nearest: Mismatch = { missing: [], looksLike };
+  for (const source of register.sources) {
+    if (!isWrittenIn(source, syntax)) continue;
+    const result =
+      source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
+    if (!('missing' in result)) return result;
+    // An error of a reader says more than "it is a JSON document".
+    const isBroken = syntax !== 'csv' && result.error !== undefined;
+    if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
+  }
+  return nearest;
+}
+
+type Syntax = 'csv' | 'json' | 'xml';
+
+function detectSyntax(start: Uint8Array): Syntax {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start);
+  const first = /^\ufeff?\s*([[{<])/.exec(text)?.[1];
+  if (first === undefined) return 'csv';
+  return first === '<' ? 'xml' : 'json';
+}
+
+function isWrittenIn(source: Source<unknown>, syntax: Syntax): boolean {
+  return source.kind === 'tree' ? source.format.type === syntax : source.csv !== undefined && syntax === 'csv';
+}
+
+/** Whether the source is the most similar one so far. A source without any matching column does not count as similar. */
+function isNearer(found: Mismatch, nearest: Mismatch): boolean {
+  const isNear = found.error !== undefined || found.missing.length < (found.source?.required.length ?? 0);
+  return isNear && (nearest.source === undefined || found.missing.length < nearest.missing.length);
+}
+
+async function matchCsv(
+  file: string,
+  packed: PackedFile,
+  source: TableSource<unknown>,
+  start: Uint8Array,
+): Promise<Part | Mismatch> {
+  let nearest: Mismatch = { missing: source.required, source };
+  if (source.csv === undefined) return nearest;
+  const dialect = chooseEncoding(source.csv, start);
+  const { headerless } = source;
+  const hasName = headerless?.fileName.test(packed.name) || headerless?.fileName.test(basename(file));
+  if (headerless !== undefined && !hasName) return nearest;
+  try {
+    const rows = await readFirstRows(readCsv(packed.open(), dialect));
+    if (headerless !== undefined) {
+      const [first] = rows;
+      if (first === undefined || !headerless.isRow(first.value)) return nearest;
+      return createCsvPart(file, packed, { source, dialect, header: numberColumns(first.value, source) });
+    }
+    for (const { place, value } of rows) {
+      const header = matchHeader(value, place, source);
+      if (!Array.isArray(header)) return createCsvPart(file, packed, { source, dialect, header });
+      if (header.length < nearest.missing.length) nearest = { missing: header, source };
+    }
+    return nearest;
+  } catch (error) {
+    if (error instanceof FormatError) return { missing: [], source, error };
+    throw error;
+  }
+}
+
+function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
+  if (dialect.fallback === undefined) return dialect;
+  try {
+    // As a stream, because the start may end in the middle of a character.
+    new TextDecoder(dialect.encoding, { fatal: true }).decode(start, { stream: true });
+    return dialect;
+  } catch {
+    return { ...dialect, encoding: dialect.fallback };
+  }
+}
+
+async function matchTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Part | Mismatch> {
+  const noMatch: Mismatch = { missing: source.required, source };
+  const start = limitBytes(packed.open(), MAX_BYTES_TO_FIRST_RECORD);
+  try {
+    const [first] = await readFirstRows(readTree(start.bytes, source));
+    const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
+    const isMatch = first !== undefined && source.required.every((key) => keys.includes(key));
+    return isMatch ? createTreePart(file, packed, source) : noMatch;
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    // An error after the cut says nothing about the file.
+    return start.isCut() ? noMatch : { missing: [], source, error };
+  }
+}
+
+/** The bytes up to the chunk in which the limit is exceeded. */
+function limitBytes(bytes: AsyncIterable<Uint8Array>, limit: number) {
+  let count = 0;
+  async function* read() {
+    for await (const chunk of bytes) {
+      yield chunk;
+      count += chunk.length;
+      if (count > limit) return;
+    }
+  }
+  return { bytes: read(), isCut: () => count > limit };
+}
+
+/** The rows that can be the header. */
+export async function readFirstRows<T>(batches: Batches<T>) {
+  for await (const batch of batches) if (batch.length > 0) return batch.slice(0, MAX_HEADER_ROW);
+  return [];
+}
+
+async function readStart(packed: PackedFile): Promise<Uint8Array> {
+  for await (const chunk of packed.open()) if (chunk.length > 0) return chunk.subarray(0, 65_536);
+  return new Uint8Array();
+}

@@ -1,0 +1,98 @@
+import { fold } from '../../core/fold.ts';
+import { formatLimit, MAX_COLUMNS } from '../../formats/limits.ts';
+import { FormatError } from '../../formats/rows.ts';
+import type { Cell, TableSource } from '../../registers/contract.ts';
+import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
+
+/**
+ * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.
+ */
+export interface Header {
+  /** Row of the header in the file; 0 when it has none. */
+  readonly place: number;
+  /** The keys of `sourceData`: exactly as in the file, except that repeated names are numbered. */
+  readonly texts: readonly string[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly unknown: readonly string[];
+  readonly layout: Layout;
+}
+
+/** Returns the header, or the required columns that are missing. */
+export function matchHeader(
+  written: readonly string[],
+  place: number,
+  source: TableSource<unknown>,
+): Header | string[] {
+  const normalize = source.match === 'folded' ? fold : (text: string) => text.trim();
+  const found = written.slice(0, MAX_COLUMNS).map(normalize);
+  const missing = source.required.filter((column) => !found.includes(normalize(column)));
+  if (missing.length > 0) return missing;
+  requireColumns(written, place);
+  const known = new Map(source.columns.map((column) => [normalize(column), column]));
+  const positions = new Map<string, number>();
+  for (const [index, text] of found.entries()) {
+    const column = known.get(text);
+    if (column !== undefined && !positions.has(column)) positions.set(column, index);
+  }
+  const texts = numberRepeated(written);
+  const unknown = texts.filter((_, index) => !known.has(found[index] ?? ''));
+  return { place, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+function requireColumns({ length }: readonly string[], place: number): void {
+  if (length <= MAX_COLUMNS) return;
+  throw new FormatError(
+    `row ${place}: the header has more than ${formatLimit(MAX_COLUMNS)} columns: the file is damaged`,
+  );
+}
+
+/** Two columns of the same name would be one key, so the second becomes `name (2)`. */
+function numberRepeated(texts: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return texts.map((text) => {
+    let name = text;
+    for (let ordinal = 2; taken.has(name); ordinal++) name = `${text} (${ordinal})`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** The header of a table without one: columns are known by position. Extra columns are named by their number. */
+export function numberColumns(first: readonly string[], { columns }: TableSource<unknown>): Header {
+  requireColumns(first, 1);
+  const unknown = first.slice(columns.length).map((_, index) => `column ${columns.length + index + 1}`);
+  const texts = [...columns, ...unknown];
+  const positions = new Map(columns.map((column, index) => [column, index]));
+  return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
+}
+
+/** Reads the rows of one table through one reused accessor, so that no object is allocated per row. */
+export interface RowReader {
+  /** Points the reader at a row. Returns what is wrong with the row, or null. */
+  use(cells: readonly string[]): string | null;
+  readonly cell: Cell;
+  /** The row as it is stored: its cells as JSON, in column order. */
+  sourceData(): string;
+}
+
+/** A sheet omits trailing empty cells; in a CSV every row must have all cells. */
+export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet'): RowReader {
+  let row: readonly string[] = [];
+  return {
+    use(cells) {
+      row = cells;
+      if (cells.length === texts.length || (kind === 'sheet' && cells.length < texts.length)) return null;
+      const count = cells.length > MAX_COLUMNS ? `more than ${formatLimit(MAX_COLUMNS)}` : cells.length;
+      return `${count} columns, but the header has ${texts.length}`;
+    },
+    cell: (column) => row[positions.get(column) ?? -1] ?? '',
+    sourceData: () => encodeCells(row, texts.length),
+  };
+}
+
+/** The name of every column: the register's name for it if it knows the column, else the header text. */
+export function nameColumns({ texts, positions }: Header): string[] {
+  const names = [...texts];
+  for (const [column, index] of positions) names[index] = column;
+  return names;
+}

@@ -1,0 +1,141 @@
+import { describeVersion } from '../../core/version.ts';
+import type { Queries } from '../../db/db.ts';
+import { NO_BATCH } from '../store.ts';
+
+/** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
+
+/** An import, as far as readers of its changes need it. */
+export interface JournalEntry {
+  readonly generation: number;
+  /** Identifies the data after this import (`core/version.ts`). */
+  readonly version: string;
+  readonly publishedAt: number;
+  readonly register: string;
+  /** Names its changes. */
+  readonly batch: number;
+  readonly changes: number;
+  /** The position of the first change that is kept: `changes` if they are removed. */
+  readonly first: number;
+  /** 1 if the register was empty before. */
+  readonly loaded: number;
+  /** 1 if there are changes of other registers. */
+  readonly mixed: number;
+}
+
+const ENTRY = `generation, published_at AS "publishedAt", register, batch, changes, loaded, mixed,
+  CASE WHEN batch = ${NO_BATCH} THEN changes ELSE 0 END AS first`;
+
+type EntryRow = Omit<JournalEntry, 'version'>;
+
+function toEntry(row: EntryRow): JournalEntry {
+  return { ...row, version: describeVersion(row.generation, row.publishedAt) };
+}
+
+/** The oldest and the newest import of the journal; once if there is only one. */
+export async function readEnds(db: Queries): Promise<JournalEntry[]> {
+  const sql = `SELECT ${ENTRY} FROM journal
+    WHERE generation IN ((SELECT min(generation) FROM journal), (SELECT max(generation) FROM journal))
+    ORDER BY generation`;
+  return (await db.all<EntryRow>(sql)).map(toEntry);
+}
+
+/** The imports from this generation on, in order. */
+export async function readEntries(db: Queries, from: number, limit: number): Promise<JournalEntry[]> {
+  const sql = `SELECT ${ENTRY} FROM journal WHERE generation >= $1 ORDER BY generation LIMIT $2`;
+  return (await db.all<EntryRow>(sql, [from, limit])).map(toEntry);
+}
+
+/** The first import that was published at this time or later. */
+export async function readFirstSince(db: Queries, since: number): Promise<JournalEntry | undefined> {
+  const sql = `SELECT ${ENTRY} FROM journal WHERE published_at >= $1 ORDER BY generation LIMIT 1`;
+  const row = await db.one<EntryRow>(sql, [since]);
+  return row && toEntry(row);
+}
+
+export interface StoredChange {
+  readonly position: number;
+  readonly type: string;
+  readonly entityId: string | null;
+  readonly countryCode: string;
+  readonly register: string;
+  /** JSON list of names. */
+  readonly fields: string;
+  readonly nameBefore: string | null;
+  readonly statusBefore: string | null;
+  readonly legalFormBefore: string | null;
+  readonly registeredBefore: string | null;
+  readonly nameAfter: string | null;
+  readonly statusAfter: string | null;
+  readonly legalFormAfter: string | null;
+  readonly registeredAfter: string | null;
+}
+
+const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS "countryCode", c.register, c.fields,
+  c.name_before AS "nameBefore", c.status_before AS "statusBefore", c.legal_form_before AS "legalFormBefore",
+  c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
+  c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter"`;
+
+/** Null accepts any value. */
+export interface ChangeFilter {
+  readonly country: string | null;
+  readonly register: string | null;
+  readonly type: string | null;
+}
+
+/** The changes of an import from position `first` to before `end`. */
+export interface ChangeRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * The changes of an import that pass the filter, in order. Undefined if the journal no longer lists them: the same statement
+ * checks it, so that changes which are pruned meanwhile are not taken for filtered ones. The limit is in the inner query, because
+ * PostgreSQL would sort all changes of the import before an outer one.
+ */
+export async function readChanges(
+  db: Queries,
+  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
+  { first, end }: ChangeRange,
+  { country, register, type }: ChangeFilter,
+  limit: number,
+): Promise<StoredChange[] | undefined> {
+  const rows = await db.all<StoredChange | { readonly position: null }>(
+    `SELECT found.* FROM journal j LEFT JOIN (SELECT ${CHANGE} FROM changes c
+        WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
+          AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
+          AND c.type = coalesce($7, c.type)
+        ORDER BY c.position LIMIT $8) found ON 1 = 1
+      WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`,
+    [generation, batch, first, end, country, register, type, limit],
+  );
+  if (rows.length === 0) return undefined;
+  return rows.filter((row): row is StoredChange => row.position !== null);
+}
+
+export interface EntityChange extends StoredChange {
+  readonly generation: number;
+  readonly publishedAt: number;
+  /** Name of the first file of the import. */
+  readonly file: string | null;
+}
+
+/** The changes of an entity before this place, the newest first. */
+export async function readEntityChanges(
+  db: Queries,
+  id: string,
+  before: { readonly generation: number; readonly position: number },
+  limit: number,
+): Promise<EntityChange[]> {
+  return db.all<EntityChange>(
+    `SELECT ${CHANGE}, j.generation, j.published_at AS "publishedAt", f.name AS file
+      FROM changes c JOIN journal j ON j.batch = c.batch LEFT JOIN files f ON f.id = c.batch
+      WHERE c.entity_id = $1 AND (j.generation < $2 OR (j.generation = $2 AND c.position < $3))
+      ORDER BY j.generation DESC, c.position DESC LIMIT $4`,
+    [id, before.generation, before.position, limit],
+  );
+}
+
+export async function hasEntity(db: Queries, id: string): Promise<boolean> {
+  return (await db.one('SELECT 1 AS found FROM entities WHERE id = $1', [id])) !== undefined;
+}

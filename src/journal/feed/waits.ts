@@ -1,0 +1,123 @@
+import { fail } from '../../core/errors.ts';
+import { beginWait, type Deadline, endWait } from '../../system/deadline.ts';
+import { chooseSeat } from './places.ts';
+
+/**
+ * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
+ * number is limited (`places.ts`), so that waiting requests cannot use up memory and connections.
+ */
+export interface Waits {
+  /**
+   * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
+   * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even more do.
+   */
+  untilChanged(version: string, waiting: Waiting): Promise<boolean>;
+  /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
+  end(): Promise<void>;
+}
+
+export interface Waiting {
+  readonly accountId: string;
+  readonly deadline: Deadline;
+  /** Aborted when the client disconnects. */
+  readonly gone: AbortSignal;
+}
+
+export interface WaitOptions {
+  readNewest(): Promise<string>;
+  readonly pollMs?: number;
+  readonly pauseMs?: number;
+  readonly maxPerAccount?: number;
+  readonly maxInTotal?: number;
+}
+
+interface Waiter {
+  readonly accountId: string;
+  readonly version: string;
+  end(hasChanged: boolean): void;
+}
+
+/** An import is noticed after this time at the latest. */
+const POLL_MS = 500;
+/** How long a request without a place waits. */
+const PAUSE_MS = 2_000;
+/** In one thread. */
+const MAX_PER_ACCOUNT = 10;
+const MAX_IN_TOTAL = 1_000;
+
+export function createWaits(options: WaitOptions): Waits {
+  const { readNewest, pollMs = POLL_MS, pauseMs = PAUSE_MS } = options;
+  const limits = { perAccount: options.maxPerAccount ?? MAX_PER_ACCOUNT, inTotal: options.maxInTotal ?? MAX_IN_TOTAL };
+  const waiters = new Set<Waiter>();
+  const byAccount = new Map<string, number>();
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let polling: Promise<void> | undefined;
+
+  function schedulePoll(): void {
+    if (timer !== undefined || polling !== undefined || waiters.size === 0) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      polling = poll().finally(() => {
+        polling = undefined;
+        schedulePoll();
+      });
+    }, pollMs);
+  }
+
+  async function poll(): Promise<void> {
+    // A database that is down is asked again. Waiting requests end at their deadlines.
+    const newest = await readNewest().catch(() => undefined);
+    if (newest === undefined) return;
+    for (const waiter of [...waiters]) if (waiter.version !== newest) waiter.end(true);
+  }
+
+  function countAccount(accountId: string, change: 1 | -1): void {
+    const count = (byAccount.get(accountId) ?? 0) + change;
+    if (count === 0) byAccount.delete(accountId);
+    else byAccount.set(accountId, count);
+  }
+
+  return {
+    async untilChanged(version, { accountId, deadline, gone }) {
+      if (isEnded || gone.aborted) return false;
+      const seat = chooseSeat(waiters, accountId, limits, byAccount);
+      if (seat.kind === 'refuse') throw fail('service_unavailable', FULL);
+      if (seat.kind === 'wait') seat.instead?.end(false);
+      const latest = seat.kind === 'wait' ? deadline : Math.min(deadline, performance.now() + pauseMs);
+      return new Promise((resolve) => {
+        const leave = () => waiter.end(false);
+        const waiting = beginWait(latest, leave);
+        const waiter = {
+          accountId,
+          version,
+          end(hasChanged: boolean) {
+            if (!waiters.delete(waiter)) return;
+            countAccount(accountId, -1);
+            endWait(waiting);
+            gone.removeEventListener('abort', leave);
+            if (waiters.size === 0) {
+              clearTimeout(timer);
+              timer = undefined;
+            }
+            resolve(hasChanged);
+          },
+        };
+        gone.addEventListener('abort', leave);
+        waiters.add(waiter);
+        countAccount(accountId, 1);
+        schedulePoll();
+      });
+    },
+    async end() {
+      isEnded = true;
+      for (const waiter of [...waiters]) waiter.end(false);
+      await polling;
+    },
+  };
+}
+
+const FULL = {
+  message: 'Too many requests wait for changes at the same time: wait with fewer of them, or try again later.',
+  retryAfter: 5,
+} as const;

@@ -1,0 +1,128 @@
+import type { Transaction, Value } from '../db/db.ts';
+import {
+  type ContentColumn,
+  contentColumns,
+  DELISTED_HASH,
+  deleteEntities,
+  delistEntities,
+  type NewEntity,
+} from '../records/store.ts';
+import { compareContent, type FieldSet, RELATED, writeFields } from './fields.ts';
+import { insertChanges, insertDelisted, insertRelated, type Place } from './store.ts';
+
+/**
+ * Collects what an import changes, one change per entity, and writes it in the transaction of the import. The first
+ * import of a register is one change per country instead. This folder owns the tables `journal` and `changes`.
+ */
+export interface Journal {
+  /** Deletes the stored versions of these entities and returns what differs in the new ones. */
+  replace(entities: readonly NewEntity[]): Promise<ReadonlyMap<string, Difference>>;
+  /** Adds the entities of a batch: new ones, and those in `differences`. `related` are those that show another counterpart. */
+  add(
+    entities: readonly NewEntity[],
+    differences: ReadonlyMap<string, Difference>,
+    related: ReadonlySet<string>,
+  ): Promise<void>;
+  /** Delists all entities of the register that this import did not contain. Returns how many. */
+  delistMissing(now: number): Promise<number>;
+  /** Writes the rest, in which entities of other registers changed through links. */
+  finish(addedByCountry: ReadonlyMap<string, number>): Promise<JournalTotals>;
+}
+
+export interface JournalTotals {
+  readonly changes: number;
+  readonly loaded: boolean;
+  readonly mixed: boolean;
+}
+
+/** How a changed entity differs from its stored version. */
+export interface Difference {
+  readonly type: 'changed' | 'relisted';
+  readonly fields: FieldSet;
+  /** The values of `shownColumns` before. */
+  readonly before: readonly Value[];
+}
+
+/** The columns whose values a change shows before and after. */
+const SHOWN: readonly ContentColumn[] = ['canonical_name', 'status', 'legal_form', 'registered_at'];
+const SHOWN_AT = SHOWN.map((column) => contentColumns.indexOf(column));
+const NOT_SHOWN = SHOWN.map(() => null);
+const COUNTRY_AT = contentColumns.indexOf('country_code');
+
+/** Stored versions are read in small parts, because their texts can be long. */
+const REPLACE_SIZE = 100;
+/** Few rows per batch of an import are changed, so the rows of several batches are written together. */
+const WRITE_SIZE = 1_000;
+
+export function createJournal(tx: Transaction, register: string, batch: number, isFirst: boolean): Journal {
+  let waiting: (readonly Value[])[] = [];
+  let position = 0;
+
+  async function write(): Promise<void> {
+    const rows = waiting;
+    waiting = [];
+    if (rows.length > 0) await insertChanges(tx, rows);
+  }
+
+  function push(type: string, id: string | null, country: Value, rest: readonly Value[]): void {
+    waiting.push([batch, position, type, id, country, register, ...rest]);
+    position++;
+  }
+
+  /** Writes changes by a statement that numbers them itself. */
+  async function insertSelected(insert: (place: Place) => Promise<number>): Promise<number> {
+    await write();
+    const count = await insert({ batch, position });
+    position += count;
+    return count;
+  }
+
+  return {
+    async replace(entities) {
+      const differences = new Map<string, Difference>();
+      for (let at = 0; at < entities.length; at += REPLACE_SIZE) {
+        const part = new Map(entities.slice(at, at + REPLACE_SIZE).map((entity) => [entity.id, entity]));
+        for (const former of await deleteEntities(tx, [...part.keys()], REPLACE_SIZE)) {
+          const { content } = part.get(former.id) as NewEntity;
+          differences.set(former.id, {
+            type: former.contentHash === DELISTED_HASH ? 'relisted' : 'changed',
+            fields: compareContent(former, content),
+            before: SHOWN_AT.map((index) => former.content[index] as Value),
+          });
+        }
+      }
+      return differences;
+    },
+    async add(entities, differences, related) {
+      if (isFirst) return;
+      for (const { id, content } of entities) {
+        const difference = differences.get(id);
+        const after = SHOWN_AT.map((index) => content[index] as Value);
+        const country = content[COUNTRY_AT] as Value;
+        if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after]);
+        else {
+          const { type, before } = difference;
+          const fields = difference.fields | (related.has(id) ? RELATED : 0);
+          push(type, id, country, [writeFields(fields), ...before, ...after]);
+        }
+      }
+      if (waiting.length >= WRITE_SIZE) await write();
+    },
+    async delistMissing(now) {
+      if (isFirst) return 0;
+      const first = position;
+      const count = await insertSelected((place) => insertDelisted(tx, place, register));
+      if (count > 0) await delistEntities(tx, batch, first, now);
+      return count;
+    },
+    async finish(addedByCountry) {
+      if (isFirst) {
+        for (const country of addedByCountry.keys()) push('loaded', null, country, ['[]', ...NOT_SHOWN, ...NOT_SHOWN]);
+        await write();
+        return { changes: position, loaded: position > 0, mixed: false };
+      }
+      const related = await insertSelected((place) => insertRelated(tx, place));
+      return { changes: position, loaded: false, mixed: related > 0 };
+    },
+  };
+}

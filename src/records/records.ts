@@ -1,0 +1,95 @@
+import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
+import { fail } from '../core/errors.ts';
+import type { Relation } from '../core/relation.ts';
+import type { Reads } from '../db/db.ts';
+import { createSourceFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
+import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
+
+/** A record with everything it refers to, and the records of the same company in other registers. */
+export interface StoredRecord {
+  readonly entity: StoredEntity;
+  /** Undefined if the store does not have the file. */
+  readonly file: KeptFile | undefined;
+  /** Undefined if the source is a tree. */
+  readonly layout: KeptLayout | undefined;
+  readonly related: readonly StoredSummary[];
+}
+
+export interface FoundRecords {
+  /** The version of the data (`core/version.ts`). */
+  readonly version: string;
+  readonly records: readonly StoredRecord[];
+}
+
+/**
+ * The longest column that is read and rendered on the event loop, with room for a batch of 64 such records. Official
+ * records have a few kilobytes; one in ten thousand is longer.
+ */
+const MAX_INLINE_BYTES = 32 * 1024;
+
+/** How often a read is tried if an import commits between its two statements. */
+const MAX_TRIES = 3;
+
+const NO_RELATED: readonly StoredSummary[] = [];
+
+/** Finds records by their keys, such as ids; `size` is the length of the padded list (`core/pad-list.ts`). */
+export type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
+
+type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
+
+/** Leaves out long columns. */
+const findShort: FindEntities<string> = (db, ids, size) => findEntities(db, ids, size, MAX_INLINE_BYTES);
+
+/**
+ * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
+ * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
+ * the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
+ */
+export function createRecordFinder(linking: ReadonlySet<string>): FindRecords<string>;
+export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key>;
+export function createRecordFinder(
+  linking: ReadonlySet<string>,
+  find: FindEntities<string> = findShort,
+): FindRecords<string> {
+  const findSources = createSourceFinder();
+
+  async function tryToFind(db: Reads, keys: readonly string[], size: number): Promise<FoundRecords | undefined> {
+    const { version, entities } = await find(db, keys, size);
+    const sources = await findSources(db, version, entities);
+    if (sources === undefined) return undefined;
+    const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
+    const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId), size);
+    if (found !== undefined && found.version !== version) return undefined;
+    const related = found && Map.groupBy(found.related, ({ relatedTo }) => relatedTo);
+    const records = entities.map((entity) => ({
+      entity,
+      file: sources.files.get(entity.fileId),
+      layout: entity.layout === null ? undefined : sources.layouts.get(entity.layout),
+      related: related?.get(entity.id) ?? NO_RELATED,
+    }));
+    return { version, records };
+  }
+
+  return async (db, keys, size) => {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const found = await tryToFind(db, keys, size);
+      if (found !== undefined) return found;
+    }
+    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
+  };
+}
+
+function readId({ id }: StoredEntity): string {
+  return id;
+}
+
+/** Whether a column was too long to be read. None of them is ever stored as an empty text. */
+export function isCut({ registry, registrations, sourceData, origins }: StoredEntity): boolean {
+  return registry === '' || registrations === '' || sourceData === '' || origins === '';
+}
+
+/** All links so far connect records of the same company. */
+export function renderRelated(related: readonly StoredSummary[]): string {
+  if (related.length === 0) return '[]';
+  return JSON.stringify(related.map((one) => ({ ...toSummary(one), relation: 'same_company' satisfies Relation })));
+}
