@@ -7,21 +7,7 @@ import type { LargeRecord, ReadLargeRecord } from '../../src/registry/large-reco
 import { createRecordThread, type RecordThreadOptions } from '../../src/registry/record-thread.ts';
 import { until } from '../harness/until.ts';
 
-/** A thread that misbehaves as the id says, or answers with its own number. */
-const script = new URL(
-  `data:text/javascript,${encodeURIComponent(`
-    import { parentPort, threadId } from 'node:worker_threads';
-    parentPort.on('message', ({ record }) => {
-      if (record.id === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      if (record.id === 'crash') throw new Error('crash');
-      if (record.id === 'exit') process.exit(3);
-      const isUnavailable = record.id === 'down';
-      if (isUnavailable || record.id === 'broken') {
-        parentPort.postMessage({ type: 'failed', isUnavailable, reason: record.id });
-      } else parentPort.postMessage({ type: 'read', found: { version: 'v', content: String(threadId) } });
-    });
-  `)}`,
-);
+const script = new URL('record-double-worker.ts', import.meta.url);
 
 const record = (id: string, version = 'v'): LargeRecord => ({
   id,
