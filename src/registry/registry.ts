@@ -20,8 +20,7 @@ import {
 } from './large-record.ts';
 import type { Publication } from './provenance.ts';
 import { indexRegisters } from './record.ts';
-import { describeSource, type RecordSource } from './record-source.ts';
-import { createRecordFinder, isCut, type StoredRecord } from './records.ts';
+import { createRecordFinder, describeSource, isCut, type RecordSource, type StoredRecord } from './records.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 import type { Replica } from './replica.ts';
 

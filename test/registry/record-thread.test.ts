@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../src/core/errors.ts';
-import { keepLargeBodies } from '../../src/registry/large-bodies.ts';
 import type { LargeRecord, ReadLargeRecord } from '../../src/registry/large-record.ts';
-import { createRecordThread, type RecordThreadOptions } from '../../src/registry/record-thread.ts';
+import { createRecordThread, keepLargeBodies, type RecordThreadOptions } from '../../src/registry/record-thread.ts';
 import { until } from '../harness/until.ts';
 
 const script = new URL('record-double-worker.ts', import.meta.url);
