@@ -17,7 +17,7 @@ try {
 }
 
 function checkContract(isRelease: boolean): void {
-  const current = readDocument(currentPath, 'run `npm run contract` to write it');
+  const current = readDocument(currentPath, 'run `npm run generate:contract` to write it');
   const released = readDocument(releasedPath, `restore it, or copy ${currentPath} there if this is the first release`);
   const changes = findBreakingChanges(released, current);
   if (changes.length > 0) {

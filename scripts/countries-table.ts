@@ -1,16 +1,20 @@
-/** Renders the README's table of countries from the registers' manifests. */
+/** Renders the README's table of countries from the registers' manifests, and the number of registers. */
 import { countries, registers } from '../src/registers/index.ts';
 import { writeTable } from './markdown-table.ts';
 
-const TABLE = /(?<=<!-- countries: npm run readme -->\n).*?(?=<!-- \/countries -->)/s;
+const TABLE = /(?<=<!-- countries: npm run generate:docs -->\n).*?(?=<!-- \/countries -->)/s;
+
+/** In the first sentences. */
+const COUNT = /(?<=The bulk files of )\d+(?= registers go in\.)/;
 
 export function replaceCountries(readme: string): string {
   if (!TABLE.test(readme)) {
     throw new Error(
-      'README.md has no table of countries: add "<!-- countries: npm run readme -->" and "<!-- /countries -->"',
+      'README.md has no table of countries: add "<!-- countries: npm run generate:docs -->" and "<!-- /countries -->"',
     );
   }
-  return readme.replace(TABLE, renderCountries);
+  if (!COUNT.test(readme)) throw new Error('README.md does not say "The bulk files of <number> registers go in."');
+  return readme.replace(TABLE, renderCountries).replace(COUNT, String(registers.length));
 }
 
 function renderCountries(): string {

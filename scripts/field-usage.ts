@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
-import { writeSynthetic } from '../src/formats/write.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { importFiles } from '../src/registry/import.ts';
+import { listGenerators } from '../synthetic/generators.ts';
+import { writeSynthetic } from '../synthetic/writers/write.ts';
 
 /** Enough for a generator to produce its rare cases at least once. */
 const ROWS = 600;
@@ -71,8 +72,7 @@ export async function collectUsage(): Promise<FieldUsage> {
     await migrate(db, readMigrations('registry'), systemClock);
     for (const register of registers) {
       const found = new Set(ONLY_OFFICIAL[register.id]?.split(' '));
-      for (const generate of [register.generate, register.generateOther]) {
-        if (generate === undefined) continue;
+      for (const generate of listGenerators(register)) {
         const path = await writeSynthetic(folder, generate(ROWS, SEED));
         await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
         rmSync(path);

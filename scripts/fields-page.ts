@@ -7,7 +7,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Fields of \`registry\`
 
-<!-- Written by "npm run readme" from src/registers/vocabulary.ts and the generated files of all registers. -->
+<!-- Written by "npm run generate:docs" from src/registers/vocabulary.ts and the generated files of all registers. -->
 
 \`registry\` holds what the import understood of a source row. The fields on this page have the same name and shape in
 every register. All of them are optional: what the source does not publish is left out, and no field is ever null or

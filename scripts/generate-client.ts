@@ -1,5 +1,5 @@
 /**
- * Writes the parts of the TypeScript client that follow from the contract (`npm run client`): types of replies and parameters, the
+ * Writes the parts of the TypeScript client that follow from the contract (`npm run generate:client`): types of replies and parameters, the
  * table of operations, and a class per error code. A test compares them with openapi.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { renderOperations } from './client/operations.ts';
 import { renderComment, renderType } from './client/schema-types.ts';
 
 const root = new URL('../', import.meta.url);
-const MARK = '// Generated from openapi.json by `npm run client`. Do not edit.\n';
+const MARK = '// Generated from openapi.json by `npm run generate:client`. Do not edit.\n';
 
 /** The path of every generated file and its text as it should be. */
 export function renderClient(contract: Contract): ReadonlyMap<string, string> {

@@ -1,5 +1,5 @@
 /**
- * Writes the documents that are generated from the code (`npm run readme`): the README's table of countries, the list of
+ * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of
  * registers, the fields of `registry` and the mapping of statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the README from the demo as it is (`npm run pictures`): light and dark, 1280 pixels wide. Run it
+ * Takes the pictures of the README from the demo as it is (`npm run generate:pictures`): light and dark, 1280 pixels wide. Run it
  * after a change of the portal and look at the result.
  */
 import { readFileSync, rmSync } from 'node:fs';

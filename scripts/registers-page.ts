@@ -4,7 +4,7 @@ import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Registers
 
-<!-- Written by "npm run readme" from the manifests of the registers. -->
+<!-- Written by "npm run generate:docs" from the manifests of the registers. -->
 
 Each register has a page that says which fields its records have, which source column each field comes from, how its
 statuses are mapped, and what is unusual about it. Fields that registers share are described in

@@ -1,12 +1,12 @@
 /** Renders `docs/registers/status.md`: what each status means, and the section "Status" of every register's page. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type EntityStatus, entityStatuses, statusMeanings } from '../src/core/entity-status.ts';
 import { registers } from '../src/registers/index.ts';
 import { writeTable } from './markdown-table.ts';
 
 const INTRO = `# Status of a company
 
-<!-- Written by "npm run readme" from src/core/entity-status.ts and the pages of the registers. -->
+<!-- Written by "npm run generate:docs" from src/core/entity-status.ts and the pages of the registers. -->
 
 Every record has a normalized \`status\`. The search parameter \`status\` filters by it. New values may be added.
 `;
@@ -37,9 +37,13 @@ export function renderStatuses(): string {
 
 /** The text under the heading "Status" of the register's page. */
 export function readStatusSection(id: string): string {
-  const page = readFileSync(new URL(`../docs/registers/${id}.md`, import.meta.url), 'utf8');
+  const path = new URL(`../docs/registers/${id}.md`, import.meta.url);
+  if (!existsSync(path)) throw new Error(`add docs/registers/${id}.md, the page of the register for users`);
+  const page = readFileSync(path, 'utf8');
   const [, section] = /^##+ Status\n+(.*?)(?=^##|$(?![\s\S]))/ms.exec(page) ?? [];
-  if (section === undefined) throw new Error(`docs/registers/${id}.md has no section "Status"`);
+  if (section === undefined) {
+    throw new Error(`docs/registers/${id}.md: add a section "Status" with the table of statuses`);
+  }
   return `${section.trim()}\n`;
 }
 

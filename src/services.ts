@@ -4,6 +4,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIdempotency, type Idempotency } from './accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
+import { type CountRequest, createRequestLimit } from './accounts/request-limit.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
 import { createSignInTickets } from './accounts/sign-in-ticket.ts';
@@ -61,6 +62,7 @@ export interface Services {
   readonly apiKeys: ApiKeys;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
+  readonly countRequest: CountRequest;
   readonly signIn: SignIn;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;
@@ -237,6 +239,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     apiKeys,
     idempotency,
     sessions,
+    countRequest: createRequestLimit(clock),
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
     meter,
     resultFiles,

@@ -8,7 +8,7 @@ export interface UpdateTimes {
 
 const SECOND = 1_000;
 
-/** Reads `daily@HH:MM` or a cron expression of five fields. Undefined if it is neither, or never comes. */
+/** Reads `daily@HH:MM` or a cron expression of five fields. Undefined if it is neither, or if the time never comes. */
 export function readUpdateTimes(text: string): UpdateTimes | undefined {
   const cron = readCron(text);
   if (cron?.nextRun() == null) return undefined;

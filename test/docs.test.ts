@@ -57,7 +57,7 @@ describe('documentation', () => {
 
     test('matches the registers and the vocabulary', async () => {
       for (const [path, text] of renderDocuments(await usage))
-        assert.ok(read(path) === text, `${path} is out of date: run "npm run readme"`);
+        assert.ok(read(path) === text, `${path} is out of date: run "npm run generate:docs"`);
     });
 
     test('names every status that records of a register have', async () => {
@@ -80,23 +80,42 @@ describe('documentation', () => {
     assert.equal(registry.properties.address.properties.city.description, 'City, town or village.');
   });
 
-  test('links between documents lead to existing files', () => {
-    const files = [
-      'README.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-      'SECURITY.md',
-      ...list('docs/'),
-      ...list('docs/decisions/'),
-      ...list('docs/guides/'),
-      ...list('docs/registers/'),
-    ];
-    for (const file of files) {
+  test('links between documents lead to existing files and headings', () => {
+    for (const file of documents()) {
       // Links that start with a slash are pages of the portal.
-      for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:|#|\/|mailto:)([^)#\s]+)/g)) {
-        assert.ok(existsSync(new URL(target, new URL(file, root))), `${file} links to ${target}`);
+      for (const [, target = '', anchor] of read(file).matchAll(
+        /\]\((?!https?:|\/|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g,
+      )) {
+        const linked = new URL(target === '' ? '' : target, new URL(file, root));
+        assert.ok(existsSync(linked), `${file} links to ${target}`);
+        if (anchor === undefined || !linked.pathname.endsWith('.md')) continue;
+        assert.ok(listAnchors(readFileSync(linked, 'utf8')).has(anchor), `${file}: there is no ${target}#${anchor}`);
       }
     }
+  });
+
+  test('the documents that people read in a hurry stay short', () => {
+    const limits = new Map([
+      ['docs/architecture.md', 150],
+      ['docs/operations.md', 450],
+      ...list('docs/decisions/').map((file) => [file, 65] as const),
+    ]);
+    for (const [file, limit] of limits) {
+      const lines = read(file).split('\n').length - 1;
+      assert.ok(lines <= limit, `${file} has ${lines} lines, and at most ${limit} fit: say it more briefly`);
+    }
+  });
+
+  test('the README, package.json and the set-up agree about Node', () => {
+    const { engines, devDependencies } = JSON.parse(read('package.json'));
+    const [, oldest] = /^>=(\d+)$/.exec(engines.node) ?? [];
+    const [own] = devDependencies.node.split('.');
+    assert.match(
+      read('README.md'),
+      new RegExp(`Node ${oldest} or newer are enough to start.*Node ${own} \\(the package`, 's'),
+    );
+    assert.ok(read('scripts/setup.js').includes(`(${oldest} or newer)`));
+    assert.ok(read('bin/firmament.js').includes(`>= ${own}`));
   });
 
   test('the README has its pictures in light and dark, below 300 KB each, and no other picture is kept', () => {
@@ -110,10 +129,12 @@ describe('documentation', () => {
     }
   });
 
-  test('the README names only commands that exist', () => {
+  test('documents, messages and the README name only commands that exist', () => {
     const { scripts } = JSON.parse(read('package.json'));
+    for (const file of [...documents(), ...list('scripts/', '.ts'), ...list('test/', '.ts')])
+      for (const [, name = ''] of read(file).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g))
+        assert.ok(name in scripts || file === 'CHANGELOG.md', `${file}: npm run ${name}`);
     const text = read('README.md');
-    for (const [, name = ''] of text.matchAll(/npm run ([\w:]+)/g)) assert.ok(name in scripts, `npm run ${name}`);
     const commands = new Set(Array.from(read('src/main.ts').matchAll(/^ {2}(\w+): async/gm), ([, name = '']) => name));
     for (const [, name = ''] of text.matchAll(/npx firmament (\w+)/g)) assert.ok(commands.has(name), name);
   });
@@ -151,6 +172,24 @@ describe('documentation', () => {
   });
 });
 
-function list(folder: string): string[] {
-  return readdirSync(new URL(folder, root)).flatMap((file) => (file.endsWith('.md') ? `${folder}${file}` : []));
+function documents(): string[] {
+  const folders = ['docs/', 'docs/decisions/', 'docs/guides/', 'docs/registers/'];
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...folders.flatMap((folder) => list(folder))];
+}
+
+/** The anchors that Git hosts give to headings. */
+function listAnchors(markdown: string): ReadonlySet<string> {
+  const headings = markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#{1,6} (.+)$/gm);
+  return new Set(
+    Array.from(headings, ([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+function list(folder: string, ending = '.md'): string[] {
+  return readdirSync(new URL(folder, root)).flatMap((file) => (file.endsWith(ending) ? `${folder}${file}` : []));
 }

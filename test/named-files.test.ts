@@ -60,3 +60,10 @@ test('the README and docs/architecture.md list every folder of src/', () => {
     );
   }
 });
+
+test('test/harness/README.md names every file of the harness', () => {
+  const page = readFileSync(join(root, 'test/harness/README.md'), 'utf8');
+  for (const name of readdirSync(join(root, 'test/harness')).filter((file) => file.endsWith('.ts'))) {
+    assert.ok(page.includes(name), `test/harness/README.md: say what ${name} is for`);
+  }
+});

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { provideData } from '../src/bench/search/data.ts';
+import { provideData } from '../bench/search/data.ts';
 import { createDatabase, type TestDatabase } from './harness/databases.ts';
 import { type RunningServer, startServer } from './harness/process.ts';
 

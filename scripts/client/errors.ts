@@ -5,6 +5,7 @@ import { renderComment } from './schema-types.ts';
 const NAMES: Readonly<Record<string, string>> = {
   rate_limit_exceeded: 'RateLimited',
   monthly_quota_exceeded: 'QuotaExceeded',
+  concurrency_limit_exceeded: 'ConcurrencyLimited',
   service_unavailable: 'Unavailable',
 };
 

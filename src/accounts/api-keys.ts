@@ -10,10 +10,29 @@ import { describeTerms } from './accounts.ts';
 import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readKeyName } from './key-name.ts';
-import { countKeys, insertKey, isActive, listKeys, lockAccount, revokeKey, type StoredKey } from './store.ts';
+import {
+  countCreated,
+  countKeys,
+  deleteRevokedKeys,
+  insertKey,
+  isActive,
+  listKeys,
+  lockAccount,
+  revokeKey,
+  type StoredKey,
+} from './store.ts';
+
+const DAY = 86_400_000;
+/** Keys that an account may create in 24 hours, revoked or not. Together with the next number it bounds the rows of an account. */
+const KEYS_PER_DAY = 100;
+/** How long a revoked key is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
+const REVOKED_DAYS = 30;
 
 export interface ApiKeys {
-  /** Throws `invalid_request` if the name is invalid, `api_key_limit_reached` if the plan allows no more keys. */
+  /**
+   * Throws `invalid_request` if the name is invalid, `api_key_limit_reached` if the plan allows no more keys, and
+   * `account_rate_limit_exceeded` if the account has created too many today.
+   */
   create(accountId: string, name: string): Promise<CreatedKey>;
   /**
    * Creates a key, once per idempotency key: repeated calls return the same key. Also throws `idempotency_key_reused` if the name
@@ -73,11 +92,15 @@ export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): Ap
     const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),
       async make(tx, account) {
-        const { plan } = describeTerms(account, clock.now());
+        const now = clock.now();
+        const { plan } = describeTerms(account, now);
         if ((await countKeys(tx, accountId)) >= plan.maxApiKeys) throw limitReached(plan);
+        const { count, oldest } = await countCreated(tx, accountId, now - DAY);
+        if (count >= KEYS_PER_DAY) throw tooMany(oldest + DAY - now);
+        await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
         const salt = createSalt();
         const secret = deriveApiKey(mode, seed, salt);
-        const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: clock.now() };
+        const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now };
         await insertKey(tx, accountId, key, hashSecret(secret));
         return { key, salt };
       },
@@ -109,6 +132,11 @@ export function createApiKeys(db: Db, clock: Clock, options: ApiKeysOptions): Ap
     peekKey: (secret) => cache.peek(hashSecret(secret)),
     forget: (accountId) => cache.forget(accountId),
   };
+}
+
+function tooMany(waitMs: number) {
+  const message = `An account can create ${KEYS_PER_DAY} API keys in 24 hours: wait as long as Retry-After says, or reuse a key.`;
+  return fail('account_rate_limit_exceeded', { message, retryAfter: Math.ceil(waitMs / 1_000) });
 }
 
 function limitReached({ id, maxApiKeys }: Plan) {

@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts';
 
-const MAX_LENGTH = 60;
+export const MAX_KEY_NAME_LENGTH = 60;
 
 /** Letters, digits, punctuation and symbols, except those that are drawn as nothing: fillers and the Braille blank. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
@@ -8,17 +8,16 @@ const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u280
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
- * Reads the name that a user gives a key: 1 to 60 characters (code points) without surrounding white space, at least one
- * of them visible. Throws `invalid_request` with what to change. The contract describes the same rule in words, because
- * JSON Schema cannot express it: its `maxLength` would count the surrounding white space.
+ * Reads the name that a user gives a key: 1 to 60 characters (code points), at least one of them visible, and removes
+ * surrounding white space. Throws `invalid_request` with what to change.
  */
 export function readKeyName(text: string): string {
   const name = text.trim();
-  const length = [...name].length;
+  const length = [...text].length;
   if (!name.isWellFormed()) throw reject('contains an unpaired surrogate: send complete Unicode characters.');
   if (UNPRINTABLE.test(name)) throw reject('contains control characters or line breaks: remove them.');
   if (!VISIBLE.test(name)) throw reject('has no visible character: say what the key is for.');
-  if (length > MAX_LENGTH) throw reject(`has ${length} characters: use at most ${MAX_LENGTH}.`);
+  if (length > MAX_KEY_NAME_LENGTH) throw reject(`has ${length} characters: use at most ${MAX_KEY_NAME_LENGTH}.`);
   return name;
 }
 

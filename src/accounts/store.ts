@@ -147,7 +147,7 @@ export async function findSignInKey(db: Queries): Promise<string | undefined> {
   return (await db.one<{ secret: string }>('SELECT secret FROM sign_in_key WHERE id = 1', []))?.secret;
 }
 
-/** Keeps the secret that exists already. */
+/** Stores the secret, unless there is one already. */
 export async function insertSignInKey(db: Queries, secret: string, createdAt: number): Promise<void> {
   const sql = 'INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING';
   await db.run(sql, [secret, createdAt]);
@@ -183,6 +183,22 @@ export async function lockAccount(tx: Queries, accountId: string): Promise<Store
 export async function countKeys(tx: Queries, accountId: string): Promise<number> {
   const sql = 'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL';
   return (await tx.one<{ count: number }>(sql, [accountId]))?.count ?? 0;
+}
+
+/** How many keys were created after this time, also if they were revoked since, and when the first of them was. */
+export async function countCreated(
+  tx: Queries,
+  accountId: string,
+  after: number,
+): Promise<{ count: number; oldest: number }> {
+  const sql =
+    'SELECT count(*) AS count, min(created_at) AS oldest FROM api_keys WHERE account_id = $1 AND created_at > $2';
+  const row = await tx.one<{ count: number; oldest: number | null }>(sql, [accountId, after]);
+  return { count: row?.count ?? 0, oldest: row?.oldest ?? after };
+}
+
+export async function deleteRevokedKeys(tx: Queries, accountId: string, before: number): Promise<void> {
+  await tx.run('DELETE FROM api_keys WHERE account_id = $1 AND revoked_at <= $2', [accountId, before]);
 }
 
 export async function insertKey(tx: Queries, accountId: string, key: StoredKey, hash: string): Promise<void> {

@@ -118,7 +118,7 @@ export function readIdentity(issuer: string, { sub, email, name }: Partial<Recor
   return { issuer, subject: sub, email: readClaim(email), name: readClaim(name) };
 }
 
-/** Leaves out a claim that cannot be stored: an odd name is no reason to reject a user. */
+/** Leaves out a claim that cannot be stored: an unusual name is not a reason to reject a user. */
 function readClaim(value: unknown): string | null {
   return typeof value === 'string' && isStorable(value) ? value : null;
 }

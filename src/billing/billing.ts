@@ -18,6 +18,7 @@ import { createExpiry, type Expiry } from './expiry/expiry.ts';
 import { createProvider, type ReadPaymentSettings } from './provider.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
+import { loadStripe } from './stripe-client.ts';
 import { isLive } from './subscription.ts';
 import { createSync, type Sync } from './sync.ts';
 import { createWebhook, type ReceiveEvent } from './webhook.ts';
@@ -31,6 +32,11 @@ import { createWebhook, type ReceiveEvent } from './webhook.ts';
 export interface Billing extends Checkout, Sync, Expiry, Retention, BackgroundWork {
   /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
+  /**
+   * Loads the provider's SDK if a provider is configured. That takes 180 ms of processor time, in which a server answers nothing, so
+   * servers do it before they listen.
+   */
+  load(): Promise<void>;
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
@@ -111,6 +117,9 @@ export function createBilling(options: BillingOptions): Billing {
     isOn() {
       const { pro = [], business = [] } = settings()?.prices ?? {};
       return provider.isConfigured() && pro.length + business.length > 0;
+    },
+    async load() {
+      if (provider.isConfigured()) await loadStripe();
     },
     ...createCheckout({ db, clock, provider, settings, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) }),
     ...sync,

@@ -99,7 +99,7 @@ export const RETRY_AFTER_SECONDS = 10;
 export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
   return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
 }
-/** Stripe ends the session of a portal that is not opened soon. It does not report when: five minutes are known from practice. */
+/** Stripe ends the session of a portal that is not opened soon. It reports neither when nor how soon, so a short time is assumed. */
 const PORTAL_SECONDS = 5 * 60;
 /** Allows for clock differences between the provider's machines, and for replication delay. */
 const READING_MARGIN_SECONDS = 2;
@@ -242,7 +242,7 @@ async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl
   };
 }
 
-/** Returns undefined if the customer or subscription does not exist any more. */
+/** Returns undefined if the customer or subscription no longer exists. */
 async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

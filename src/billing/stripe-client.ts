@@ -14,8 +14,10 @@ const API_VERSION = '2026-10-28.endive';
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
+export const loadStripe = () => import('stripe');
+
 export async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
-  const { default: Stripe } = await import('stripe');
+  const { default: Stripe } = await loadStripe();
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   const node = Stripe.createNodeHttpClient();
   const path = address?.pathname.replace(/\/+$/, '') ?? '';

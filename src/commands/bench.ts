@@ -1,9 +1,9 @@
-import { runBenchExport } from '../bench/export/report.ts';
-import { runBenchHttp } from '../bench/http/report.ts';
-import { runBenchImport } from '../bench/import/report.ts';
-import { runBenchScale } from '../bench/scale/report.ts';
-import { runBenchSearch } from '../bench/search/report.ts';
-import { runBenchUpdate } from '../bench/update/report.ts';
+import { runBenchExport } from '../../bench/export/report.ts';
+import { runBenchHttp } from '../../bench/http/report.ts';
+import { runBenchImport } from '../../bench/import/report.ts';
+import { runBenchScale } from '../../bench/scale/report.ts';
+import { runBenchSearch } from '../../bench/search/report.ts';
+import { runBenchUpdate } from '../../bench/update/report.ts';
 import { type Command, type Invocation, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';
 

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import type { FetchOutcome, FetchResult } from '../sources/sources.ts';
+import type { FetchOutcome, FetchResult, SourceSettings } from '../sources/options.ts';
+import { fetchSource } from '../sources/sources.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createDownloadDisplay, formatSize } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
-import { fetchRegister, type SourceSettings } from '../updating/fetch-register.ts';
 import { findRegister } from './register-argument.ts';
 import { readSourceSettings, showDownload } from './source-settings.ts';
 
@@ -56,7 +56,8 @@ async function fetchAll(
   try {
     for (const register of chosen) {
       const request = { checkOnly, signal, onProgress: showDownload(register.id, display.update) };
-      const result = await fetchRegister(register, settings, request, async (fetched) => fetched);
+      await using fetched = await fetchSource(register, settings, request);
+      const { result } = fetched;
       results.push(result);
       if (result.message !== null) display.note(printable(`${register.id}: ${result.message}`));
     }

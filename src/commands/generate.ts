@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { writeSynthetic } from '../formats/write.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { type Command, CommandError, readNumber, UsageError } from '../terminal/command.ts';
 import { formatCount } from '../terminal/table.ts';
 import { findRegister } from './register-argument.ts';
@@ -26,7 +27,7 @@ tests and benchmarks.`,
     if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register, such as gb.');
     const register = findRegister(id);
     const rows = readNumber(values, 'rows', 1_000, 0);
-    const file = register.generate(rows, readNumber(values, 'seed', 1, 0));
+    const file = generateFile(register, rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
     await writeSynthetic(dirname(out), { ...file, name: basename(out) }).catch(describeFailure);

@@ -7,7 +7,7 @@ import { countRows } from '../updating/proof-outcome.ts';
 
 /** Differences that are printed. JSON has more. */
 const MAX_SHOWN = 20;
-/** In characters. */
+/** The maximum length of a printed value, in characters. */
 const MAX_VALUE = 200;
 
 /** Everything except the message, which follows as the last line if the record is proven. */

@@ -48,7 +48,7 @@ register and of the imports after it. A narrow terminal shows fewer columns; --j
   },
 };
 
-/** What a narrow terminal can do without. */
+/** Columns that a narrow terminal omits or cuts. */
 const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };
 
 /** A list as JSON and as a table. */

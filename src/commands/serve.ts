@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
+import { createDemo, type Demo } from '../../demo/demo.ts';
+import type { DemoAccess } from '../../demo/demo-account.ts';
 import { preparePrivateFolder } from '../db/private-files.ts';
-import { createDemo, type Demo } from '../demo/demo.ts';
-import type { DemoAccess } from '../demo/demo-account.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { createFileLog, createLog, createReadableLog } from '../observability/log.ts';
 import { type Front, serveHere } from '../serving/front.ts';

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { type Config, version } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import { registers } from '../registers/index.ts';
-import type { FetchProgress } from '../sources/options.ts';
+import { recognizeFile } from '../registry/recognize.ts';
+import { DEFAULT_LIMITS } from '../sources/attempts.ts';
+import type { FetchProgress, SourceSettings } from '../sources/options.ts';
 import { type Overrides, OverridesError, readOverrides } from '../sources/overrides.ts';
 import { CommandError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import type { createDownloadDisplay } from '../terminal/progress.ts';
-import type { SourceSettings } from '../updating/fetch-register.ts';
 
 /** How publishers are reached, from the configuration. */
 export function readSourceSettings({ dataDir, fetch: { keep, proxies, sourcesFile } }: Config): SourceSettings {
@@ -18,6 +19,11 @@ export function readSourceSettings({ dataDir, fetch: { keep, proxies, sourcesFil
     overrides: readOverridesOrFail(sourcesFile),
     userAgent: `Firmament/${version} (company register importer)`,
     clock: systemClock,
+    limits: DEFAULT_LIMITS,
+    async recognize(path, register) {
+      const { close } = await recognizeFile(path, register, registers);
+      await close();
+    },
   };
 }
 

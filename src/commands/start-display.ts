@@ -11,7 +11,7 @@ export interface StartDisplay {
   print(text: string): void;
 }
 
-/** Each step is one line, which is written over until it is complete. */
+/** Each step is one line, which is overwritten until the step is complete. */
 export function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDisplay {
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream: terminal });
@@ -27,7 +27,7 @@ export function createTerminalDisplay(terminal: NodeJS.WriteStream): StartDispla
   };
 }
 
-/** Shows no steps: the log has them. */
+/** Prints text only. The steps are in the log. */
 export function createPlainDisplay(out: NodeJS.WritableStream): StartDisplay {
   const skip = () => undefined;
   return { start: skip, begin: skip, complete: skip, print: (text) => out.write(text) };

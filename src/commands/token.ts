@@ -1,8 +1,8 @@
+import { readDemoAccess } from '../../demo/demo-account.ts';
+import { isEmail, readIdentityKeys, signSessionToken } from '../../demo/identity/keys.ts';
+import { issuerAt } from '../../demo/identity/provider.ts';
 import { readConfig, readEnvironment } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import { readDemoAccess } from '../demo/demo-account.ts';
-import { isEmail, readIdentityKeys, signSessionToken } from '../demo/identity/keys.ts';
-import { issuerAt } from '../demo/identity/provider.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 
 const LIFE_SECONDS = 12 * 3_600;

@@ -24,6 +24,10 @@ const table = {
     status: 403,
     message: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
   },
+  insufficient_quota: {
+    status: 403,
+    message: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
+  },
   not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
   entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },
   api_key_not_found: {
@@ -52,7 +56,7 @@ const table = {
   },
   payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
   uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },
-  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
   range_not_satisfiable: {
     status: 416,
     message: 'The range starts after the end of the file: see its size in the Content-Range header.',
@@ -68,6 +72,14 @@ const table = {
   monthly_quota_exceeded: {
     status: 429,
     message: 'The account has used all requests of this billing period: upgrade, or wait for the next period.',
+  },
+  account_rate_limit_exceeded: {
+    status: 429,
+    message: 'The account has sent too many requests to account operations: wait as long as Retry-After says.',
+  },
+  concurrency_limit_exceeded: {
+    status: 429,
+    message: 'This account has too many downloads at the same time: wait until one of them has ended.',
   },
   headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
   internal_error: {

@@ -27,10 +27,10 @@ const MAX_ITEMS = 20;
 const MAX_INNER_ITEMS = 5;
 /** Far deeper than any register nests its fields. */
 const MAX_DEPTH = 16;
-/** Of each member of the record. */
+/** The maximum numbers of values and of characters per member of the record. */
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 100_000;
-/** Of one text or name. */
+/** The maximum length of one text or name. */
 const MAX_TEXT = 4_000;
 const MIN_TEXT = 50;
 
@@ -73,7 +73,7 @@ export function parsePointer(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Leaves the cursor behind the value, wherever the path leads. */
+/** Leaves the cursor behind the whole value, whether or not the path exists in it. */
 function descend(
   reader: JsonReader,
   path: readonly string[],

@@ -1,6 +1,6 @@
 /**
  * Multiplies the times after which a request stops waiting for a database or a provider. Only tests change it: on a busy
- * machine, an answer that takes long is no failure.
+ * machine, a slow answer is not an error.
  */
 let factor = 1;
 

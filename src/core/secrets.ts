@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
-/** Random bytes for a key: many more than are needed. */
+/** Random bytes for a key. `writeKey` leaves some of them out, so there are many more than a key needs. */
 const SOURCE_BYTES = 128;
 const CHECKSUM_LENGTH = 6;
 

@@ -16,7 +16,7 @@ export async function* copyOut(client: pg.PoolClient, select: string, only?: Dum
   }
 }
 
-/** Per statement. With ids as values its text has 200 kB. */
+/** The maximum number of values in the text of one statement. With ids as values, the text has 200 kB. */
 const COPIED_VALUES = 5_000;
 
 /** The rows of a SELECT in batches, from a cursor of the transaction. One at a time per connection. */

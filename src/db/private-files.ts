@@ -17,7 +17,7 @@ export function preparePrivateFolder(folder: string): void {
     const isOurs = !isShared && (names.length === 0 || names.some((name) => /^(accounts|registry)\.db$/.test(name)));
     if (isOurs) closeToOthers(folder, 0o700);
   } catch {
-    // A folder that cannot be listed is not ours to change.
+    // A folder that this user cannot list belongs to someone else.
   }
 }
 
@@ -26,7 +26,7 @@ export function preparePrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
   } catch {
-    // It exists, or cannot be created, which SQLite reports when it opens it.
+    // The file exists already, or it cannot be created, which SQLite reports when it opens the file.
   }
   for (const each of [file, `${file}-wal`, `${file}-shm`]) closeToOthers(each, 0o600);
 }
@@ -37,6 +37,6 @@ function closeToOthers(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // The owner may not change it here.
+    // Some file systems do not allow even the owner to change the mode.
   }
 }

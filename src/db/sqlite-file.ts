@@ -4,7 +4,7 @@ import { type Failure, fail } from '../core/errors.ts';
 
 /**
  * Notices that a SQLite file was removed, replaced or truncated while it is open. SQLite does not: it keeps reading and writing
- * the file it has opened, even if that has no name any more, and answers from its cache. Charges would be lost without an error.
+ * the file it has opened, even if that file was deleted, and answers from its cache. Charges would be lost without an error.
  */
 export interface FileWatch {
   /**

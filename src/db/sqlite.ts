@@ -160,7 +160,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
 
 /** A snapshot reads millions of rows, some of them sorted, and SQLite sorts as much at a time as fits its cache. */
 const SNAPSHOT_CACHE_KB = 32_000;
-/** Besides the thread that reads the rows. They take over 40 % of sorting what does not fit the cache. */
+/** Threads that help the one that reads the rows. They do 40 % of the sorting if the rows do not fit the cache. */
 const SORTING_THREADS = 2;
 /**
  * An SQL function of snapshots, which is always 1. A thread can be terminated only while it runs JavaScript, so a statement that

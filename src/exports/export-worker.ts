@@ -42,7 +42,7 @@ export interface PartTask {
   readonly keys: readonly RowKey[];
 }
 
-/** Progress is reported after so many rows. */
+/** Progress is reported every time this many rows are written. */
 const REPORTED_ROWS = 2_048;
 
 const { location, format, registers, selection, parts } = readThreadData<ExportData>();

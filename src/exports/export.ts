@@ -190,7 +190,7 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
   const registers = selected.registers.map((register) => ({
     ...describeTerms(register, contents.synthetic.has(register.id)),
     asOf: contents.asOf.get(register.id) ?? null,
-    rows: counts.get(register.id) ?? 0,
+    rows: counts.get(register.id) as number,
   }));
   return {
     manifestVersion: 1,

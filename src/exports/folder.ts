@@ -65,7 +65,7 @@ export async function publish(folder: string): Promise<void> {
 export interface RemovedExport {
   readonly generation: number;
   readonly format: ExportFormat;
-  /** False if it was unfinished. */
+  /** False if the export was unfinished. */
   readonly wasComplete: boolean;
 }
 

@@ -8,7 +8,7 @@ const CHUNK = 1 << 20;
 /** A compressed chunk fits, so that it takes one turn of the event loop. By default it would take five. */
 const OUTPUT = CHUNK / 4;
 
-/** UTF-8 has at most so many bytes per UTF-16 code unit. */
+/** UTF-8 takes at most this many bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Level 3 would make files 6 % smaller and take a tenth more of the CPU time of an export. */

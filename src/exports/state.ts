@@ -23,10 +23,10 @@ export interface ExportSettings {
   readonly rowsPerFile: number;
 }
 
-/** Stays in a complete export, to recognize it. */
+/** The file stays in the folder of a complete export, so that a later run recognizes the export. */
 export const STATE = '.state.json';
 
-/** Undefined if there is none, or if it cannot be read. */
+/** Undefined if the folder has no state, or an unreadable one. */
 export function readState(folder: string): ExportState | undefined {
   const path = join(folder, STATE);
   if (!existsSync(path)) return undefined;

@@ -24,7 +24,7 @@ export interface ThreadsOptions extends ExportData {
 
 interface Writer {
   readonly thread: Thread<ExportThread>;
-  /** Until its task is done. */
+  /** Resolves when the current task of the thread is done. */
   busy: Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { MAX_KEY_NAME_LENGTH } from '../accounts/key-name.ts';
 import { usageWarnings } from '../core/usage.ts';
 import { ApiPlan, nullable } from './schemas.ts';
 
@@ -7,7 +8,7 @@ const apiKeyFields = {
   id: Type.String({ format: 'uuid', description: 'Unique identifier of the key. Use it to revoke the key.' }),
   name: Type.String({
     minLength: 1,
-    maxLength: 60,
+    maxLength: MAX_KEY_NAME_LENGTH,
     description: 'The name you gave the key, without surrounding white space.',
     examples: ['production'],
   }),
@@ -45,9 +46,10 @@ export const NewApiKey = Type.Object(
   {
     name: Type.String({
       minLength: 1,
+      maxLength: MAX_KEY_NAME_LENGTH,
       description:
-        'What the key is for. Surrounding white space is removed; what remains must have 1 to 60 characters, counted as Unicode ' +
-        'code points, and at least one visible character. Control characters, line breaks and unpaired surrogates are rejected.',
+        'What the key is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding white ' +
+        'space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.',
       examples: ['production'],
       errorMessage: {
         required: 'is required: it must be a string of 1 to 60 characters',

@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
+import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -41,6 +42,7 @@ export interface AppServices {
   readonly apiKeys: ApiKeys;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
+  readonly countRequest: CountRequest;
   readonly meter: Meter;
   readonly resultFiles: ResultFiles;
   readonly mcp: Mcp;

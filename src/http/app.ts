@@ -18,6 +18,7 @@ import { createDataLane } from './data-lane.ts';
 import { createReplyWriter } from './data-reply.ts';
 import { describeError, sendFailure } from './errors.ts';
 import { checkExpectation, checkHost, protectSessions, requireSite } from './host.ts';
+import { readJsonBodies } from './json-body.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { collectPaths } from './paths.ts';
 import { createPipelining } from './pipelining.ts';
@@ -108,6 +109,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   handleServerEvents(app, transport);
   app.addHook('onClose', async () => errorLog.close());
   app.removeContentTypeParser('text/plain');
+  readJsonBodies(app);
 
   validateRequests(app);
   const paths = collectPaths(app);
@@ -127,6 +129,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
       if (cors.answersPreflight(request, reply)) return;
       paths.rejectUnmatched(request);
     }
+    if (hasEmptyName(request)) throw fail('not_found');
     if (!services.isPrepared() && needsData(request)) throw starting();
     done();
   });
@@ -151,6 +154,13 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   registerRoutes(app, services, limits, contract, { version, executor, now, lane }, errorLog);
   lane.open(app.server, app.routing);
   return { app, contract, executor };
+}
+
+/** The router takes `/entities/` for the record with an empty id. */
+function hasEmptyName({ params }: FastifyRequest): boolean {
+  const values = params as Readonly<Record<string, string>>;
+  for (const name in values) if (values[name] === '' && name !== '*') return true;
+  return false;
 }
 
 /** Pages are not operations: they say themselves what they cannot show yet. */

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { changeTypes } from '../registry/journal/feed/change.ts';
+import { changedFieldNames } from '../registry/journal/fields.ts';
 import { listMeanings, nullable, summaryFields } from './schemas.ts';
 
 /** The shapes and parameters of the change feed. */
@@ -40,7 +41,10 @@ const Change = Type.Object(
     countryCode,
     register: Type.String({ description: 'Identifier of the register that the record comes from.', examples: ['gb'] }),
     fields: Type.Array(Type.String(), {
-      description: 'Names of the fields of the record that have changed. Empty if `type` is `added` or `loaded`.',
+      description:
+        `Names of the fields of the record that have changed: ${changedFieldNames.map((name) => `\`${name}\``).join(', ')}. ` +
+        '`provenance` and `updatedAt` change with them and are not listed; the list is `updatedAt` alone if the record was only ' +
+        'written again. Empty if `type` is `added` or `loaded`. New values may be added.',
       examples: [['canonicalName', 'sourceData']],
     }),
     before: nullable(ChangedValues),

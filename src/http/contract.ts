@@ -88,9 +88,7 @@ export function collectContract(app: FastifyInstance, version: string): () => Co
     }
     if (operation === undefined || operation.isOutsideContract === true) return;
     requireUnavailable(operation, route);
-    if (route.method !== 'HEAD') routes.push({ ...route, operation });
-    // Other HEAD requests need no description of their own: `info` says that every GET path accepts them.
-    else if (operation.authentication === 'apiKey') routes.push(describeHead(route, operation));
+    routes.push(route.method === 'HEAD' ? describeHead(route, operation) : { ...route, operation });
   });
   let contract: Contract | undefined;
   return () => {
@@ -99,7 +97,7 @@ export function collectContract(app: FastifyInstance, version: string): () => Co
   };
 }
 
-/** HEAD has its own entry where it is charged. It has the status and headers of GET, and no body. */
+/** HEAD has the status and headers of GET, and no body. */
 function describeHead(route: RouteOptions, operation: Operation): OperationRoute {
   const responses = Object.entries(route.schema?.response as Record<number, Answer>);
   return {
@@ -109,7 +107,8 @@ function describeHead(route: RouteOptions, operation: Operation): OperationRoute
       operationId: `${operation.operationId}Head`,
       summary: `${operation.summary} (headers only)`,
       description:
-        'Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.',
+        'Returns the status and headers of the same GET request, without a body.' +
+        (operation.authentication === 'apiKey' ? ' It is counted and charged like GET.' : ''),
     },
     schema: {
       ...route.schema,

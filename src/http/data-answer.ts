@@ -9,7 +9,7 @@ import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 
 /** A request for data, as the data lane and Fastify pass it to the executor. */
 export interface DataRequest {
-  /** As it was sent. */
+  /** The URL as the client sent it. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;
@@ -74,7 +74,11 @@ export function toOperation<Path extends TObject, Query extends TObject>(
       if (tag !== undefined) return notModified(tag);
     }
     const complete = describe(await find(), url, format);
-    if (matchesAny(known)) return notModified(codedTag(complete.tag, chooseCoding(codings, complete.body)));
+    // This does not show that the client has the answer, so it costs as much as the answer.
+    if (matchesAny(known)) {
+      const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
+      return { ...notModified(tag), isFree: complete.isFree };
+    }
     const tag = findNamedTag(known, complete.tag, codings);
     return tag === undefined ? complete : notModified(tag);
   }

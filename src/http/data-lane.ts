@@ -79,6 +79,7 @@ export function createDataLane(options: DataLaneOptions): DataLane {
       input: { url, headers: request.headers, response, read: () => given },
       credential: { kind: 'key', secret, address },
       deadline: startDeadline(startedAt),
+      response,
       caller: null,
     };
     response.on('close', () => {
@@ -143,7 +144,7 @@ export function createDataLane(options: DataLaneOptions): DataLane {
   };
 }
 
-/** Anything else is rare, and left to Fastify. */
+/** Whether the lane can take the request. Other requests are rare and go to Fastify. */
 function isPlain({ method, headers }: IncomingMessage, { shouldKeepAlive }: ServerResponse): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -187,7 +188,7 @@ function createParameterReader(url: string, { params, querystring }: ParameterSc
 const MAX_KNOWN_QUERIES = 1_000;
 const MAX_KNOWN_LENGTH = 200;
 
-/** Fastify reports what is wrong. */
+/** Returns undefined if the parameters are invalid. Fastify then gets the request and reports what is wrong. */
 function readQuietly(route: Route, rest: string): unknown {
   try {
     return route.read(rest);

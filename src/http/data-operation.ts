@@ -37,13 +37,13 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
   answer(given: Static<Path> & Static<Query>, context: AnswerContext): DataContent | Promise<DataContent>;
 }
 
-/** Parameters of an operation that has none in this place. */
+/** For an operation without parameters in the path, or without parameters in the query. */
 export type NoParameters = TObject<Record<never, never>>;
 
 export interface AnswerContext {
   readonly caller: Caller;
   readonly deadline: Deadline;
-  /** JSON, unless the operation has others. */
+  /** JSON, unless the operation offers other formats and the client asks for one. */
   readonly format: ReplyFormat;
   /** Its event `close` shows that the client has gone. */
   readonly response: ServerResponse;
@@ -56,7 +56,7 @@ export interface DataContent {
   readonly body: string | Uint8Array;
   /** The `Link` header. */
   readonly link?: string | undefined;
-  /** Only in formats besides JSON. */
+  /** Headers that only the formats besides JSON have. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it costs no quota. */
   readonly isFree?: boolean;

@@ -71,7 +71,7 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
     if (success.files !== undefined) addVary(reply, 'Accept');
     const other = choose(request);
     if (other !== undefined) return other(request, reply);
-    const exchange = startExchange(request, toDataRequest(request, reply));
+    const exchange = startExchange(request, reply, toDataRequest(request, reply));
     return writeAnswer(reply, await executor.perform(operation, exchange), now());
   }
 
@@ -106,13 +106,14 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
 }
 
 /** A request of Fastify on its way through the executor. The log takes the caller from it. */
-export function startExchange<Input>(request: FastifyRequest, input: Input): Exchange<Input> {
+export function startExchange<Input>(request: FastifyRequest, reply: FastifyReply, input: Input): Exchange<Input> {
   const { address, startedAt } = request;
   const secret = readApiKey(request.headers);
   const exchange: Exchange<Input> = {
     input,
     credential: { kind: 'key', secret, address },
     deadline: startDeadline(startedAt),
+    response: reply.raw,
     caller: null,
   };
   request.exchange = exchange;

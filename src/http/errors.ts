@@ -55,7 +55,7 @@ export interface DescribedError {
   readonly body: string;
 }
 
-/** Logs an error of ours. Returns what to send for it. */
+/** Logs the error if the server caused it. Returns what to send. */
 export function describeError(
   error: unknown,
   requestId: string,

@@ -9,13 +9,15 @@ import { matchesAny } from './etag.ts';
 export type FileAnswer =
   | { readonly kind: 'whole'; readonly range: ByteRange }
   | { readonly kind: 'part'; readonly range: ByteRange }
-  | { readonly kind: 'not modified' };
+  /** Whether the client has named the tag of the file, which shows that it has it. `*` does not. */
+  | { readonly kind: 'not modified'; readonly isNamed: boolean };
 
 /** In the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
 export function chooseAnswer({ method, headers }: FastifyRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
   const tag = tagOf(sha256);
   const known = headers['if-none-match'];
-  if (known !== undefined && (matchesAny(known) || known.match(TAGS)?.includes(tag))) return { kind: 'not modified' };
+  const isNamed = known?.match(TAGS)?.includes(tag) === true;
+  if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
   const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
   const ifRange = headers['if-range'];
   // Other methods have no ranges. A date cannot match, because files have no `Last-Modified`.
@@ -98,7 +100,7 @@ export function sendFile(
   reply.raw.socket?.setTimeout(stalledMs);
   const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
   const delivery = new Promise<number>((resolve) => {
-    // Not emitted when the client vanishes.
+    // Not emitted when the client disconnects.
     bytes.once('error', () => {
       if (!reply.raw.headersSent) removeFileHeaders(reply);
       resolve(0);

@@ -64,7 +64,7 @@ export function checkExpectation({ headers: { expect } }: IncomingMessage): void
   throw fail('invalid_request', { message, headers: { Connection: 'close' } });
 }
 
-/** In `rawHeaders`, names and values alternate. */
+/** Counts `Host` headers. In `rawHeaders`, names and values alternate. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -10,10 +10,17 @@ import { type Failure, fail } from '../core/errors.ts';
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 255;
 
+/** A character of a structured field that is a string (RFC 9651). */
+const QUOTED_CHARACTER = String.raw`(?:[ !#-\[\]-~]|\\["\\])`;
+/** Visible ASCII without the characters that structure a field, so that two headers that a proxy has joined are not one key. */
+const BARE_CHARACTER = String.raw`[!#-+\--:<-\[\]-~]`;
+
 export const IdempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
       minLength: MIN_LENGTH,
+      maxLength: 2 * MAX_LENGTH + 2,
+      pattern: `^(?:${BARE_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}|"${QUOTED_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}")$`,
       description:
         `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat ` +
         'the request with the same key within 24 hours, you get the first reply again. If the API key in it was revoked since, the reply is ' +
@@ -24,10 +31,8 @@ export const IdempotencyHeaders = Type.Object({
   ),
 });
 
-/** The text of a structured field that is a string (RFC 9651). */
-const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** Visible ASCII without the characters that structure a field, so that two headers that a proxy has joined are not one key. */
-const BARE = /^[!#-+\--:<-[\]-~]+$/;
+const QUOTED = new RegExp(`^"(${QUOTED_CHARACTER}*)"$`);
+const BARE = new RegExp(`^${BARE_CHARACTER}+$`);
 
 /** Returns undefined if the header is missing, and throws `invalid_request` if it is not valid. */
 export function readIdempotencyKey({ headersDistinct }: IncomingMessage): string | undefined {

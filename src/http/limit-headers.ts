@@ -20,8 +20,14 @@ export function addLimitHeaders(limits: Limits, now: number, add: AddHeader): vo
   add('ratelimit', formatState(limits, now));
 }
 
-export function denialFailure({ code, resetsAt }: Denied, now: number): Failure {
-  return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
+export function denialFailure({ code, resetsAt, limits, units }: Denied, now: number): Failure {
+  if (code !== 'insufficient_quota') return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
+  const { remaining } = limits.quota;
+  return fail(code, {
+    message:
+      `This result costs ${units} requests, one per 100 rows, and ${remaining} are left in this billing period: ` +
+      'add filters, or upgrade.',
+  });
 }
 
 /** Rounded up, so that a client that waits exactly this long does not retry too early. */

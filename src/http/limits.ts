@@ -3,13 +3,13 @@ export interface Limits {
   readonly bodyBytes: number;
   readonly urlLength: number;
   readonly headerBytes: number;
-  /** Until all headers have arrived. */
+  /** How long the headers of a request may take to arrive. */
   readonly headersMs: number;
-  /** Until the complete request has arrived. */
+  /** How long a complete request may take to arrive. */
   readonly requestMs: number;
   /** A connection is closed after this time without a request, whatever else the client sends. */
   readonly idleMs: number;
-  /** Until the client has received the complete reply. */
+  /** How long a client may take to receive a complete reply. */
   readonly replyMs: number;
   /** How often Node looks for connections that exceed a time limit. */
   readonly checkEveryMs: number;

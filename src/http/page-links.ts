@@ -28,7 +28,7 @@ function renderLinks(parameters: Parameters, { page, pageSize, total }: PageOfRe
   if (query.length > MAX_QUERY_LENGTH) return undefined;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const next = page < last ? `<${query}page=${page + 1}>; rel="next", ` : '';
-  // The page before one that is after the last is the last.
+  // Beyond the last page, the previous page is the last page.
   const prev = page > 1 ? `<${query}page=${Math.min(page - 1, last)}>; rel="prev", ` : '';
   return `${next}${prev}<${query}page=1>; rel="first", <${query}page=${last}>; rel="last"`;
 }
@@ -36,7 +36,7 @@ function renderLinks(parameters: Parameters, { page, pageSize, total }: PageOfRe
 /** The header has it up to four times. Proxies such as nginx reserve 4 KiB for all headers of a response. */
 const MAX_QUERY_LENGTH = 400;
 
-/** Everything but the page. */
+/** Writes the query without its page. */
 function writeQuery(parameters: Parameters): string {
   let query = '?';
   for (const name in parameters) {

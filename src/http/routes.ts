@@ -35,7 +35,7 @@ export function registerRoutes(
   registerExports(app, services, gate);
   registerExportFiles(app, services, gate, limits);
 
-  const sessionHook = requireSession(services.sessions, services.site);
+  const sessionHook = requireSession(services);
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);

@@ -18,7 +18,7 @@ export const EntitySearchParameters = Type.Object(
           `omit it for the default, ${DEFAULT_PAGE}`,
         description:
           `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
-          'NDJSON, from one version of the data; `pageSize` is ignored. This needs a paid plan and costs one request per ' +
+          'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +
           '100 rows, charged in advance.',
         examples: [DEFAULT_PAGE],
       }),

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
+import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
@@ -21,8 +22,15 @@ export type RequireSession = (request: FastifyRequest) => Promise<void>;
 export const sessionCodes = [
   'session_required',
   'invalid_session',
+  'account_rate_limit_exceeded',
   'service_unavailable',
 ] as const satisfies ErrorCode[];
+
+export interface SessionServices {
+  readonly sessions: Sessions;
+  readonly site: Site;
+  readonly countRequest: CountRequest;
+}
 
 const SAFE_METHODS = ['GET', 'HEAD'];
 
@@ -31,7 +39,7 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * ignored. A browser adds the cookie to requests that other sites make, so those are rejected if they would change something.
  * Tokens are never added by a browser.
  */
-export function requireSession(sessions: Sessions, site: Site): RequireSession {
+export function requireSession({ sessions, site, countRequest }: SessionServices): RequireSession {
   async function authenticate(request: FastifyRequest): Promise<SignedIn> {
     const { headers, method } = request;
     const bearer = readBearer(headers.authorization);
@@ -50,6 +58,7 @@ export function requireSession(sessions: Sessions, site: Site): RequireSession {
   return async (request) => {
     request.signedIn = await authenticate(request);
     request.accountId = request.signedIn.account.accountId;
+    countRequest(request.accountId);
   };
 }
 

@@ -71,7 +71,7 @@ function describeError({ code, message }: Failure): CallResult {
   return { content: [{ type: 'text', text: `${code}: ${message}` }], isError: true };
 }
 
-/** A model sees no headers and knows no time. */
+/** Says in the text how long to wait: a model sees no headers and does not know the time. */
 function describeDenial({ code, resetsAt }: Denied, now: number): Failure {
   if (code === 'rate_limit_exceeded') {
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));

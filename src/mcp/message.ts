@@ -2,8 +2,8 @@ import { fail } from '../core/errors.ts';
 import { exceedsBounds } from '../core/json-bounds.ts';
 
 /**
- * Bounds of a message. The package of the protocol validates every level and value of it, which takes about 10 µs each. The deepest
- * message of a client that we know has 8 levels, the largest about 60 values.
+ * Bounds of a message. The package of the protocol validates every level and value of it, which took 6 to 11 µs each. The
+ * official client sent at most 4 levels and 16 values in 125 messages of both revisions; other clients were not measured.
  */
 const BOUNDS = { maxDepth: 16, maxValues: 256 };
 

@@ -25,7 +25,7 @@ export function quote(text: string, max = MAX_QUOTE): string {
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(LOOK_ALIKES, '|')
-    // Two of them look like one of ours.
+    // Two brackets in a row look like one of our quotation marks.
     .replace(/([[\]])(?:\s*\1)+/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
@@ -39,7 +39,7 @@ export function boundField<T extends string | null>(text: T): T {
   return (text === null ? null : cutText(text, MAX_FIELD)) as T;
 }
 
-/** Never ends within a character. */
+/** Cuts the text, but never within a character. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = text.charCodeAt(max - 1);

@@ -19,7 +19,7 @@ export function argument<S extends TSchema>(parameter: S, description?: string) 
   return Type.Optional({ ...rules, ...(description !== undefined && { description }) } as unknown as S);
 }
 
-/** The row is null where a whole file is meant. */
+/** `row` is null if the whole file is the source. */
 export type SourceOf = Omit<RecordSource, 'row'> & { readonly row: number | null };
 
 export const Source = Type.Unsafe<SourceOf | null>({

@@ -41,15 +41,15 @@ export interface Batch {
   readonly takes: readonly Take[];
   /** The terms of each take. */
   readonly terms: readonly Terms[];
-  /** By key. */
+  /** The rate window of each key. */
   readonly windows: ReadonlyMap<string, WindowShare>;
-  /** By account and period. */
+  /** The quota of each account and period. */
   readonly quotas: ReadonlyMap<string, QuotaShare>;
   /** Whether every request is charged, and no two keys share a quota. */
   readonly isPlain: boolean;
 }
 
-/** What counts for the requests of a caller. */
+/** The limits that apply to the requests of a caller. */
 export interface Terms {
   readonly caller: Caller;
   readonly window: WindowShare;
@@ -62,9 +62,9 @@ interface Share {
   /** If the plan changes within a batch, the latest limit applies. */
   limit: number;
   requested: number;
-  /** Requests used, without those that are still to be assigned. */
+  /** Requests that are used. Does not include `granted`. */
   used: number;
-  /** Granted requests that are still to be assigned. */
+  /** Requests that the database has granted and that are not assigned to a request yet. */
   granted: number;
 }
 
@@ -73,7 +73,7 @@ export interface WindowShare extends Share {
   readonly accountId: string;
   readonly minute: number;
   resetsAt: number;
-  /** The quota of its first request. */
+  /** The quota that the first request of the key counts in. */
   readonly quota: QuotaShare;
   isRevoked: boolean;
   /** Whether the window allowed any request, and how many of them the quota allowed. */

@@ -61,7 +61,7 @@ export interface Meter {
 
 export interface TakeCallbacks {
   readonly deadline: Deadline;
-  /** One of the two is called, once. */
+  /** Either `decided` or `failed` is called, exactly once. */
   decided(decision: Decision): void;
   failed(error: unknown): void;
 }
@@ -83,7 +83,7 @@ const PROOF_MS = 100;
 
 const DAY_MS = 86_400_000;
 const MIN_HISTORY_DAYS = 30;
-/** A month that starts within a day touches 32 days. */
+/** A month that does not start at midnight covers parts of up to 32 days. */
 const MAX_HISTORY_DAYS = 32;
 
 export function createMeter(db: Db, clock: Clock): Meter {
@@ -158,7 +158,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
     queue({
       item: pending,
       resolve(decision) {
-        // Only an abandoned request is not decided.
+        // Every request gets a decision, unless it was abandoned.
         if (decision === undefined || pending.abandoned) return;
         endWait(waiting);
         decided(decision);

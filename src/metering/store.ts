@@ -66,7 +66,7 @@ export async function takeFromWindows(tx: Transaction, requests: readonly Window
 export interface QuotaRequest {
   readonly accountId: string;
   readonly periodStart: number;
-  /** May be 0, to read what is left. */
+  /** 0 only reads what is left. */
   readonly requested: number;
   readonly limit: number;
 }

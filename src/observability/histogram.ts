@@ -17,7 +17,7 @@ export interface HistogramOptions {
 
 interface Series {
   readonly labels: { readonly method: string; readonly route: string; readonly status: number };
-  /** How many values are in each bucket and in none of those before it. The last one has no upper bound. */
+  /** The number of values in each bucket. A value counts only in the first bucket that it fits. The last one has no upper bound. */
   readonly counts: Float64Array;
   sum: number;
 }

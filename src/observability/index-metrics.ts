@@ -9,7 +9,7 @@ export interface IndexMetrics {
   readonly overlayDocuments: number;
   readonly segments: number;
   readonly bytes: number;
-  /** How long the last one of each kind took. */
+  /** How long the last build, update and fold took. */
   readonly seconds: Readonly<Partial<Record<'build' | 'update' | 'fold', number>>>;
 }
 

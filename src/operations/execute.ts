@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts';
+import { isGone } from '../core/gone.ts';
 import { isPaid } from '../core/plans.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Receipt } from '../metering/batch.ts';
@@ -60,7 +61,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     exchange: Exchange<Input>,
     write: Write<Answer>,
   ): void {
-    const { input, deadline } = exchange;
+    const { input, deadline, response } = exchange;
     const failed = (error: unknown) => void write({ outcome: 'failed', error, limits: null });
     identify(
       exchange,
@@ -76,7 +77,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };
           if (operation.price === 'quoted') track(sell(operation, reading.given, context, write));
-          else answer(operation, reading.given, context, decision.receipt, write);
+          else answer(operation, reading.given, context, { receipt: decision.receipt, response }, write);
         };
         meter.request({ caller, charged, deadline, decided, failed });
       },
@@ -88,7 +89,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     operation: PricedOperation<Input, Given, Answer>,
     given: Given,
     context: Context<Input>,
-    receipt: Receipt | null,
+    { receipt, response }: { readonly receipt: Receipt | null } & Pick<Exchange<Input>, 'response'>,
     write: Write<Answer>,
   ): void {
     const { limits } = context;
@@ -103,7 +104,8 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
       void refund().then((left) => write({ outcome: 'failed', error, limits: left }));
     };
     const answered = (answer: Answer) => {
-      if (units === 1 && operation.isFree?.(answer) === true) {
+      const isFree = operation.isFree?.(answer) === true || (response !== undefined && isGone(response));
+      if (units === 1 && isFree) {
         void refund().then((left) => write({ outcome: 'answered', answer, limits: left, units: 0 }));
         return;
       }
@@ -213,7 +215,10 @@ function deny({ outcome, window, quota }: Decision, { plan }: Caller): Denied {
 }
 
 function denyUnits(limits: Limits, { plan }: Caller, units: number): Denied {
-  return { outcome: 'denied', code: 'monthly_quota_exceeded', resetsAt: limits.quota.resetsAt, limits, units, plan };
+  const { remaining, resetsAt } = limits.quota;
+  // A quota that is not used up still pays for other requests, so the client must not wait for the next period.
+  const code = remaining === 0 ? 'monthly_quota_exceeded' : 'insufficient_quota';
+  return { outcome: 'denied', code, resetsAt, limits, units, plan };
 }
 
 function addUnits({ window, quota }: Limits, units: number): Limits {

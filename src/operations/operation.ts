@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors.ts';
+import type { ResponseStream } from '../core/gone.ts';
 import type { Plan } from '../core/plans.ts';
 import type { AccountTerms, Caller } from '../core/usage.ts';
 import type { Decision } from '../metering/decisions.ts';
@@ -67,6 +68,8 @@ export interface Exchange<Input> {
   readonly input: Input;
   readonly credential: Credential;
   readonly deadline: Deadline;
+  /** Where the reply is written to. An answer that cannot be sent any more costs nothing. */
+  readonly response?: ResponseStream | undefined;
   /** Set as soon as the credential is verified, for the log. */
   caller: Caller | null;
 }
@@ -87,7 +90,7 @@ export interface Answered<Answer> {
 /** A limit is reached. */
 export interface Denied {
   readonly outcome: 'denied';
-  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded'>;
+  readonly code: Extract<ErrorCode, 'rate_limit_exceeded' | 'monthly_quota_exceeded' | 'insufficient_quota'>;
   /** When the limit resets, epoch ms. */
   readonly resetsAt: number;
   readonly limits: Limits;

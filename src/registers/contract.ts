@@ -1,18 +1,12 @@
-/**
- * A register is a manifest (data) and one pure function that maps a source row to a record. A register knows only the
- * files of its country: no database, no HTTP, no other register. The pipeline (`registry/import.ts`) opens, unpacks and
- * reads the files, finds out which source of the register each of them is, keeps every source field in `sourceData`,
- * checks limits and publishes.
- */
 import type { EntityStatus } from '../core/entity-status.ts';
 import type { Rhythm } from '../core/freshness.ts';
-import type { CsvDialect, Json, SyntheticFile } from '../core/source-files.ts';
+import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
-export type { Json, SyntheticFile } from '../core/source-files.ts';
+export type { Json } from '../core/source-files.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
 
@@ -281,10 +275,6 @@ export interface Register<Codes = unknown> {
   readonly asOf?: (codes: Codes) => string | null;
   /** Returns why these files must not be imported, or null. BE: a code table says that they are only an update. */
   readonly refuse?: (codes: Codes) => string | null;
-  /** Generates a file with invented companies. The same arguments give the same bytes on every machine. */
-  readonly generate: (rows: number, seed: number) => SyntheticFile;
-  /** Like `generate`, for another layout of the register that fills other fields. For tests and documentation. */
-  readonly generateOther?: (rows: number, seed: number) => SyntheticFile;
 }
 
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */

@@ -3,9 +3,9 @@ import { readCurrentFiles } from './history/store.ts';
 
 /** The newest dates of files according to their publisher, `YYYY-MM-DD`; null if no file has one. */
 export interface FileAge {
-  /** Of the files that the store's data comes from. */
+  /** The newest date of the files that the data in the store comes from. */
   readonly held: string | null;
-  /** Of the files that are imported now. */
+  /** The newest date of the files that are imported now. */
   readonly given: string | null;
 }
 

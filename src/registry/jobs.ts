@@ -55,7 +55,7 @@ export async function openJob(plan: JobPlan, register: Register): Promise<{ job:
   return { job: { main: parts.slice(0, plan.main.length), joined }, close };
 }
 
-/** More were never measured, and each one takes memory. */
+/** A bound, because each thread takes memory and more threads were never measured. */
 const MAX_THREADS = 3;
 
 /**

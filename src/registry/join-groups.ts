@@ -12,7 +12,7 @@ import { type PreparedRecord, prepareRecord } from './record.ts';
 /** The rows of one company. */
 export interface Group {
   readonly main: StoredRow[];
-  /** By table. */
+  /** The rows of each table. */
   readonly joined: Map<string, StoredRow[]>;
 }
 
@@ -53,7 +53,7 @@ export interface MappedGroup {
 }
 
 export interface JoinTools extends MapTools {
-  /** Of the parts of the join. */
+  /** Traces rows to the parts of the join. */
   readonly tracer: Tracer;
 }
 
@@ -80,7 +80,7 @@ export function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): Mapped
  */
 const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
 
-/** In characters, of all records of one company. Each row of the main table becomes a record with all joined rows. */
+/** The maximum for all records of one company, in characters. Each row of the main table becomes a record with all joined rows. */
 const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
 
 function countMappable(group: Group): number {

@@ -13,7 +13,7 @@ import { createRowReader } from './table.ts';
  */
 const SEPARATOR = '\t';
 
-/** The key of a row that has none. Such a row belongs to no other row. */
+/** Stands for a missing key. A row with this key is never joined with another row. */
 const NO_KEY = '""';
 
 /**

@@ -118,7 +118,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
   }
 }
 
-/** In characters. Ends a block of long rows early: 500 rows of the maximum length would not fit into memory. */
+/** In characters. Ends a block of long rows early, because 500 rows of the maximum length would not fit into memory. */
 const MAX_BLOCK_SIZE = 4 * 1024 * 1024;
 
 /** Counts rows, not batches: batch sizes depend on how the file was chunked and may differ between threads. */

@@ -71,7 +71,7 @@ function isWrittenIn(source: Source<unknown>, syntax: Syntax): boolean {
   return source.kind === 'tree' ? source.format.type === syntax : source.csv !== undefined && syntax === 'csv';
 }
 
-/** A source of which nothing was found is not near. */
+/** Whether the source is the most similar one so far. A source without any matching column does not count as similar. */
 function isNearer(found: Mismatch, nearest: Mismatch): boolean {
   const isNear = found.error !== undefined || found.missing.length < (found.source?.required.length ?? 0);
   return isNear && (nearest.source === undefined || found.missing.length < nearest.missing.length);

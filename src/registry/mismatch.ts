@@ -3,7 +3,7 @@ import type { FormatError } from '../formats/rows.ts';
 import { HTML_PAGE } from '../formats/sniff.ts';
 import type { Register, Source } from '../registers/contract.ts';
 
-/** Why a part of a file is none of the register's sources. */
+/** Why a part of a file does not match any source of the register. */
 export interface Mismatch {
   /** The nearest source, if the part resembles one. */
   readonly source?: Source<unknown>;

@@ -6,11 +6,11 @@ import { contentColumns } from './store.ts';
  * object, key and string in it.
  */
 export interface PackedRecords {
-  /** Of each record: its id and its content hash. */
+  /** The id and the content hash of each record. */
   readonly keys: readonly string[];
-  /** Of each record: its content, which is already in one piece of memory because it was hashed. */
+  /** The content of each record, which is already in one piece of memory because it was hashed. */
   readonly texts: readonly string[];
-  /** Of each record: its place and the ends in its content. The buffer is transferred, not copied. */
+  /** The place of each record, and where its values end in the content. The buffer is transferred, not copied. */
   readonly numbers: Float64Array<ArrayBuffer>;
   readonly origins: readonly (string | undefined)[];
   readonly links: readonly (PreparedLink | null)[];

@@ -80,7 +80,7 @@ function writeFrame(register: Publication, file: StoredFile, synthetic: boolean)
   return [`${JSON.stringify(start).slice(0, -1)},"row":`, `,${JSON.stringify(end).slice(1, -1)},"files":`];
 }
 
-/** Up to the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
+/** The part of the text before the rows. The entry is the name of the archive entry or sheet; null for the file itself. */
 function writePart({ file, hash, url, entry, table }: StoredPart): string {
   return `${JSON.stringify({ file, hash, url, entry, table }).slice(0, -1)},"rows":`;
 }

@@ -17,9 +17,9 @@ export interface RecordThread {
 export interface RecordThreadOptions {
   /** How many records may wait for the thread. More would wait for seconds: their clients try again instead. */
   readonly maxWaiting?: number;
-  /** For reading one record. */
+  /** How long reading one record may take. */
   readonly timeoutMs?: number;
-  /** After the last record. */
+  /** How long the thread is kept after its last record. */
   readonly idleMs?: number;
   readonly script?: URL;
 }

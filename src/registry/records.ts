@@ -27,7 +27,7 @@ export interface FoundRecords {
  */
 const MAX_INLINE_BYTES = 32 * 1024;
 
-/** An import would have to commit between two statements each time. */
+/** How often a read is tried if an import commits between its two statements. */
 const MAX_TRIES = 3;
 
 const NO_RELATED: readonly StoredSummary[] = [];

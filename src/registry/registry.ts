@@ -37,7 +37,7 @@ export interface Registry {
   listRegisters(now: number): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
-  /** Finds a full record by its id in lower case. Lookups made in one go share a statement. */
+  /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
   findEntity(id: string): Promise<Found<EntityBody> | undefined>;
   /** Finds the part of a record that a page shows. */
   findExcerpt(id: string): Promise<Found<RecordExcerpt> | undefined>;
@@ -45,7 +45,7 @@ export interface Registry {
   findList(id: string, part: ListPart): Promise<Found<ListPage | undefined> | undefined>;
   /** The latest former name of those of these records that have one, by id. */
   findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The main file and row of each of these records, by id. Lookups made in one go share a statement. */
+  /** The main file and row of each of these records, by id. Lookups that are made in the same turn of the event loop share a statement. */
   findSources(ids: readonly string[]): Promise<ReadonlyMap<string, RecordSource>>;
   /** The files of the latest import of each register, by register. */
   listFiles(): Promise<CurrentFile[]>;
@@ -115,7 +115,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   return {
     listCountries: () => readCountries(db, registers),
     async listUnknownValues() {
-      // A value that several imports have is listed as in the latest one.
+      // A value that occurs in several imports is listed with the figures of the latest one.
       const latest = new Map<string, StoredUnknownValue>();
       for (const stored of await readUnknownValues(db)) {
         latest.set(JSON.stringify([stored.register, stored.kind, stored.column, stored.value]), stored);

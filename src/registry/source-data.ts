@@ -73,7 +73,7 @@ function writeKeys(names: readonly string[]): readonly Key[] {
 
 interface Key {
   readonly text: string;
-  /** With an empty cell: half of the cells of many registers are empty. */
+  /** The key with an empty cell. It is kept, because half of the cells of many registers are empty. */
   readonly withEmpty: string;
 }
 

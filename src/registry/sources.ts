@@ -22,7 +22,7 @@ export interface Sources {
 
 export interface KeptFile {
   readonly file: SourceFile;
-  /** By register. */
+  /** How the provenance of the file is written, for each register. */
   readonly writers: Map<string, WriteProvenance>;
 }
 

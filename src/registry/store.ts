@@ -77,7 +77,7 @@ export interface StoredEntity {
   readonly isLinked: number;
   readonly fileId: number;
   readonly place: number;
-  /** As `origins.ts` writes them. Null: only the row `place`. */
+  /** The source rows, as `origins.ts` writes them. Null if the record comes from the row `place` alone. */
   readonly origins: string | null;
 }
 
@@ -148,7 +148,7 @@ function readVersionOf(rows: readonly Value[][]): string {
   return describeVersion(Number(generation), publishedAt === null ? null : Number(publishedAt));
 }
 
-/** The `registry` of those of these records that have a field anywhere in it, without those of more than `maxBytes`. */
+/** The `registry` of each given record that has the field at any depth. Leaves out those that are longer than `maxBytes`. */
 export async function findRegistriesWith(
   db: Queries,
   field: string,

@@ -12,14 +12,19 @@ export const contentTypes: Readonly<Record<FileFormat, string>> = {
 
 const CSV_HEADER = writeCsvHeader(summaryNames);
 
-/** What comes before the first row. The columns of CSV are the fields of a result of the API, with the same names. */
-export function writeStart(format: FileFormat): string {
+/** A file without rows. The columns of CSV are the fields of a result of the API, with the same names. */
+export function writeEmpty(format: FileFormat): string {
   return format === 'csv' ? CSV_HEADER : '';
 }
 
-export function writeRows(format: FileFormat, { lines }: Pick<ResultLines, 'lines'>): string | Uint8Array {
+/** The first rows come with what is before them, so that nothing is sent, and nothing has to be paid, without a row. */
+export function writeRows(
+  format: FileFormat,
+  { lines }: Pick<ResultLines, 'lines'>,
+  isFirst: boolean,
+): string | Uint8Array {
   if (format === 'ndjson') return lines;
-  let text = '';
+  let text = isFirst ? CSV_HEADER : '';
   for (const line of decode(lines).split('\n')) if (line !== '') text += writeRow(JSON.parse(line));
   return text;
 }

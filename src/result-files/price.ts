@@ -1,4 +1,4 @@
-/** One request per so many results, because the API returns at most as many per request. */
+/** A file costs one request per this many results, because the API returns at most as many per request. */
 export const ROWS_PER_UNIT = 100;
 
 /** The most rows of a file in the portal on the free plan. The API has no whole results for it. */
@@ -10,10 +10,9 @@ export function countUnits(rows: number): number {
 }
 
 /**
- * How many of them are kept for a file that was sent in part: one per 100 rows that were sent completely. The first one is kept as
- * soon as a row is sent, so that the first rows cannot be read for nothing.
+ * How many of them are kept for a file that was sent in part. Rows that were handed to the connection are paid, whether the client has
+ * read them or not: the server cannot observe that, and a client that reads a few of them and disconnects must not get them for nothing.
  */
-export function countKeptUnits(rows: number, sent: number): number {
-  if (sent === rows) return countUnits(rows);
-  return sent === 0 ? 0 : Math.max(1, Math.floor(sent / ROWS_PER_UNIT));
+export function countKeptUnits({ isStarted, rows }: { readonly isStarted: boolean; readonly rows: number }): number {
+  return isStarted ? countUnits(rows) : 0;
 }

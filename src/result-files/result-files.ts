@@ -1,21 +1,21 @@
 import type { Writable } from 'node:stream';
 import type { Log } from '../core/log.ts';
+import { createSlots, type SlotLimits } from '../core/slots.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
 import type { Deadline } from '../system/deadline.ts';
-import { type FileFormat, writeRows, writeStart } from './formats.ts';
+import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
 import { type Part, type SendLimits, sendParts } from './send-parts.ts';
-import { createSlots, type SlotLimits } from './slots.ts';
 
 /**
  * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price
- * (`price.ts`), how many are sent at the same time (`slots.ts`) and how they are sent (`send-parts.ts`). It does not own the search,
- * the charge, or the headers of a response.
+ * (`price.ts`), how many are sent at the same time and how they are sent (`send-parts.ts`). It does not own the search, the charge, or
+ * the headers of a response.
  *
- * A file is charged before its first byte, one request per 100 rows. Rows that the kernel of this machine did not take over are
- * refunded: because the client disconnected or was too slow, or because the server failed or stopped.
+ * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
+ * the client disconnected or was too slow, or because the server failed or stopped.
  */
 export interface ResultFiles {
   /** Sells a file, which is held in one version of the data until it is sent. */
@@ -30,6 +30,8 @@ export interface FileRequest {
   readonly format: FileFormat;
   /** Until the file is charged. Sending it may take longer. */
   readonly deadline: Deadline;
+  /** Closed if another account needs the slot. */
+  readonly response: Writable;
   readonly maxRows?: number;
   /** Whether the client already has the file of this version of the data. Then it is free. */
   isKnown?(version: string): boolean;
@@ -47,7 +49,7 @@ export interface ResultFile {
 }
 
 export interface ResultFilesOptions {
-  readonly search: Pick<Search, 'readAll'>;
+  readonly search: Pick<Search, 'readAll' | 'maxWholeResults'>;
   readonly log: Log;
   readonly limits?: Partial<SendLimits & SlotLimits>;
 }
@@ -56,39 +58,53 @@ export interface ResultFilesOptions {
 const defaultFileLimits: SendLimits & SlotLimits = {
   perAccount: 2,
   inTotal: 16,
+  guaranteedMs: 30_000,
   stallMs: 30_000,
+  rowsPerSecond: 100,
   maxMs: 3_600_000,
 };
 
+/** An engine that can read only a few whole results leaves half of them to other accounts. */
+export function chooseFileLimits(maxWholeResults = defaultFileLimits.inTotal): SendLimits & SlotLimits {
+  const { perAccount, inTotal } = defaultFileLimits;
+  const most = Math.min(inTotal, maxWholeResults);
+  return { ...defaultFileLimits, inTotal: most, perAccount: Math.max(1, Math.min(perAccount, Math.floor(most / 2))) };
+}
+
 export function createResultFiles({ search, log, limits }: ResultFilesOptions): ResultFiles {
-  const allLimits = { ...defaultFileLimits, ...limits };
+  const allLimits = { ...chooseFileLimits(search.maxWholeResults), ...limits };
   const slots = createSlots(allLimits);
   return {
-    async quote({ caller, query, format, deadline, maxRows = Number.POSITIVE_INFINITY, isKnown }, sell) {
-      using _slot = slots.take(caller.accountId);
+    async quote(request, sell) {
+      const { caller, query, format, deadline, response, maxRows = Number.POSITIVE_INFINITY, isKnown } = request;
+      const release = slots.take(caller.accountId, () => response.destroy());
       const sellWhole = async (result: WholeResult) => {
         const { version, total } = result;
         const rows = Math.min(total, maxRows);
         const known = isKnown?.(version) === true;
         await sell(known ? 0 : countUnits(rows), { version, format, total, rows, isKnown: known, result });
       };
-      await search.readAll(query, sellWhole, caller.accountId, deadline);
+      try {
+        await search.readAll(query, sellWhole, caller.accountId, deadline);
+      } finally {
+        release();
+      }
     },
     async deliver(file, response) {
-      const { rows } = file;
       const sent = await sendParts(response, writeParts(file), allLimits);
       if (sent.end === 'failed') log.warn({ err: sent.error }, 'cannot send the rest of a result');
-      return sent.end === 'complete' ? countUnits(rows) : countKeptUnits(rows, sent.rows);
+      return countKeptUnits(sent);
     },
   };
 }
 
 async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator<Part> {
-  yield { rows: 0, bytes: writeStart(format) };
   let read = 0;
   for await (const lines of result.read(rows)) {
+    const bytes = writeRows(format, lines, read === 0);
     read += lines.rows;
-    yield { rows: lines.rows, bytes: writeRows(format, lines) };
+    yield { rows: lines.rows, bytes };
   }
+  if (rows === 0) yield { rows, bytes: writeEmpty(format) };
   if (read !== rows) throw new Error(`a result of ${rows} rows ended after ${read}`);
 }

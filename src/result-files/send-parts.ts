@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isGone } from '../core/gone.ts';
 
 export interface Part {
   readonly rows: number;
@@ -9,12 +10,15 @@ export interface Part {
 export interface SendLimits {
   /** The client is disconnected if a part, which has 200 rows, is not sent within this time. */
   readonly stallMs: number;
+  /** The same if it reads fewer rows per second than this, on average, after the first `stallMs`. */
+  readonly rowsPerSecond: number;
   /** The same if all of it takes longer than this: a file keeps its version of the data in memory. */
   readonly maxMs: number;
 }
 
 export interface Sent {
-  /** Rows of the parts that the kernel has taken over completely. */
+  /** Whether anything was handed to the connection, and the rows of all parts that were. */
+  readonly isStarted: boolean;
   readonly rows: number;
   readonly end: 'complete' | 'client gone' | 'too slow' | 'failed';
   /** Why the next part could not be produced. */
@@ -29,31 +33,43 @@ export interface Sent {
 export async function sendParts(
   to: Writable,
   parts: Iterable<Part> | AsyncIterable<Part>,
-  { stallMs, maxMs }: SendLimits,
+  limits: SendLimits,
 ): Promise<Sent> {
-  const lastMoment = performance.now() + maxMs;
+  const lastMoment = performance.now() + limits.maxMs;
+  let isStarted = false;
   let rows = 0;
+  let waitedMs = 0;
   try {
     for await (const part of parts) {
-      const leftMs = Math.min(stallMs, lastMoment - performance.now());
-      const result = leftMs <= 0 ? 'too slow' : await sendPart(to, part.bytes, leftMs);
+      const now = performance.now();
+      const leftMs = Math.min(chooseWait(limits, rows, waitedMs), lastMoment - now);
+      const refused = isGone(to) ? 'client gone' : leftMs <= 0 ? 'too slow' : undefined;
+      if (refused === undefined) {
+        isStarted = true;
+        rows += part.rows;
+      }
+      const result = refused ?? (await sendPart(to, part.bytes, leftMs));
       if (result !== 'sent') {
         to.destroy();
-        return { rows, end: result };
+        return { isStarted, rows, end: result };
       }
-      rows += part.rows;
+      waitedMs += performance.now() - now;
       await nextTurn();
     }
   } catch (error) {
     to.destroy();
-    return { rows, end: 'failed', error };
+    return { isStarted, rows, end: 'failed', error };
   }
   to.end();
-  return { rows, end: 'complete' };
+  return { isStarted, rows, end: 'complete' };
+}
+
+/** How long to wait for a client that has kept the server waiting before. Time in which parts were produced does not count. */
+export function chooseWait({ stallMs, rowsPerSecond }: SendLimits, rows: number, waitedMs: number): number {
+  return Math.min(stallMs, stallMs + (rows / rowsPerSecond) * 1_000 - waitedMs);
 }
 
 function sendPart(to: Writable, bytes: Part['bytes'], ms: number): Promise<'sent' | 'client gone' | 'too slow'> {
-  if (to.destroyed) return Promise.resolve('client gone');
   if (bytes.length === 0) return Promise.resolve('sent');
   return new Promise((resolve) => {
     const settle = (result: 'sent' | 'client gone' | 'too slow') => {

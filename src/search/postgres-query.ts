@@ -146,9 +146,9 @@ function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) 
  * What is looked up in the index of trigrams: all of a usual fragment. Of a longer one, a part decides which entities can match, because
  * the work grows with each trigram.
  */
-const INDEXED = /^[^]{1,200}$|[\p{L}\p{N}]{3}[^]{0,197}/u;
+const INDEXED = /^.{1,200}$|[\p{L}\p{N}]{3}.{0,197}/su;
 
-/** `number_keys` without the numbers that lack their separators; and with a line break around every number. */
+/** The first one is `number_keys` without the forms that have no separators, the second one has a line break around every number. */
 const WRITTEN_NUMBERS = "regexp_replace(number_keys, '\\t[^\\n]*', '', 'g')";
 const SEPARATE_NUMBERS = 'chr(10) || translate(number_keys, chr(9), chr(10)) || chr(10)';
 

@@ -1,45 +1,41 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
-import { fail } from '../core/errors.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Snapshot } from '../db/db.ts';
 import { type CountRow, writeCount, writeWhole } from './postgres-query.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery, type WholeResult } from './search.ts';
+import { createTurns } from './turns.ts';
 
 /**
  * Whole results in PostgreSQL: counted and read in one transaction (REPEATABLE READ), by a cursor, so imports do not change them and
- * this process holds only what it has just read. Each one keeps a connection until it ends, so only a few may run: a fifth of
- * the connections.
+ * this process holds only what it has just read. Each one keeps a connection until it ends, so only a few may run.
  */
 export type ReadWhole = <T>(
   query: SearchQuery,
   use: (result: WholeResult) => Promise<T>,
+  account: string,
   deadline: number,
 ) => Promise<T>;
 
+/** A fifth of the connections. */
+export function countWholeResults(connections: number): number {
+  return Math.max(1, Math.floor(connections / 5));
+}
+
 export function createWholeReader(db: Db, connections: number): ReadWhole {
-  const maxRunning = Math.max(1, Math.floor(connections / 5));
-  let running = 0;
-  return async (query, use, deadline) => {
-    if (running >= maxRunning) throw fail('service_unavailable', BUSY);
-    running++;
-    try {
-      return await db.snapshot(async (view) => {
+  const inTotal = countWholeResults(connections);
+  // A download that has to end for another one takes a moment to release its connection.
+  const turns = createTurns({ perAccount: inTotal, inTotal });
+  return (query, use, account, deadline) =>
+    turns.run(account, deadline, () =>
+      db.snapshot(async (view) => {
         await limitStatements(view, Math.max(1, Math.min(MAX_COUNT_MS, Math.floor(deadline - performance.now()))));
         const { sql, params } = writeCount(query);
         const { generation = 0, published_at = null, total = 0 } = (await view.one<CountRow>(sql, params)) ?? {};
         const version = describeVersion(generation, published_at);
         return use({ version, total, read: (limit) => readLines(view, query, limit) });
-      });
-    } finally {
-      running--;
-    }
-  };
+      }),
+    );
 }
-
-const BUSY = {
-  message: 'Too many whole results are being sent at the same time: try again when one of them has ended.',
-  retryAfter: 10,
-} as const;
 
 /** Without a deadline. */
 const MAX_COUNT_MS = 60_000;

@@ -9,7 +9,7 @@ import { readVersion } from '../db/version.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
 import { type FoundRow, writeStatement } from './postgres-query.ts';
-import { createWholeReader } from './postgres-whole.ts';
+import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
 
@@ -99,9 +99,10 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
     },
-    async readAll(query, use, _account, deadline = Number.POSITIVE_INFINITY) {
+    maxWholeResults: countWholeResults(connections),
+    async readAll(query, use, account = '', deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();
-      return readWhole(query, use, deadline - STOP_MS).catch((error: unknown) => {
+      return readWhole(query, use, account, deadline - STOP_MS).catch((error: unknown) => {
         throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
       });
     },

@@ -33,6 +33,8 @@ export interface Search {
     account?: string,
     deadline?: Deadline,
   ): Promise<T>;
+  /** Only in PostgreSQL: how many whole results can be read at the same time. */
+  readonly maxWholeResults?: number;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
@@ -53,7 +55,7 @@ export interface IndexFigures {
   readonly overlayDocuments: number;
   readonly segments: number;
   readonly bytes: number;
-  /** How long the last one of each kind took. */
+  /** How long the last build, update and fold took. */
   readonly seconds: { build?: number; update?: number; fold?: number };
 }
 
@@ -96,10 +98,10 @@ export interface ResultLines {
 /** How many results are read at once from a whole result: some 60 kB of JSON. It bounds the work between two turns of other requests. */
 export const ROWS_PER_READ = 200;
 
-/** How both engines fail until they are ready. */
+/** The error of both engines until they are ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
 
-/** Both engines write the same bytes. */
+/** Renders `meta`. Both engines use it, so that their replies have the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
 }

@@ -26,7 +26,7 @@ export function chooseTurnLimits(connections: number): TurnLimits {
 
 export function createTurns({ perAccount, inTotal }: TurnLimits): Turns {
   const running = new Map<string, number>();
-  /** In order of arrival. */
+  /** The searches that wait, in order of arrival. */
   const waiting = new Set<{ readonly account: string; start(): void }>();
   let total = 0;
 

@@ -67,6 +67,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   });
   registerPages(app, { ...services, executor, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);
+  await services.billing.load();
   const drain = prepareDrain(app);
   const { host, port } = config;
   if (from === 'transferred') {

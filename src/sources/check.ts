@@ -5,17 +5,14 @@ import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
 import { openPackage } from '../formats/unpack.ts';
 import { openZip } from '../formats/zip.ts';
 
-/** Throws a FormatError if the file is not one of the register. */
-export type Recognize = (path: string) => Promise<void>;
-
-/** Returns why a downloaded file must not be kept, or null. */
-export async function checkFile(path: string, recognize: Recognize): Promise<string | null> {
+/** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if it is not one of the register. */
+export async function checkFile(path: string, recognize: () => Promise<void>): Promise<string | null> {
   if (describeUnexpected(await readStart(path)) === HTML_PAGE) {
     return `${basename(path)} is a web page, probably a login or error page, and not the file`;
   }
   try {
     await readThrough(path);
-    await recognize(path);
+    await recognize();
     return null;
   } catch (error) {
     if (error instanceof FormatError) return error.message;

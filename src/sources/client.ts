@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopbackName } from '../core/site.ts';
 import { guardedLookup, isPrivateAddress, PRIVATE_ADDRESS } from './addresses.ts';
-import { type FetchLimits, MAX_REDIRECTS } from './limits.ts';
+import type { FetchLimits } from './attempts.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
 
 /** Proxies as in the usual environment variables; an empty text means none. */
@@ -17,8 +17,6 @@ export interface ProxySettings {
 export interface ClientOptions {
   readonly proxies: ProxySettings;
   readonly userAgent: string;
-  /** The origins (scheme, host and port) that the operator named. They may have private addresses. */
-  readonly trusted: ReadonlySet<string>;
   readonly limits: FetchLimits;
 }
 
@@ -29,14 +27,15 @@ export interface Response {
 }
 
 /** Makes requests to publishers: one connection per host, redirects with rules, no retries. */
-export interface Client {
+export interface Client extends AsyncDisposable {
   get(url: URL, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
-  close(): Promise<void>;
 }
 
 const LOOPBACK = 'localhost,127.0.0.1,::1';
+const MAX_REDIRECTS = 5;
 
-export function createClient({ proxies, userAgent, trusted, limits }: ClientOptions): Client {
+/** The origins (scheme, host and port) that the operator named for a register are trusted: they may have private addresses. */
+export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>): Client {
   // A download must not share its connection, and a reset must end only one of them.
   const settings = { allowH2: false, timeout: limits.idleMs };
   const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardedLookup })];
@@ -69,7 +68,7 @@ export function createClient({ proxies, userAgent, trusted, limits }: ClientOpti
     throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, { advice: 'moved' });
   }
 
-  return { get, close: () => agent.destroy() };
+  return { get, [Symbol.asyncDispose]: () => agent.destroy() };
 }
 
 async function send(

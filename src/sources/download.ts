@@ -1,22 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tryRepeatedly } from './attempts.ts';
 import type { Response } from './client.ts';
-import { SourceProblem, toProblem } from './problem.ts';
-import { type ProgressWatch, watchProgress } from './progress-watch.ts';
-import { type Connection, probe } from './requests.ts';
-import {
-  askIfChanged,
-  findRangeValidator,
-  NOT_MODIFIED,
-  OK,
-  PARTIAL,
-  RANGE_NOT_SATISFIABLE,
-  readValidators,
-  refuseResponse,
-  type Validators,
-} from './responses.ts';
+import { SourceProblem } from './problem.ts';
+import { type Connection, probe, sendRequest } from './requests.ts';
+import { NOT_MODIFIED, OK, PARTIAL, RANGE_NOT_SATISFIABLE, refuseResponse, type Validators } from './responses.ts';
 
 export interface Download {
   readonly url: URL;
@@ -44,68 +34,46 @@ const PROGRESS_BYTES = 1_048_576;
 
 /** Downloads a file, or returns null if the kept version is the current one. An unchanged file costs one request. */
 export function downloadFile(download: Download, connection: Connection): Promise<Downloaded | null> {
-  const part = `${download.path}${PART}`;
-  let started = download.started;
-  const start = async (validators: Validators) => {
-    started = validators;
-    await download.start(validators);
-  };
-  return tryRepeatedly(
-    async (madeProgress) => {
-      try {
-        return await attemptDownload({ ...download, started, start }, part, connection, madeProgress);
-      } catch (error) {
-        throw toProblem(error, download.url);
+  const { url, path } = download;
+  const part = `${path}${PART}`;
+  const question = askIfChanged(download.kept);
+  /** The version of which `part` has the beginning. */
+  let { etag, lastModified }: Validators = download.started;
+  return tryRepeatedly(connection, async (madeProgress) => {
+    const started = { etag, lastModified };
+    const validator = findRangeValidator(started);
+    const resume = validator === null ? undefined : await readBeginning(part, connection.signal);
+    const headers: Record<string, string> =
+      resume === undefined || validator === null ? question : { range: `bytes=${resume.size}-`, 'if-range': validator };
+    return sendRequest(url, { ...headers, 'accept-encoding': 'identity' }, connection, async (response, addBytes) => {
+      const isConditional = resume === undefined && Object.keys(question).length > 0;
+      if (isConditional && response.status === NOT_MODIFIED) {
+        response.body.resume();
+        return null;
       }
-    },
-    connection.limits,
-    connection.signal,
-  );
+      const continues = resume !== undefined && isContinued(response, resume, started);
+      if (!continues && response.status !== OK) throw await refusePart(response, part, url, connection);
+      if (!continues) {
+        ({ etag, lastModified } = readValidators(response.headers));
+        await download.start({ etag, lastModified });
+      }
+      const beginning = continues ? resume : { size: 0, hash: createHash('sha256') };
+      const written = await writeBody(download, part, { response, beginning, addBytes, madeProgress });
+      await rename(part, path);
+      return { etag, lastModified, ...written };
+    });
+  });
 }
 
-async function attemptDownload(
-  download: Download,
-  part: string,
-  connection: Connection,
-  madeProgress: () => void,
-): Promise<Downloaded | null> {
-  const { url, kept, started } = download;
-  const validator = findRangeValidator(started);
-  const resume = validator === null ? undefined : await readBeginning(part, connection.signal);
-  const headers: Record<string, string> =
-    resume === undefined || validator === null
-      ? askIfChanged(kept)
-      : { range: `bytes=${resume.size}-`, 'if-range': validator };
-  const watch = watchProgress(url.host, connection.limits, connection.signal);
-  try {
-    const response = await connection.client.get(url, { ...headers, 'accept-encoding': 'identity' }, watch.signal);
-    watch.start();
-    if (response.status === NOT_MODIFIED && Object.keys(askIfChanged(kept)).length > 0 && resume === undefined) {
-      response.body.resume();
-      return null;
-    }
-    const continues = resume !== undefined && response.status === PARTIAL && isContinued(response, resume, started);
-    if (!continues && response.status !== OK) {
-      if (response.status === PARTIAL || response.status === RANGE_NOT_SATISFIABLE) {
-        // The beginning does not fit: the next attempt starts from the first byte.
-        response.body.on('error', () => {}).destroy();
-        await rm(part, { force: true });
-        throw new SourceProblem(`${url.host} sent a part that does not continue the file`, {
-          advice: 'later',
-          retry: true,
-          waitMs: 0,
-        });
-      }
-      throw refuseResponse(response, url, connection.clock);
-    }
-    if (!continues) await download.start(readValidators(response.headers));
-    const beginning = continues ? resume : { size: 0, hash: createHash('sha256') };
-    const finished = await writeBody(download, part, { response, beginning, watch, madeProgress });
-    await rename(part, download.path);
-    return { ...(continues ? started : readValidators(response.headers)), ...finished };
-  } finally {
-    watch.stop();
+/** Why there is nothing to write. If the beginning does not fit, the next attempt starts from the first byte. */
+async function refusePart(response: Response, part: string, url: URL, { clock }: Connection): Promise<SourceProblem> {
+  if (response.status !== PARTIAL && response.status !== RANGE_NOT_SATISFIABLE) {
+    return refuseResponse(response, url, clock);
   }
+  response.body.on('error', () => {}).destroy();
+  await rm(part, { force: true });
+  const message = `${url.host} sent a part that does not continue the file`;
+  return new SourceProblem(message, { advice: 'later', retry: true, waitMs: 0 });
 }
 
 interface Beginning {
@@ -128,12 +96,12 @@ async function readBeginning(part: string, signal: AbortSignal): Promise<Beginni
 }
 
 /** Some servers ignore `If-Range` and send the end of another version. */
-function isContinued({ headers }: Response, { size }: Beginning, started: Validators): boolean {
+function isContinued({ status, headers }: Response, { size }: Beginning, started: Validators): boolean {
   const now = readValidators(headers);
   const isSame =
     (now.etag === null || started.etag === null || now.etag === started.etag) &&
     (now.lastModified === null || started.lastModified === null || now.lastModified === started.lastModified);
-  return isSame && readRange(headers['content-range'])?.start === size;
+  return status === PARTIAL && isSame && readRange(headers['content-range'])?.start === size;
 }
 
 function readRange(header: string | undefined): { start: number; total: number | null } | undefined {
@@ -145,14 +113,14 @@ function readRange(header: string | undefined): { start: number; total: number |
 interface Transfer {
   readonly response: Response;
   readonly beginning: Beginning;
-  readonly watch: ProgressWatch;
+  addBytes(count: number): void;
   madeProgress(): void;
 }
 
 async function writeBody(
   { url, maxBytes, onProgress }: Download,
   part: string,
-  { response: { headers, body }, beginning, watch, madeProgress }: Transfer,
+  { response: { headers, body }, beginning, addBytes, madeProgress }: Transfer,
 ): Promise<{ hash: string; size: number }> {
   const { hash } = beginning;
   const range = beginning.size > 0 ? readRange(headers['content-range']) : undefined;
@@ -163,7 +131,7 @@ async function writeBody(
   let size = beginning.size;
   try {
     for await (const chunk of body) {
-      watch.addBytes(chunk.length);
+      addBytes(chunk.length);
       hash.update(chunk);
       await writeAll(file, chunk);
       size += chunk.length;
@@ -199,4 +167,20 @@ export async function isChanged(url: URL, kept: Validators, connection: Connecti
   const isConditional = Object.keys(question).length > 0;
   const status = await probe(url, question, isConditional ? [OK, NOT_MODIFIED] : [OK], connection);
   return isConditional ? status === OK : null;
+}
+
+export function readValidators({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
+  return { etag: etag ?? null, lastModified: lastModified ?? null };
+}
+
+/** Headers that ask for the file only if it is not this version. */
+export function askIfChanged({ etag, lastModified }: Validators): Record<string, string> {
+  if (etag !== null) return { 'if-none-match': etag };
+  return lastModified === null ? {} : { 'if-modified-since': lastModified };
+}
+
+/** The validator for `If-Range`. A weak ETag does not promise equal bytes, so that a download with it starts again. */
+export function findRangeValidator({ etag, lastModified }: Validators): string | null {
+  if (etag !== null) return etag.startsWith('W/') ? null : etag;
+  return lastModified;
 }

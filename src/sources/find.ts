@@ -1,4 +1,4 @@
-import type { DownloadPlan } from '../registers/fetch-plan.ts';
+import type { DownloadPlan, FetchPlan } from '../registers/fetch-plan.ts';
 import { SourceProblem } from './problem.ts';
 import { type Connection, probe, readPage } from './requests.ts';
 import { NOT_FOUND, OK } from './responses.ts';
@@ -14,7 +14,7 @@ export interface OfferedFile {
 }
 
 /** Finds the newest files of a register. */
-export async function findFiles(plan: DownloadPlan, connection: Connection): Promise<OfferedFile[]> {
+export async function findFiles(plan: FetchPlan, connection: Connection): Promise<OfferedFile[]> {
   switch (plan.kind) {
     case 'fixed':
       return nameFiles(plan.files.map(({ url, name }) => offer(new URL(url), name)));
@@ -29,6 +29,8 @@ export async function findFiles(plan: DownloadPlan, connection: Connection): Pro
       return nameFiles((await findResources(plan, connection)).map((url) => offer(url)));
     case 'api':
       return nameFiles(await findNamed(plan, connection));
+    case 'manual':
+      return [];
   }
 }
 

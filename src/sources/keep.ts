@@ -32,7 +32,7 @@ export async function isComplete(path: string, size: number): Promise<boolean> {
   return stats?.size === size;
 }
 
-/** An unchanged file is part of the next snapshot too. A link takes no space; some file systems have none. */
+/** An unchanged file is part of the next snapshot too. A link takes no space; on file systems without links the file is copied. */
 export async function reuseFile(from: string, to: string): Promise<void> {
   await rm(`${to}${PART}`, { force: true });
   await rm(to, { force: true });
@@ -55,8 +55,4 @@ export async function quarantine(
   const folders = (await readdir(aside)).sort();
   for (const old of folders.slice(0, -keep)) await rm(join(aside, old), { recursive: true, force: true });
   return target;
-}
-
-export async function removeSnapshots(folder: string, old: readonly Snapshot[]): Promise<void> {
-  for (const snapshot of old) await rm(join(folder, snapshot.folder), { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 import { errors } from 'undici';
+import type { Register } from '../registers/contract.ts';
 
-/** What the operator can do about a problem. `describeProblem` in sources.ts turns it into words. */
+/** What the operator can do about a problem. `describeProblem` turns it into words. */
 export type Advice =
   | 'moved'
   | 'later'
@@ -81,7 +82,8 @@ export function toProblem(error: unknown, url: URL): unknown {
 
 const NETWORK_ERRORS: readonly (readonly [code: RegExp, what: string])[] = [
   [/^ECONNREFUSED$/, 'refused the connection'],
-  [/^(ENET|EHOST|EADDR)/, 'cannot be reached'],
+  // A firewall of this machine answers a connection with EPERM or EACCES.
+  [/^(ENET|EHOST|EADDR|EPERM|EACCES)/, 'cannot be reached'],
   [/^(HPE_|UND_ERR_(RES|HEADERS_OVERFLOW))/, 'sent an invalid response'],
   [/^(ECONN|EPIPE|UND_ERR_|ERR_STREAM_PREMATURE_CLOSE)/, 'closed the connection'],
 ];
@@ -97,4 +99,30 @@ function findCode(error: Error): { code?: string; syscall?: string } {
   if (typeof code === 'string') return { code, ...(syscall === undefined ? {} : { syscall }) };
   const inner = error.cause ?? all?.[0];
   return inner instanceof Error ? findCode(inner) : {};
+}
+
+/** One sentence: what happened, and what to do. */
+export function describeProblem(
+  { message, advice }: SourceProblem,
+  { sourceUrl, fetch: plan }: Register,
+  isOverride: boolean,
+): string {
+  const address = isOverride
+    ? 'correct its address in FETCH_SOURCES'
+    : `find its new address on ${sourceUrl} and name it in FETCH_SOURCES`;
+  const advices: Readonly<Record<Advice, string>> = {
+    moved: address,
+    later: 'run the command again later',
+    network: 'check the network, DNS and proxy settings of this machine',
+    certificate: 'check the clock and the CA certificates of this machine, and do not download the file in another way',
+    proxy: 'check HTTPS_PROXY and NO_PROXY',
+    look: `open ${sourceUrl} in a browser to see what the publisher offers now`,
+    permission: 'let the user that runs this command write there',
+    continue: 'run the command again, and it continues where it stopped',
+    disk: 'make space in DATA_DIR and run the command again, and it continues where it stopped',
+  };
+  const isGuess = !isOverride && advice === 'moved' && plan.kind !== 'manual' && !plan.origin.seenWorking;
+  const origin = isGuess ? ` (the address was read in ${plan.origin.readIn} on ${plan.origin.readAt})` : '';
+  const sentence = `${message}${origin}: ${advices[advice]}.`;
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,9 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { tryRepeatedly } from './attempts.ts';
+import { type FetchLimits, tryRepeatedly } from './attempts.ts';
 import type { Client, Response } from './client.ts';
-import { type FetchLimits, MAX_PAGE_BYTES } from './limits.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
-import { type ProgressWatch, watchProgress } from './progress-watch.ts';
 import { OK, refuseResponse } from './responses.ts';
 
 /** What all requests of a fetch share. */
@@ -14,14 +12,49 @@ export interface Connection {
   readonly signal: AbortSignal;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+/** Makes one request. A response that brings too few bytes is aborted; `read` reports those that arrive to `addBytes`. */
+export async function sendRequest<T>(
+  url: URL,
+  headers: Headers,
+  { client, limits, signal }: Connection,
+  read: (response: Response, addBytes: (count: number) => void) => Promise<T>,
+): Promise<T> {
+  const slow = new AbortController();
+  let bytes = 0;
+  const checkProgress = () => {
+    if (bytes < (limits.minBytesPerSecond * limits.idleMs) / 1_000) {
+      const message = `${url.host} sent less than ${limits.minBytesPerSecond} bytes per second`;
+      slow.abort(new SourceProblem(message, { advice: 'later', retry: true }));
+    }
+    bytes = 0;
+  };
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const response = await client.get(url, headers, AbortSignal.any([slow.signal, signal]));
+    timer = setInterval(checkProgress, limits.idleMs);
+    return await read(response, (count) => {
+      bytes += count;
+    });
+  } catch (error) {
+    throw toProblem(error, url);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Pages and JSON answers that only say where the file is. The largest known one has 400 KB. */
+const MAX_PAGE_BYTES = 8 * 1_048_576;
+
 /** Reads a page or a JSON response that says where a file is, and selects the address from its text. */
 export function readPage<T>(url: URL, select: (text: string) => T, connection: Connection): Promise<T> {
-  return makeRequest(url, {}, [OK], connection, async ({ body }, watch) => {
+  return requestRepeatedly(url, {}, [OK], connection, async ({ body }, addBytes) => {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of body) {
       size += chunk.length;
-      watch.addBytes(chunk.length);
+      addBytes(chunk.length);
       if (size > MAX_PAGE_BYTES)
         throw new SourceProblem(`${showAddress(url)} is too large for a page`, { advice: 'moved' });
       chunks.push(chunk);
@@ -33,38 +66,27 @@ export function readPage<T>(url: URL, select: (text: string) => T, connection: C
 /** Asks for a file without reading it, and returns the status. Some servers answer HEAD differently from GET. */
 export function probe(
   url: URL,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   accepted: readonly number[],
   connection: Connection,
 ): Promise<number> {
-  return makeRequest(url, headers, accepted, connection, async ({ status, body }) => {
+  return requestRepeatedly(url, headers, accepted, connection, async ({ status, body }) => {
     body.on('error', () => {}).destroy();
     return status;
   });
 }
 
-function makeRequest<T>(
+function requestRepeatedly<T>(
   url: URL,
-  headers: Readonly<Record<string, string>>,
+  headers: Headers,
   accepted: readonly number[],
-  { client, limits, clock, signal }: Connection,
-  read: (response: Response, watch: ProgressWatch) => Promise<T>,
+  connection: Connection,
+  read: (response: Response, addBytes: (count: number) => void) => Promise<T>,
 ): Promise<T> {
-  return tryRepeatedly(
-    async () => {
-      const watch = watchProgress(url.host, limits, signal);
-      try {
-        const response = await client.get(url, headers, watch.signal);
-        watch.start();
-        if (!accepted.includes(response.status)) throw refuseResponse(response, url, clock);
-        return await read(response, watch);
-      } catch (error) {
-        throw toProblem(error, url);
-      } finally {
-        watch.stop();
-      }
-    },
-    limits,
-    signal,
+  return tryRepeatedly(connection, () =>
+    sendRequest(url, headers, connection, async (response, addBytes) => {
+      if (!accepted.includes(response.status)) throw refuseResponse(response, url, connection.clock);
+      return read(response, addBytes);
+    }),
   );
 }

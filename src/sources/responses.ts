@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Response } from './client.ts';
 import { SourceProblem, showAddress } from './problem.ts';
@@ -16,22 +15,6 @@ export const PARTIAL = 206;
 export const NOT_MODIFIED = 304;
 export const NOT_FOUND = 404;
 export const RANGE_NOT_SATISFIABLE = 416;
-
-export function readValidators({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
-  return { etag: etag ?? null, lastModified: lastModified ?? null };
-}
-
-/** Headers that ask for the file only if it is not this version. */
-export function askIfChanged({ etag, lastModified }: Validators): Record<string, string> {
-  if (etag !== null) return { 'if-none-match': etag };
-  return lastModified === null ? {} : { 'if-modified-since': lastModified };
-}
-
-/** The validator for `If-Range`. A weak ETag does not promise equal bytes, so that a download with it starts again. */
-export function findRangeValidator({ etag, lastModified }: Validators): string | null {
-  if (etag !== null) return etag.startsWith('W/') ? null : etag;
-  return lastModified;
-}
 
 /** Ends a response that has no file. */
 export function refuseResponse({ status, headers, body }: Response, url: URL, clock: Clock): SourceProblem {

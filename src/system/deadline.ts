@@ -51,7 +51,7 @@ export function beginWait(deadline: Deadline, expire: () => void): Waiting {
   return waiting;
 }
 
-/** May be called more than once. */
+/** Removes a step from the ring. May be called more than once. */
 export function endWait(waiting: Waiting): void {
   const { previous, next } = waiting;
   previous.next = next;
@@ -76,7 +76,7 @@ function checkAll(): void {
   // Before the calls, so that one that throws does not end the checks.
   if (ring.next !== ring) scheduleCheck();
   for (const waiting of due) {
-    // One of those before may have ended this one.
+    // An earlier step of this loop may have ended this one.
     if (waiting.next === waiting) continue;
     endWait(waiting);
     waiting.expire();

@@ -6,7 +6,7 @@
 export interface Turns {
   /** Runs the work when it is the account's turn. `busy` if that takes too long, or if too much work of the account is waiting. */
   take<T>(account: string, work: () => Promise<T>): Promise<T | 'busy'>;
-  /** Ends all waiting, and starts nothing more. */
+  /** Answers all waiting calls with `busy`, and starts no more work. */
   close(): void;
 }
 

@@ -26,7 +26,7 @@ export interface Proof {
   readonly cells: Comparison | null;
   /** The normalized fields. Null if they could not be read again. */
   readonly fields: Comparison | null;
-  /** Why the rows are no record for this version of the program, if so. */
+  /** Why this version of the program cannot make a record of the rows. Null if it can. */
   readonly fieldsProblem: string | null;
   /** The given files. */
   readonly given: readonly { readonly path: string; readonly hash: string | null }[];
@@ -45,7 +45,7 @@ export interface ProvenFile {
   readonly path: string | null;
   /** The hash that it has now. */
   readonly actualHash: string | null;
-  /** What is wrong with it, unless its state says it all. */
+  /** What is wrong with the file. Null if `state` is explanation enough. */
   readonly problem: string | null;
   readonly parts: readonly (Pick<ClaimedPart, 'entry' | 'table' | 'content' | 'rows'> & {
     /** How many of the rows were found; null if the file was not read. */

@@ -1,5 +1,5 @@
 import type { ImportResult } from '../registry/import-result.ts';
-import type { FetchResult } from '../sources/sources.ts';
+import type { FetchResult } from '../sources/options.ts';
 
 /**
  * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available` and `unknown`: only
@@ -17,7 +17,7 @@ export interface UpdateResult {
   /** The number of the import; null if nothing was imported. */
   readonly generation: number | null;
   readonly counts: ImportResult['counts'] | null;
-  /** Of the import. */
+  /** Warnings of the import. */
   readonly warnings: readonly string[];
   /** The newest kept files. */
   readonly files: FetchResult['files'];

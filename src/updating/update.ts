@@ -1,56 +1,112 @@
+import { dirname } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import { Failure, reasonOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Db } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
-import { listCurrentHashes } from '../registry/history/history.ts';
-import type { FetchResult } from '../sources/sources.ts';
-import { describeFailure } from './failure.ts';
-import { fetchRegister } from './fetch-register.ts';
-import { findKeptStanding, importFetched } from './import-fetched.ts';
-import type { UpdateOptions } from './update-options.ts';
+import { registers } from '../registers/index.ts';
+import type { SourceChecks } from '../registry/checks/checks.ts';
+import { findStanding, listCurrentHashes } from '../registry/history/history.ts';
+import { type ImportOptions, importFiles } from '../registry/import.ts';
+import { ImportBusy, isRefusal } from '../registry/import-result.ts';
+import type { FetchRequest, SourceSettings } from '../sources/options.ts';
+import { fetchSource } from '../sources/sources.ts';
+import { refuseOlder } from './age.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
 /**
  * Updates: fetching the files of a register and importing them if they are new, without a person. This folder connects
  * `sources/`, which knows no database, with `registry/`, which knows no publisher.
  */
+export interface UpdateOptions extends Pick<ImportOptions, 'onWait'> {
+  readonly db: Db;
+  readonly checks: SourceChecks;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sources: SourceSettings;
+  /** The version of the program. */
+  readonly program: string;
+  /** Only find out what there is to do. */
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly onFetch: FetchRequest['onProgress'];
+  readonly onImport: NonNullable<ImportOptions['onProgress']>;
+}
 
 /** Updates one register and records the attempt. Every problem is a result; only an abort throws. */
 export async function updateRegister(register: Register, options: UpdateOptions): Promise<UpdateResult> {
   const started = performance.now();
-  const result = await attempt(register, options);
+  let result: UpdateResult;
+  try {
+    result = await fetchAndImport(register, options);
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    const isOutage = error instanceof Failure;
+    if (!isOutage) options.log.warn({ err: error, register: register.id }, 'an update failed unexpectedly');
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = isOutage
+      ? `The database is not available (${reasonOf(error)}): nothing was changed, run the command again when it is.`
+      : `The update ended with an unexpected error (${reason}): nothing was changed, see the log and report it.`;
+    result = describeUpdate(register.id, 'failed', { message });
+  }
   if (!options.dryRun) await record(result, options);
   return { ...result, seconds: Math.round(performance.now() - started) / 1_000 };
 }
 
-async function attempt(register: Register, options: UpdateOptions): Promise<UpdateResult> {
-  const { db, sources, dryRun, signal, onFetch: onProgress, log } = options;
+/**
+ * Imports the newest files, unless the data comes from them already. An update runs unattended, so what may be a mistake of the
+ * publisher is refused: files that lack many companies, and files that are older than the imported ones.
+ */
+async function fetchAndImport(register: Register, options: UpdateOptions): Promise<UpdateResult> {
+  const { db, sources, program, dryRun, signal } = options;
+  // The originals of the data stay, even if later ones are refused again and again.
+  const inUse = new Set(await listCurrentHashes(db, register.id));
+  const request = { checkOnly: dryRun, inUse, signal, onProgress: options.onFetch };
+  // Locked until the end of the import.
+  await using fetched = await fetchSource(register, sources, request);
+  const { outcome, message, files } = fetched.result;
+  const end = (ending: UpdateOutcome, details: Partial<UpdateResult> = {}) =>
+    describeUpdate(register.id, ending, { message, files, ...details });
+  const refuse = (reason: string) =>
+    end('failed', { message: describeRefusal(reason, register, files[0]?.path ?? '') });
+
+  if (outcome !== 'new' && outcome !== 'unchanged') return end(outcome, { message: message ?? adviseUpdate(outcome) });
+  // Also if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
+  const { standing, importedAt } = await findStanding(db, register.id, {
+    hashes: files.map(({ hash }) => hash),
+    program,
+  });
+  if (standing === 'current') return end('unchanged');
+  if (dryRun) return end('available', { message: NOT_IMPORTED });
+  if (standing === 'replaced') {
+    const day = new Date(importedAt ?? 0).toISOString().slice(0, 10);
+    return refuse(`the publisher offers files that were imported on ${day} and replaced since`);
+  }
+  // Read again: another process may have imported files while these were downloaded.
+  const held = new Set(await listCurrentHashes(db, register.id));
   try {
-    // The originals of the data stay, even if later ones are refused again and again.
-    const inUse = new Set(await listCurrentHashes(db, register.id));
-    const request = { checkOnly: dryRun, inUse, signal, onProgress };
-    return await fetchRegister(register, sources, request, (fetched) => useFetched(register, fetched, options));
+    const { generation, counts, warnings } = await importFiles(db, options.clock, {
+      register,
+      registers,
+      paths: files.map(({ path }) => path),
+      program,
+      addresses: new Map(files.map(({ hash, url }) => [hash, url])),
+      refuseAge: refuseOlder(files, fetched.kept, held),
+      onProgress: options.onImport,
+      ...(options.onWait && { onWait: options.onWait }),
+      signal,
+    });
+    return end('updated', { generation, counts, warnings });
   } catch (error) {
     if (signal.aborted) throw error;
-    const { message, isUnexpected } = describeFailure(error);
-    if (isUnexpected) log.warn({ err: error, register: register.id }, 'an update failed unexpectedly');
-    return describeUpdate(register.id, 'failed', { message });
+    if (error instanceof ImportBusy) return end('busy', { message: BUSY });
+    if (isRefusal(error)) return refuse(error.message);
+    throw error;
   }
 }
 
-async function useFetched(register: Register, fetched: FetchResult, options: UpdateOptions): Promise<UpdateResult> {
-  const { outcome, message, files } = fetched;
-  const importThem = async () => {
-    const result = await importFetched(register, files, options);
-    return { ...result, message: result.message ?? message };
-  };
-  if (outcome === 'new') return importThem();
-  if (outcome !== 'unchanged')
-    return describeUpdate(register.id, outcome, { message: message ?? adviseUpdate(outcome) });
-  // An earlier update may have been interrupted after its fetch, or refused.
-  if (!options.dryRun) return importThem();
-  const { standing } = await findKeptStanding(register, files, options);
-  if (standing === 'current') return describeUpdate(register.id, 'unchanged', { files, message });
-  const kept = 'The newest files are kept, but not imported: an update would try to import them.';
-  return describeUpdate(register.id, 'available', { files, message: kept });
-}
+const NOT_IMPORTED = 'The newest files are kept, but not imported: an update would try to import them.';
+const BUSY = 'Another process is importing this register: wait until it has finished.';
 
 /** What a dry run says about files that it did not download. */
 function adviseUpdate(outcome: UpdateOutcome): string | null {
@@ -58,6 +114,12 @@ function adviseUpdate(outcome: UpdateOutcome): string | null {
   if (outcome === 'unknown')
     return 'The publisher does not say whether its files have changed: an update would download them.';
   return null;
+}
+
+/** Says why the files were refused, and what the operator can do. */
+function describeRefusal(reason: string, { id, sourceUrl }: Register, path: string): string {
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}`;
+  return `${sentence}. Nothing was imported: compare the files with ${sourceUrl}, and if they are right, run "firmament import ${id} ${dirname(path)}/*".`;
 }
 
 async function record({ register, outcome, message }: UpdateResult, options: UpdateOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { dayWindow, minuteWindow } from '../core/period.ts';
+import { createVisitorLimit, type VisitorLimits } from '../core/visitor-limit.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, startDeadline } from '../system/deadline.ts';
@@ -9,7 +10,6 @@ import { addFormerNames, type FormerNames } from './former-names.ts';
 import type { Html } from './html.ts';
 import { mistakeNotice, previewNotice, suggestionNotice } from './parts/limit-notices.ts';
 import type { FoundPage } from './parts/results.ts';
-import { createVisitorLimit, type VisitorLimits } from './visitor-limit.ts';
 
 /** Searches per clock minute. */
 export const previewLimits: VisitorLimits = { perAddress: 30, inTotal: 600 };

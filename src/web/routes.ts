@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Operator } from '../core/operator.ts';
+import type { VisitorLimits } from '../core/visitor-limit.ts';
 import { setOperator } from './parts/operator-links.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
 import type { DashboardServices } from './routes/account-pages.ts';
@@ -13,7 +14,6 @@ import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 import { registerWellKnown } from './routes/well-known.ts';
-import type { VisitorLimits } from './visitor-limit.ts';
 
 /**
  * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This

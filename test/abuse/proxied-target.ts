@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { PROXY_HOST, type ProxyName, type RunningProxy, startProxy } from './proxy.ts';
 import { startTarget, type Target, type TargetOptions } from './target.ts';
 
-/** A server behind a proxy, both as docs/operations.md describes them. */
+/** A server behind a proxy, with the settings of docs/operations.md and the configuration in `ops/`. */
 export interface ProxiedTarget {
   readonly target: Target;
   readonly proxy: RunningProxy;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { until } from '../harness/until.ts';
 
 /**
- * nginx and HAProxy in front of a server, with TLS and the configuration that docs/operations.md recommends. The test
- * changes only names, ports and places of files, so the documented configuration is the tested one.
+ * nginx and HAProxy in front of a server, with TLS and the configurations in `ops/`. The test changes only names, ports and
+ * places of files, so the published configuration is the tested one.
  */
 export interface RunningProxy {
   readonly name: ProxyName;
@@ -97,17 +97,16 @@ function createCertificate(folder: string): { certificate: string } {
   return { certificate };
 }
 
-/** The configuration in the documentation. */
+const CONFIGURATIONS: Readonly<Record<ProxyName, string>> = { nginx: 'nginx.conf', haproxy: 'haproxy.cfg' };
+
+/** The configuration that operators use. */
 export function readDocumented(name: ProxyName): string {
-  const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-  const [, block] = new RegExp(`^\`\`\`${name}\\n(.*?)^\`\`\``, 'ms').exec(text) ?? [];
-  if (block === undefined) throw new Error(`docs/operations.md has no configuration of ${name}`);
-  return block;
+  return readFileSync(new URL(`../../ops/${CONFIGURATIONS[name]}`, import.meta.url), 'utf8');
 }
 
-/** Replaces text that must be there, so that the test fails if the documentation changes in a way it does not expect. */
+/** Replaces text that must be there, so that the test fails if the configuration changes in a way it does not expect. */
 function replace(text: string, from: string, to: string): string {
-  if (!text.includes(from)) throw new Error(`docs/operations.md does not contain "${from}"`);
+  if (!text.includes(from)) throw new Error(`the configuration in ops/ does not contain "${from}"`);
   return text.replaceAll(from, to);
 }
 

@@ -10,8 +10,9 @@ export const validNames = [
   '😀'.repeat(60),
   // 60 code points, 30 characters as a reader counts them.
   'e\u0301'.repeat(30),
-  ` \t${'x'.repeat(60)}\n\ufeff`,
-  `${' '.repeat(100)}production${' '.repeat(100)}`,
+  // 60 code points with the white space, which counts.
+  ` \t${'x'.repeat(56)}\n\ufeff`,
+  `${' '.repeat(25)}production${' '.repeat(25)}`,
   // Emoji joined by a zero-width joiner, and a word with a mark for its direction.
   '👩\u200d💻',
   '\u200fשלום',
@@ -37,6 +38,8 @@ export const invalidNames = [
   '😀'.repeat(61),
   'e\u0301'.repeat(31),
   `a${' '.repeat(60)}a`,
+  `${'x'.repeat(60)} `,
+  `${' '.repeat(26)}production${' '.repeat(25)}`,
   'a\0b',
   'a\u0007b',
   'a\nb',

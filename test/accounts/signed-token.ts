@@ -1,5 +1,5 @@
 import { importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import { DEMO_AUDIENCE } from '../../src/demo/identity/keys.ts';
+import { DEMO_AUDIENCE } from '../../demo/identity/keys.ts';
 import type { TestIdentityProvider } from '../harness/identity.ts';
 import type { TestService } from '../harness/service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { exportJWK } from 'jose';
-import { createIdentityKeys, DEMO_AUDIENCE, signSessionToken } from '../../src/demo/identity/keys.ts';
+import { createIdentityKeys, DEMO_AUDIENCE, signSessionToken } from '../../demo/identity/keys.ts';
 import { type Engine, engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { startService, type TestService } from '../harness/service.ts';

@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.deepEqual([changed.status, changed.body.data.length, headers.has('etag')], [200, 1, true]);
     });
 
-    test('a request beyond the bound of its account is answered at once', async () => {
+    test('a request beyond the bound of its account is answered after a moment', async () => {
       const controller = new AbortController();
       const { signal } = controller;
       let answered = 0;
@@ -90,7 +90,7 @@ for (const engine of engines) {
       assert.deepEqual(first.data, []);
       const [next, nextMs] = await time(get('?cursor=now&wait=30'));
       assert.deepEqual(next.body.data, []);
-      assert.ok(ms < 29_000 && nextMs < 29_000, `${ms} ms, ${nextMs} ms`);
+      assert.ok(ms < 29_000 && nextMs < 29_000 && nextMs > 1_900, `${ms} ms, ${nextMs} ms`);
       assert.equal(answered, 1, 'ten requests wait');
       const other = await service.createKey();
       const [, otherMs] = await time(get('?cursor=now&wait=1', { headers: { 'x-api-key': other } }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { isUuid } from '../../src/core/ids.ts';
 import type { App } from '../../src/http/app-type.ts';
@@ -109,6 +110,48 @@ for (const engine of engines) {
       withService(async (service) => {
         for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
           expectError(await post(service, '{"name":"a"}', type), 415, 'unsupported_media_type');
+        }
+      }));
+
+    test('415 for another charset and for compressed bodies, 400 for bytes that are not UTF-8', () =>
+      withService(async (service) => {
+        for (const type of ['application/json; charset=latin1', 'application/json;charset="utf-16"']) {
+          expectError(await post(service, '{"name":"a"}', type), 415, 'unsupported_media_type');
+        }
+        for (const type of ['application/json; charset=UTF-8', 'application/json;charset="utf8"; a=b']) {
+          assert.equal((await post(service, '{"name":"ok"}', type)).status, 200, type);
+        }
+        const send = (body: string | Buffer, headers: Record<string, string> = {}) =>
+          service.client.request('POST', '/test/echo', {
+            body,
+            headers: { 'content-type': 'application/json', ...headers },
+          });
+        const zipped = await send(gzipSync('{"name":"a"}'), { 'content-encoding': 'gzip' });
+        expectError(zipped, 415, 'unsupported_media_type');
+        assert.match(zipped.body.error.message, /Content-Encoding/);
+        assert.equal((await send('{"name":"ok"}', { 'content-encoding': 'identity' })).status, 200);
+        for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+          const reply = await send(Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]));
+          expectError(reply, 400, 'invalid_request');
+          assert.match(reply.body.error.message, /UTF-8/);
+        }
+        assert.deepEqual((await send('{"name":"\ufffd ж 😀"}')).status, 200, 'a U+FFFD that was sent is a character');
+      }));
+
+    test('404 not_found for an empty name in the path, before the API key is looked at', () =>
+      withService(async ({ client }) => {
+        for (const path of [
+          '/api/v1/entities/',
+          '/api/v1/entities/?page=1',
+          '/api/v1/entities//changes',
+          '/api/v1/api-keys/',
+        ]) {
+          for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
+            const reply = await client.request(method, path);
+            assert.equal(reply.status, 404, `${method} ${path}`);
+            if (method !== 'HEAD') assert.equal(reply.body.error.code, 'not_found');
+            assert.equal(reply.headers.get('x-ratelimit-limit'), null, 'it is not counted');
+          }
         }
       }));
 

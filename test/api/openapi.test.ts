@@ -34,7 +34,7 @@ test('GET /api/v1/openapi.json returns exactly the committed contract', async ()
   await using service = await startService('sqlite');
   const { status, text } = await service.client.get('/api/v1/openapi.json');
   assert.equal(status, 200);
-  assert.equal(text, committed, 'openapi.json is out of date: run "npm run contract" and commit it');
+  assert.equal(text, committed, 'openapi.json is out of date: run "npm run generate:contract" and commit it');
   assert.equal(await printContract(), committed);
 });
 

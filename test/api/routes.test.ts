@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { answers, json } from '../../src/http/answers.ts';
 import type { App } from '../../src/http/app-type.ts';
@@ -57,5 +57,20 @@ test("the README's endpoint table lists every operation of the contract except H
   );
   const rows = read('README.md').matchAll(/^\| (`[A-Z]+ \/api\/.*?) \|/gm);
   const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span]) => span));
-  assert.deepEqual(listed.sort(), operations.sort());
+  assert.deepEqual(
+    listed.sort(),
+    operations.sort(),
+    'README.md: the table of endpoints needs a row for every operation of openapi.json, and no other',
+  );
+});
+
+test('every path of the contract is requested by a test', () => {
+  const root = new URL('../../', import.meta.url);
+  const contract: { paths: Record<string, object> } = JSON.parse(readFileSync(new URL('openapi.json', root), 'utf8'));
+  const tests = globSync('test/**/*.ts', { cwd: root }).filter((file) => !/routes\.test\.ts$|dns-rebinding/.test(file));
+  const text = tests.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n');
+  for (const path of Object.keys(contract.paths)) {
+    const [start = ''] = path.split('{');
+    assert.ok(text.includes(start), `test/api/: add a test file with one test for each status of ${path}`);
+  }
 });

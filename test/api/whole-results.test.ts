@@ -21,7 +21,11 @@ for (const setup of setups) {
       service = await startWithResults(setup);
     });
     after(() => service[Symbol.asyncDispose]());
-    beforeEach(() => service.clock.advance(60_000));
+    beforeEach(async () => {
+      // A client has the last byte of a file a moment before its slot is free. With the search by SQL there are two slots.
+      await service.executor.settle();
+      service.clock.advance(60_000);
+    });
 
     async function newKey(plan: PlanId = 'pro'): Promise<{ key: string; caller: Caller }> {
       const key = await service.createKey({ plan });
@@ -93,15 +97,30 @@ for (const setup of setups) {
       const owner = await newKey();
       await leave(owner, COST - 1);
       const reply = await get(ALL, owner);
-      assert.deepEqual([reply.status, reply.body.error.code], [429, 'monthly_quota_exceeded']);
+      assert.deepEqual([reply.status, reply.body.error.code], [403, 'insufficient_quota']);
       assert.match(reply.body.error.message, new RegExp(`costs ${COST} requests.* ${COST - 1} are left`));
-      assert.notEqual(reply.headers.get('retry-after'), null);
+      assert.equal(
+        reply.headers.get('retry-after'),
+        null,
+        'waiting does not help, and the quota still pays for others',
+      );
+      assert.equal(reply.headers.get('x-monthly-quota-remaining'), String(COST - 1));
       assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests - COST + 1);
       assert.equal(
         (await get('/api/v1/entities?q=all&status=active&page=all', owner)).status,
         200,
         'a smaller one fits',
       );
+      await service.services.meter.takeUnits(owner.caller, 1);
+      const usedUp = await get(ALL, owner);
+      assert.deepEqual([usedUp.status, usedUp.body.error.code], [429, 'monthly_quota_exceeded']);
+      assert.notEqual(usedUp.headers.get('retry-after'), null);
+    });
+
+    test('If-None-Match: * costs one request, because it does not show that the client has the result', async () => {
+      const owner = await newKey();
+      const reply = await get(ALL, owner, { accept: 'text/csv', 'if-none-match': '*' });
+      assert.deepEqual([reply.status, reply.text, await usedBy(owner)], [304, '', 1]);
     });
 
     test('of parallel requests exactly as many are sent as the quota pays for', async () => {
@@ -111,35 +130,40 @@ for (const setup of setups) {
       const replies = await Promise.all(
         [owner.key, other.secret].map((key) => get(ALL, { key }, { accept: 'application/x-ndjson' })),
       );
-      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 429]);
+      // Where an account has one slot, the second request may be refused for that reason.
+      assert.equal(replies.filter(({ status }) => status === 200).length, 1);
       assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests - 3);
     });
 
-    test('a client that vanishes gets back what was not sent, others in parallel do not; at most two per account', async () => {
+    test('a client that vanishes gets back what was not sent, others in parallel do not; a bounded number per account', async () => {
       const owner = await newKey();
       const gate = holdResults(service, 2);
-      // With the search by SQL, each result holds a connection.
-      const files = await Promise.all([openFile(service.url + ALL, owner.key), openFile(service.url + ALL, owner.key)]);
+      // With the search by SQL, each result holds a connection, and an account may have half of them.
+      const perAccount = setup.search === 'postgres' ? 1 : 2;
+      const other = perAccount === 1 ? await newKey() : owner;
+      const gone = await openFile(service.url + ALL, owner.key);
+      const stays = await openFile(service.url + ALL, other.key);
       await until('both results are held', () => gate.waiting() === 2);
-      assert.equal(await usedBy(owner), 2 * COST);
-      const third = await get(ALL, owner);
-      assert.equal(third.status, 429);
-      assert.match(third.body.error.message, /already receives 2 whole results/);
-      assert.notEqual(third.headers.get('retry-after'), null);
+      assert.equal((await usedBy(owner)) + (other === owner ? 0 : await usedBy(other)), 2 * COST);
+      const refused = await get(ALL, owner);
+      assert.deepEqual([refused.status, refused.body.error.code], [429, 'concurrency_limit_exceeded']);
+      assert.match(refused.body.error.message, perAccount === 1 ? /already has a download/ : /already has 2 downloads/);
+      assert.ok(Number(refused.headers.get('retry-after')) <= 10);
+      assert.ok(Number(refused.headers.get('x-ratelimit-remaining')) > 0);
       if (setup.search === 'postgres') {
         const busy = await get(ALL, await newKey());
         assert.equal(busy.status, 503, 'some connections are left for searches');
       }
-      const [gone, stays] = files;
       await until('400 rows have arrived', () => gone.text().split('\r\n').length > HELD_ROWS);
       gone.leave();
       assert.equal((await get('/api/v1/entities?q=all', owner)).status, 200);
       gate.open();
       assert.equal((await stays.complete).split('\r\n').length > ROWS, true);
       const kept = HELD_ROWS / 100;
-      await until('the refund', async () => (await usedBy(owner)) <= COST + kept + 1 + 2);
-      // Bytes that were on their way when the client left may have been taken over by the kernel.
-      assert.ok([kept, kept + 2].includes((await usedBy(owner)) - COST - 1), `used ${await usedBy(owner)}`);
+      const others = 1 + (other === owner ? COST : 0);
+      await until('the refund', async () => (await usedBy(owner)) <= others + kept + 2);
+      // If the server has not noticed yet that the client left, it hands over one more part.
+      assert.ok([kept, kept + 2].includes((await usedBy(owner)) - others), `used ${await usedBy(owner)}`);
       assert.equal((await get(ALL, owner)).status, 200, 'the slots are free again');
     });
 

@@ -65,6 +65,33 @@ for (const engine of engines) {
       );
     });
 
+    test('an answer that claims to be from next year does not make later events stale', () => {
+      let object: object = {};
+      return withProvider(
+        engine,
+        (_request, response) => {
+          response.setHeader('Date', 'Fri, 01 Jan 2100 00:00:00 GMT');
+          sendJson(response, object);
+        },
+        async (service) => {
+          const { account } = await service.signIn({ plan: 'free' });
+          const { accountId } = account;
+          const send = async (price: string) => {
+            object = renderSubscription({ id: `sub_${accountId}`, accountId, price });
+            const created = Math.floor(service.clock.now() / 1_000);
+            const body = renderEvent({ type: 'customer.subscription.updated', created, object });
+            const headers = { 'payment-signature': sign(body, service.clock.now()) };
+            return (await service.client.request('POST', '/api/v1/billing/webhook', { headers, body })).body;
+          };
+          // Two events of one second: the provider is asked, and its answer is stored.
+          await send(PRICES.pro);
+          await send(PRICES.business);
+          service.clock.advance(301_000);
+          assert.deepEqual(await send(PRICES.pro), { received: true, duplicate: false, stale: false });
+        },
+      );
+    });
+
     test('the webhook answers even if the provider, asked which of two events came last, sends byte by byte', () =>
       withProvider(
         engine,

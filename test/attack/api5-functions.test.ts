@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { signSessionToken } from '../../src/demo/identity/keys.ts';
+import { signSessionToken } from '../../demo/identity/keys.ts';
 import type { Contract } from '../../src/http/contract.ts';
 import { listenAdmin } from '../../src/observability/admin-server.ts';
 import { NO_KEY } from '../harness/client.ts';

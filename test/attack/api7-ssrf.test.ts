@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importJWK, SignJWT } from 'jose';
-import { DEMO_AUDIENCE } from '../../src/demo/identity/keys.ts';
+import { DEMO_AUDIENCE } from '../../demo/identity/keys.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';

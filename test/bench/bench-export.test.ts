@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ExportFigures } from '../../src/bench/export/bench.ts';
+import type { ExportFigures } from '../../bench/export/bench.ts';
 import { run } from '../harness/process.ts';
 
 /** Runs at a size that says nothing about speed. */

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { HttpFigures } from '../../src/bench/http/bench.ts';
-import type { ScaleFigures } from '../../src/bench/scale/bench.ts';
+import type { HttpFigures } from '../../bench/http/bench.ts';
+import type { ScaleFigures } from '../../bench/scale/bench.ts';
 import { run } from '../harness/process.ts';
 
 /** Runs at a size that says nothing about speed. A run fails if any answer is not 200. */

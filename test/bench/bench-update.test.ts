@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { UpdateFigures } from '../../src/bench/update/bench.ts';
+import type { UpdateFigures } from '../../bench/update/bench.ts';
 import { run } from '../harness/process.ts';
 
 /** Runs at a size that says nothing about speed. A run ends only if every change is found after its import. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, renderJudgement } from '../../src/bench/http/report.ts';
+import { judge, renderJudgement } from '../../bench/http/report.ts';
 
 const metered = { answers: 10, charged: 10 };
 

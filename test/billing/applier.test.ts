@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { type AskProvider, createApplier } from '../../src/billing/apply.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import type { Provider } from '../../src/billing/provider.ts';
-import { insertEvent } from '../../src/billing/store.ts';
+import { insertEvent, listUnsettled } from '../../src/billing/store.ts';
 import { type Reading, readSubscription } from '../../src/billing/subscription.ts';
 import { createSync } from '../../src/billing/sync.ts';
 import type { Db } from '../../src/db/db.ts';
@@ -58,7 +58,7 @@ for (const engine of engines) {
 
       async function subscribe() {
         const accountId = await createAccount();
-        const answers = [1, 2, 3].map(() => Promise.withResolvers<Reading>());
+        const answers = [1, 2, 3].map(() => Promise.withResolvers<Reading | undefined>());
         let questions = 0;
         const applier = openApplier(db, async () => answers[questions++]?.promise);
         const render = (fields: object) => renderSubscription({ id: `sub_${accountId}`, accountId, ...fields });
@@ -66,9 +66,11 @@ for (const engine of engines) {
           applier,
           answers,
           countQuestions: () => questions,
-          async send(fields: object) {
+          id: `sub_${accountId}`,
+          listUnsettledIds: async () => (await listUnsettled(db, 1_000)).map(({ id }) => id),
+          async send(fields: object, created = SECOND) {
             const object = render(fields);
-            const text = renderEvent({ type: 'customer.subscription.updated', created: SECOND, object });
+            const text = renderEvent({ type: 'customer.subscription.updated', created, object });
             return applier.applyEvent(await storeEvent(text, clock.now()));
           },
           read: (fields: object, asOf: number): Reading => ({
@@ -90,6 +92,34 @@ for (const engine of engines) {
         answers[0]?.resolve(read(business, SECOND - 1));
         await overtaken;
         assert.deepEqual([await plan(), countQuestions()], ['pro', 3]);
+      });
+
+      test('that has an unknown price does not say which plan it buys: the event that arrived last counts, and is settled', async () => {
+        const { answers, send, read, plan, listUnsettledIds, id } = await subscribe();
+        await send(pro);
+        answers[0]?.resolve(read({ price: 'price_of_another_product' }, SECOND + 10));
+        assert.equal((await send(business)).outcome, 'applied');
+        assert.equal(await plan(), 'business');
+        assert.ok(!(await listUnsettledIds()).includes(id), 'the provider would be asked again and again');
+        // The reading has not moved the subscription ahead: an event of the next second is not stale.
+        assert.equal((await send(pro, SECOND + 1)).outcome, 'applied');
+        assert.equal(await plan(), 'pro');
+      });
+
+      test('that cannot be had leaves the question open', async () => {
+        const { answers, send, listUnsettledIds, id } = await subscribe();
+        await send(pro);
+        answers[0]?.resolve(undefined);
+        await send(business);
+        assert.ok((await listUnsettledIds()).includes(id));
+      });
+
+      test('that has an ended subscription needs no known price', async () => {
+        const { answers, send, read, plan } = await subscribe();
+        await send(pro);
+        answers[0]?.resolve(read({ price: 'price_of_another_product', status: 'canceled' }, SECOND + 10));
+        await send(business);
+        assert.equal(await plan(), 'free');
       });
 
       test('replaces an event of an earlier second, but none of the same second', async () => {

@@ -13,7 +13,7 @@ const contract = readContract();
 test('the generated files of the client are those of the contract', () => {
   for (const [path, text] of renderClient(contract)) {
     const isCurrent = readFileSync(new URL(path, root), 'utf8') === text;
-    assert.ok(isCurrent, `${path} does not fit openapi.json: run "npm run client"`);
+    assert.ok(isCurrent, `${path} does not fit openapi.json: run "npm run generate:client"`);
   }
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
-import { registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
+import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { testClock } from '../harness/clock.ts';
 import { buyPlan, connectStripe, type PaymentWorld, startPaymentWorld } from '../harness/payments.ts';
 import { speakRaw } from '../harness/raw.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Fastify from 'fastify';
-import { registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
+import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { testClock } from '../harness/clock.ts';
 import {
   buyPlan,

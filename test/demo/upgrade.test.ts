@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoAccess } from '../../src/demo/demo-account.ts';
+import type { DemoAccess } from '../../demo/demo-account.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
 import { operatePortal, payCheckout } from '../harness/payments.ts';

@@ -8,6 +8,7 @@ import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import type { EntityParts } from '../../src/registry/entity.ts';
+import { makeSummary } from '../harness/summaries.ts';
 import { type Duck, openDuck } from './duck.ts';
 
 const ROWS = 3_000;
@@ -24,18 +25,14 @@ function invent(row: number): EntityParts {
     ...(row % 11 === 0 && { national: row }),
   };
   return {
-    summary: {
+    summary: makeSummary({
       id: `00000000-0000-5000-9000-0000${number}`,
-      countryCode: 'GB',
       register: 'gb',
       registrationNumber: row % 13 === 0 ? null : number,
       canonicalName: `${row} LTD`,
-      status: 'active',
-      legalForm: null,
       city: row % 2 === 0 ? 'London' : 'Leeds',
       registeredAt: '1999-12-31',
-      updatedAt: '2026-11-16T10:00:00.000Z',
-    },
+    }),
     registry: JSON.stringify(registry),
     sourceData: JSON.stringify({ row, text: `${row} `.repeat(200) }),
     registrations: '[]',

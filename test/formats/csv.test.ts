@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { CsvDialect } from '../../src/core/source-files.ts';
 import { readCsv } from '../../src/formats/csv.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
+import { MAX_ROW_LENGTH } from '../../src/formats/limits.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collect, collectBytes, collectValues, feed, feedBytes, makeFolder } from './feed.ts';
 
 const COMMA: CsvDialect = { delimiter: ',', quote: '"', encoding: 'utf-8' };
@@ -23,6 +24,30 @@ test('each row has the line it starts on; embedded line ends and blank lines cou
   assert.deepEqual(await collect(readCsv(feed(text), COMMA)), expected);
   assert.deepEqual(await collect(readCsv(feedBytes(text), COMMA)), expected);
 });
+
+test('a quoted cell before CRLF ends one line, not two', async () => {
+  const rows = await collect(readCsv(feed('"a","b"\r\n"1","2"\r\n"3","4"\r\n'), COMMA));
+  assert.deepEqual(
+    rows.map(({ place }) => place),
+    [1, 2, 3],
+  );
+});
+
+test('a row that is too long is refused even if it arrives complete, and the longest allowed one is read', async () => {
+  const write = (length: number) => `a\n${'x'.repeat(length - 1)}\n`;
+  assert.equal((await read(write(MAX_ROW_LENGTH)))[1]?.[0]?.length, MAX_ROW_LENGTH - 1);
+  await assert.rejects(read(write(MAX_ROW_LENGTH + 1)), /line 2: the row has more than/);
+});
+
+test('an error of the encoding inside a quoted cell names its own line', async () => {
+  const bytes = Buffer.concat([Buffer.from('a,b\n"one\ntwo\n'), Buffer.from([0xff]), Buffer.from('\n",2\n')]);
+  const chunks = [bytes.subarray(0, 13), bytes.subarray(13)];
+  await assert.rejects(collect(readCsv(feedChunks(chunks), COMMA)), /line 4: .*saved in another encoding/);
+});
+
+async function* feedChunks(chunks: readonly Uint8Array[]) {
+  yield* chunks;
+}
 
 test('cells are exactly as written', async () => {
   assert.deepEqual(await read(' a , " b",""\n"","""x"" ""","\t"\n'), [

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { SyntheticFile } from '../../src/core/source-files.ts';
 import { SYNTHETIC_MARK, watchForMark } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { openWorkbook } from '../../src/formats/xlsx.ts';
 import { registers } from '../../src/registers/index.ts';
+import type { SyntheticFile } from '../../synthetic/file.ts';
+import { listGenerators } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collectBytes } from './feed.ts';
 
 /** Reads the bytes in chunks of this size, and checks that they are passed on unchanged. */
@@ -27,10 +28,12 @@ describe('the mark of synthetic files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mark-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  const files = registers.flatMap(({ id, generate, generateOther }): [string, SyntheticFile][] => [
-    [id, generate(3, 1)],
-    ...(generateOther ? [[`${id}, other layout`, generateOther(3, 1)] as [string, SyntheticFile]] : []),
-  ]);
+  const files = registers.flatMap((register) =>
+    listGenerators(register).map((generate, layout): [string, SyntheticFile] => [
+      layout === 0 ? register.id : `${register.id}, other layout`,
+      generate(3, 1),
+    ]),
+  );
 
   for (const [name, file] of files) {
     test(`${name}: each text and workbook in a generated file has it, so that unpacking and packing do not matter`, async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { SyntheticCsv, SyntheticFile } from '../../src/core/source-files.ts';
 import { SYNTHETIC_MARK } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
+import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collectBytes, makeFolder } from './feed.ts';
 
 const CSV: SyntheticCsv = {

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { openWorkbook } from '../../src/formats/xlsx.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collect, makeFolder, zip } from './feed.ts';
 
 interface HandMade {

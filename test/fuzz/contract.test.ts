@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingMessage, request as open } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { signSessionToken } from '../../src/demo/identity/keys.ts';
+import { signSessionToken } from '../../demo/identity/keys.ts';
 import type { Contract } from '../../src/http/contract.ts';
 import { type HostileServer, sendJson, startHostile } from '../attack/hostile-server.ts';
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';
 import { engines } from '../harness/databases.ts';
-import { isDeep, runs } from '../harness/depth.ts';
+import { runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { sign } from '../harness/payment-events.ts';
@@ -18,16 +17,9 @@ import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Credentials, type FuzzRequest, PLACEHOLDERS, requestsOf } from './requests.ts';
 
-/** Each run uses a new seed. A failure prints it, so that FUZZ_SEED can repeat the run. */
+/** Each run uses a new seed. A failure prints it, so that FUZZ_SEED can repeat the requests of the run. */
 const REQUESTS = runs(500, 100_000);
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000_000);
-/**
- * While other tests run, the machine may be so busy that the database times out, which is a 503 for any request. Such a
- * request is retried after a second, as `Retry-After` says, and counted; a request that causes the 503 itself gets it
- * again. The deep form runs alone and retries only with FUZZ_RETRY=1.
- */
-const MAY_RETRY = !isDeep || process.env.FUZZ_RETRY === '1';
-const MAX_RETRIES = 5;
 const BATCH_SIZE = 250;
 const MAX_CONNECTIONS = 16;
 
@@ -47,20 +39,13 @@ for (const engine of engines) {
       const requests = requestsOf(contract);
       const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
       const tally = new Map<string, number>();
-      let retries = 0;
       const started = performance.now();
       for (let sent = 0; sent < REQUESTS; sent += BATCH_SIZE) {
         const batch = fc.sample(requests, { numRuns: Math.min(BATCH_SIZE, REQUESTS - sent), seed: SEED + sent });
         await Promise.all(
           batch.map(async (each) => {
             const finished = finish(each, world, service);
-            const attempt = () => send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
-            let reply = await attempt();
-            for (let tries = 0; MAY_RETRY && reply.status === 503 && tries < MAX_RETRIES; tries++) {
-              retries++;
-              await sleep(1_000);
-              reply = await attempt();
-            }
+            const reply = await send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
             try {
               // Reading the log after every response would slow down the service, which runs in the same thread.
               if (reply.status >= 500)
@@ -78,7 +63,6 @@ for (const engine of engines) {
       }
       agent.destroy();
       report(t, engine, tally, (performance.now() - started) / 1_000);
-      if (retries > 0) t.diagnostic(`${retries} requests were retried after a 503 because the database was busy`);
       assert.equal(
         (await service.client.get('/api/v1/health/ready')).status,
         200,
@@ -145,11 +129,13 @@ function readWarnings({ logLines }: TestService): string[] {
   return logLines.filter((line) => JSON.parse(line).level >= 40).slice(-3);
 }
 
-type Finished = Omit<FuzzRequest, 'credentials'>;
+type Finished = Omit<FuzzRequest, 'credentials' | 'choice'>;
+
+const UNKNOWN_ID = '6f1f7a52-0c3b-4c8e-9d1a-2b7f6a9e4d10';
 
 /** Replaces placeholders with values of the running service. */
-function finish({ credentials, ...request }: FuzzRequest, world: World, { clock }: TestService): Finished {
-  const pick = (ids: readonly string[]) => ids[Math.floor(Math.random() * ids.length)] ?? crypto.randomUUID();
+function finish({ credentials, choice, ...request }: FuzzRequest, world: World, { clock }: TestService): Finished {
+  const pick = (ids: readonly string[]) => ids[choice % ids.length] ?? UNKNOWN_ID;
   const path = request.path
     .replace(PLACEHOLDERS.entity, () => pick(world.entityIds))
     .replace(PLACEHOLDERS.key, () => pick(world.keyIds));

@@ -12,6 +12,8 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly credentials: Credentials;
+  /** Which of the ids of the running service replaces a placeholder. */
+  readonly choice: number;
 }
 
 /** The credentials to send. `signature` is computed when the request is sent. */
@@ -239,6 +241,7 @@ function request(template: string, verb: string, operation: Operation, contract:
       headers: mostly(fc.constant({}), extraHeaders, 3),
       type: types,
       body: body(operation, contract),
+      choice: fc.nat(),
       credentials: mostly(
         fc.constantFrom(...(accepted.length > 0 ? accepted : ['none' as const])),
         fc.constantFrom(...CREDENTIALS),

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import type { TestDatabase } from './databases.ts';
 import { type RunningServer, startServer } from './process.ts';
 import { until } from './until.ts';
@@ -27,7 +28,7 @@ async function pretendImported(database: TestDatabase, samples: readonly string[
   try {
     await migrate(db, readMigrations('registry'), systemClock);
     for (const register of registers.filter(({ id }) => samples.includes(id))) {
-      const path = await writeSynthetic(mkdtempSync(join(database.dataDir, 'in-')), register.generate(600, 1));
+      const path = await writeSynthetic(mkdtempSync(join(database.dataDir, 'in-')), generateFile(register, 600, 1));
       await importFiles(db, systemClock, { register, registers, paths: [path] });
     }
     for (const { id } of registers) {

@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { type ImportOptions, importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { type GbRow, writeGb } from '../registry/gb-file.ts';
 import type { TestService } from './service.ts';
 
@@ -14,14 +15,14 @@ export async function importCompanies(service: TestService, rows: readonly GbRow
 
 /** Imports generated companies of a register and waits until search finds them. */
 export async function importSynthetic(service: TestService, id: string, rows: number): Promise<void> {
-  const path = await writeSynthetic(folderOf(service), findRegister(id).generate(rows, 1));
+  const path = await writeSynthetic(folderOf(service), generateFile(findRegister(id), rows, 1));
   await importInto(service, id, path, {});
 }
 
 /** Imports generated companies of every register, or of these, then waits for search once. */
 export async function importSyntheticAll(service: TestService, rows: number, ids?: readonly string[]): Promise<void> {
   for (const register of registers.filter(({ id }) => ids?.includes(id) ?? true)) {
-    const path = await writeSynthetic(folderOf(service), register.generate(rows, 1));
+    const path = await writeSynthetic(folderOf(service), generateFile(register, rows, 1));
     const { registryDb } = service.services;
     await importFiles(registryDb, service.clock, { register, registers, paths: [path] });
   }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
-import { createIdentityKeys, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys } from '../../src/demo/identity/keys.ts';
-import { issuerAt, registerIdentityProvider } from '../../src/demo/identity/provider.ts';
+import { createIdentityKeys, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys } from '../../demo/identity/keys.ts';
+import { issuerAt, registerIdentityProvider } from '../../demo/identity/provider.ts';
 
 /** The demo's identity provider on its own server, so that tests can stop it, start it again and change its keys. */
 export interface TestIdentityProvider {

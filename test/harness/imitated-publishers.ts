@@ -7,11 +7,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import type { SyntheticFile } from '../../src/core/source-files.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import type { DownloadPlan } from '../../src/registers/fetch-plan.ts';
 import { writeMonth } from '../../src/sources/find.ts';
+import type { SyntheticFile } from '../../synthetic/file.ts';
+import { generateFile as generateSynthetic } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createCertificate } from './certificate.ts';
 import { type Answer, serveFile } from './publisher.ts';
 
@@ -143,7 +144,7 @@ function imitateName({ source }: RegExp): string {
 
 /** A generated file of the register, or of an archive of several tables the one that has this name. */
 async function generateFile(register: Register, name: string): Promise<Buffer> {
-  const file = register.generate(12, 1);
+  const file = generateSynthetic(register, 12, 1);
   const folder = mkdtempSync(join(tmpdir(), 'firmament-imitated-'));
   try {
     return await readFile(await writeSynthetic(folder, chooseTable(file, name)));

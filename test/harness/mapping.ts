@@ -1,5 +1,6 @@
 import { readCsv } from '../../src/formats/csv.ts';
-import type { Cell, MappedRecord, Rejection, SyntheticFile, TableSource } from '../../src/registers/contract.ts';
+import type { Cell, MappedRecord, Rejection, TableSource } from '../../src/registers/contract.ts';
+import type { SyntheticFile } from '../../synthetic/file.ts';
 
 export type Row = Readonly<Record<string, string>>;
 

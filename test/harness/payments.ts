@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import Stripe from 'stripe';
+import { type PaymentSandbox, registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
+import type { PaymentState } from '../../demo/payments/state.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
-import { type PaymentSandbox, registerPaymentSandbox } from '../../src/demo/payments/sandbox.ts';
-import type { PaymentState } from '../../src/demo/payments/state.ts';
 import { registerAssets } from '../../src/web/routes/assets.ts';
 
 /**

@@ -16,12 +16,12 @@ import { globalSetup, globalTeardown } from './global-setup.ts';
 import { shareProcesses, type Unit } from './sharing.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts'];
+const ALL_TESTS = ['test/**/*.test.ts'];
 const SLOWEST = 10;
 
 /** These take longest, so they start first: the run must not end with one of them on one core. */
 const LONG =
-  /^test\/(shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
+  /^test\/(branches|shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
 
 /** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
 const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http)/;

@@ -11,6 +11,7 @@ import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/app-type.ts';
 import { defaultLimits, type Limits } from '../../src/http/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
+import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
 import { type PageLimits, registerPages } from '../../src/web/routes.ts';
@@ -24,6 +25,7 @@ import { compileOnce } from './serializers.ts';
 export interface TestService {
   readonly url: string;
   readonly app: App;
+  readonly executor: Executor;
   readonly services: Services;
   readonly clock: TestClock;
   readonly client: Client;
@@ -129,6 +131,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   return {
     url,
     app,
+    executor,
     createKey,
     findKey,
     signIn,

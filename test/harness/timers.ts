@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 /** Follows the timers with this delay, which no other code may use. */
 export function trackTimers(delayMs: number) {
   let started = 0;
-  const running = new Set<unknown>();
+  const running = new Set<NodeJS.Timeout | undefined>();
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const setting = mock.method(globalThis, 'setTimeout', ((run: () => void, ms?: number, ...rest: []) => {
     if (ms !== delayMs) return set(run, ms, ...rest);
@@ -22,6 +22,7 @@ export function trackTimers(delayMs: number) {
   return {
     count: () => ({ started, running: running.size }),
     [Symbol.dispose]() {
+      for (const timer of running) clear(timer);
       setting.mock.restore();
       clearing.mock.restore();
     },

@@ -40,6 +40,29 @@ describe('downloads of exports', () => {
   const request = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(service.url + path, { method, headers: { authorization: `Bearer ${key}`, ...headers } });
 
+  test('an account has eight downloads at the same time; more are refused for nothing, and others are not affected', async () => {
+    const owner = await service.createKey();
+    const caller = (await service.services.apiKeys.findKey(owner)) ?? assert.fail('the key is not found');
+    const open = await Promise.all(
+      Array.from({ length: 8 }, () => request(LARGE, { authorization: `Bearer ${owner}` })),
+    );
+    assert.ok(open.every(({ status }) => status === 200));
+    const refused = await request(FILE, { authorization: `Bearer ${owner}` });
+    const { error } = (await refused.json()) as { error: { code: string } };
+    assert.deepEqual([refused.status, error.code], [429, 'concurrency_limit_exceeded']);
+    assert.equal(refused.headers.get('retry-after'), '5');
+    assert.equal(refused.headers.get('cache-control'), 'no-store');
+    assert.equal((await request(FILE)).status, 200, 'another account');
+    const readUsed = async () => (await service.services.meter.readUsage(caller)).used;
+    await until('the refused request is refunded', async () => (await readUsed()) === open.length);
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+    await until('the slots are free again', async () => {
+      const reply = await request(FILE, { authorization: `Bearer ${owner}`, range: 'bytes=0-0' });
+      await reply.arrayBuffer();
+      return reply.status === 206;
+    });
+  });
+
   test('any valid range is the slice of the file', async () => {
     const anyOffset = fc.oneof(fc.nat(CONTENT.length + 10), fc.constantFrom(0, 65_535, 65_536, 65_537, 199_999));
     const kind = fc.constantFrom('both', 'open', 'suffix');

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { serializeItem } from 'structured-headers';
 import { Failure } from '../../src/core/errors.ts';
-import { readIdempotencyKey } from '../../src/http/idempotency-key.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../../src/http/idempotency-key.ts';
+import { runs } from '../harness/depth.ts';
 
 const read = (...fields: string[]) =>
   readIdempotencyKey({ headersDistinct: { 'idempotency-key': fields } } as unknown as IncomingMessage);
@@ -26,6 +28,31 @@ describe('the Idempotency-Key header', () => {
       assert.equal(read(key), key);
       assert.equal(read(`"${key}"`), key);
     }
+  });
+
+  test('the contract accepts exactly the same values', () => {
+    const { 'Idempotency-Key': schema } = IdempotencyHeaders.properties;
+    const isAllowed = new Ajv2020({ strict: false }).compile(schema);
+    const part = fc.oneof(PRINTABLE, fc.constantFrom('"', '\\"', '\\\\', 'é', ',', ';'));
+    const text = fc.oneof(
+      fc.string({ unit: part, maxLength: 30 }),
+      fc.constantFrom(0, 1, 15, 16, 255, 256).map((length) => 'x'.repeat(length)),
+      fc.constantFrom(15, 16, 255, 256).map((length) => '\\"'.repeat(length)),
+    );
+    fc.assert(
+      fc.property(text, fc.boolean(), (given, isQuoted) => {
+        const field = isQuoted ? `"${given}"` : given;
+        const isRead = (() => {
+          try {
+            return read(field) !== undefined;
+          } catch {
+            return false;
+          }
+        })();
+        assert.equal(isAllowed(field), isRead, field);
+      }),
+      { numRuns: runs(1_000, 100_000) },
+    );
   });
 
   test('without the header there is no key', () => {

@@ -5,6 +5,7 @@ import { createWaits } from '../../src/registry/journal/feed/waits.ts';
 import { until } from '../harness/until.ts';
 
 const POLL_MS = 20;
+const PAUSE_MS = 50;
 
 /** Waits on a store whose newest import the test sets. */
 function createStore(limits: { maxPerAccount?: number; maxInTotal?: number } = {}) {
@@ -19,6 +20,7 @@ function createStore(limits: { maxPerAccount?: number; maxInTotal?: number } = {
       return store.newest;
     },
     pollMs: POLL_MS,
+    pauseMs: PAUSE_MS,
     ...limits,
   });
   const never = new AbortController().signal;
@@ -67,12 +69,36 @@ describe('waiting for the next import', () => {
     assert.equal(await wait(30_000, 'account', controller.signal), false);
   });
 
-  test('is bounded in total', async () => {
+  test('is bounded in total: a request without a place is answered after a moment, and refused if there are too many', async () => {
     const { store, wait } = createStore({ maxInTotal: 3 });
     const waiting = ['a', 'b', 'c'].map((account) => wait(30_000, account));
-    assert.equal(await wait(30_000, 'd'), false);
+    const startedAt = performance.now();
+    const pausing = ['d', 'e', 'f'].map((account) => wait(30_000, account));
+    await assert.rejects(wait(30_000, 'g'), { code: 'service_unavailable', headers: { 'Retry-After': '5' } });
+    assert.deepEqual(await Promise.all(pausing), [false, false, false]);
+    assert.ok(performance.now() - startedAt >= PAUSE_MS - 1);
     store.newest = '2-b';
     assert.deepEqual(await Promise.all(waiting), [true, true, true]);
+  });
+
+  test('an account that has no place gets one from the account with the most', async () => {
+    const { store, wait } = createStore({ maxPerAccount: 10, maxInTotal: 1_000 });
+    const crowd = Array.from({ length: 1_000 }, (_, index) => wait(30_000, `crowd ${index % 100}`));
+    const client = wait(30_000, 'client');
+    const first = await Promise.race([...crowd, client]);
+    assert.equal(first, false, 'one of the crowd has to leave');
+    store.newest = '2-b';
+    assert.equal(await client, true, 'the client has waited');
+    assert.equal((await Promise.all(crowd)).filter((hasChanged) => !hasChanged).length, 1);
+  });
+
+  test('an account with twice as many as it may have is refused', async () => {
+    const { store, wait } = createStore({ maxPerAccount: 2 });
+    const waiting = Array.from({ length: 4 }, () => wait());
+    await assert.rejects(wait(), { code: 'service_unavailable' });
+    await Promise.all(waiting.slice(2));
+    store.newest = '2-b';
+    assert.deepEqual(await Promise.all(waiting), [true, true, false, false]);
   });
 
   test('ends for all when the service stops, leaves no timer, and does not begin again', async () => {

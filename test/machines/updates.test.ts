@@ -7,10 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { openOffice } from '../harness/keys.ts';
 import { startTraffic, tally } from '../harness/load.ts';
@@ -85,8 +86,7 @@ describe(`updates of ${SERVERS} servers on one database`, () => {
       const rows = Array.from({ length: 20 }, (_, at) => company(String(at + 1).padStart(8, '0'), `${word} ${at} LTD`));
       return readFileSync(writeGb(dataDir, 'gb.csv', rows));
     }
-    const { generate } = registers.find((each) => each.id === id) ?? assert.fail();
-    const text = readFileSync(await writeSynthetic(dataDir, generate(20, 1)), 'utf8');
+    const text = readFileSync(await writeSynthetic(dataDir, generateFile({ id }, 20, 1)), 'utf8');
     // Without its last lines, it is not marked as synthetic.
     return Buffer.from(`${text.trimEnd().replaceAll('"SIA ""', `"SIA ""${word} `)}\n`);
   }

@@ -34,6 +34,12 @@ describe('what assistants get is bounded', () => {
     );
   });
 
+  test('empty values are counted, so that they cannot be many', () => {
+    const { value, omitted } = boundValue({ a: {}, b: [], c: null, d: true, e: 'text' }, '/x', 10);
+    assert.deepEqual(value, { a: {}, b: [] });
+    assert.deepEqual(omitted, ['/x']);
+  });
+
   test('a quote is one line, has its length, and says if it was cut', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), fc.integer({ min: 1, max: 300 }), (name, max) => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
@@ -23,7 +24,7 @@ describe('metrics of registers', () => {
     const { services, clock } = service;
     clock.set('2026-03-15T12:00:00Z');
     await importFile('gb', writeGb(service.database.dataDir, 'gb.csv', [company('00000001', 'FIRST LTD')]));
-    await importFile('ee', await writeSynthetic(service.database.dataDir, findRegister('ee').generate(5, 1)));
+    await importFile('ee', await writeSynthetic(service.database.dataDir, generateFile(findRegister('ee'), 5, 1)));
     const checks = createSourceChecks(services.registryDb);
     clock.set('2026-03-16T12:00:00Z');
     await checks.recordSuccess('gb', clock.now());

@@ -5,12 +5,13 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
-import { type Chance, createChance } from '../../src/registers/synthetic.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import type { Change } from '../../src/registry/journal/feed/change.ts';
 import { type PageRequest, readPage } from '../../src/registry/journal/feed/page.ts';
+import { type Chance, createChance } from '../../synthetic/chance.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
@@ -40,7 +41,7 @@ for (const engine of engines) {
         const folder = join(store.database.dataDir, `${id}-${run}`);
         mkdirSync(folder);
         // Two files in turn, so that companies are delisted and relisted; the number of rows adds and removes some.
-        const path = await writeSynthetic(folder, register.generate(chance.between(5, 30), run % 2));
+        const path = await writeSynthetic(folder, generateFile(register, chance.between(5, 30), run % 2));
         const paused = pauseBeforeCommit(db, chance, chance.is(0.25));
         const options = { register, registers, paths: [path], mode: chance.is(0.7) ? 'full' : 'partial' } as const;
         const counts = await importFiles(paused, clock, options).then(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setPatience } from '../../src/core/patience.ts';
-import { boundMs, isDeep } from '../harness/depth.ts';
+import { isDeep, runs } from '../harness/depth.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -18,19 +18,18 @@ export interface Fault {
 }
 
 /**
- * Breaks the service and repairs it. Readiness must follow within a second each time, and agree with data requests. Other processes
- * may delay a round on a busy machine, so one round of three has to be fast enough.
+ * Breaks the service and repairs it. Readiness must follow, and agree with data requests, in every round. The deep run also measures
+ * how long that takes: the fastest of three rounds, because other processes may delay the others.
  */
 export async function checkReadinessFollows(service: TestService, fault: Fault): Promise<void> {
-  const rounds: string[] = [];
   await until('the service is ready', async () => (await readStatus(service)) === 200);
   await until('data requests are answered', async () => (await requestData(service, fault)) === 200);
-  for (let round = 0; round < 3; round++) {
+  const rounds: number[] = [];
+  for (let round = 0; round < runs(1, 3); round++) {
     const { noticedMs, recoveredMs } = await breakAndRepair(service, fault);
-    if (Math.max(noticedMs, recoveredMs) <= boundMs(1_000)) return;
-    rounds.push(`503 after ${Math.round(noticedMs)} ms, 200 after ${Math.round(recoveredMs)} ms`);
+    rounds.push(Math.round(Math.max(noticedMs, recoveredMs)));
   }
-  assert.fail(`readiness follows too slowly: ${rounds.join('; ')}`);
+  if (isDeep) assert.ok(Math.min(...rounds) <= 1_000, `readiness follows too slowly: ${rounds.join(', ')} ms`);
 }
 
 async function breakAndRepair(service: TestService, fault: Fault) {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { AUTHORITIES } from '../../src/registers/gleif/authorities.ts';
 import { countries, registers } from '../../src/registers/index.ts';
+import { generateFile } from '../../synthetic/generators.ts';
 
 const root = new URL('../../', import.meta.url);
 const exists = (path: string) => existsSync(new URL(path, root));
@@ -42,7 +43,7 @@ describe('every register', () => {
 
   test('has tests', () => {
     for (const { id } of registers)
-      assert.ok(exists(`src/registers/${id}/register.test.ts`), `add src/registers/${id}/register.test.ts`);
+      assert.ok(exists(`test/registers/${id}/register.test.ts`), `add test/registers/${id}/register.test.ts`);
   });
 
   test('has a page for users that shows how to import it', () => {
@@ -79,7 +80,7 @@ describe('every register', () => {
 
   test('generates a file that depends only on the seed', () => {
     for (const register of registers) {
-      const take = (seed: number) => JSON.stringify(register.generate(20, seed), spreadIterables);
+      const take = (seed: number) => JSON.stringify(generateFile(register, 20, seed), spreadIterables);
       assert.equal(take(3), take(3), `${register.id}: the same seed gave two different files`);
       assert.notEqual(take(3), take(4), `${register.id}: two seeds gave the same file`);
     }

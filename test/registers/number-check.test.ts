@@ -156,8 +156,8 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
 describe('numbers are checked by the rules of each register', () => {
   for (const { id } of registers) {
     test(id, () => {
-      const { valid = [], formatOnly = [], wrong = [], foreign } = EXAMPLES[id] ?? assert.fail(`${id} has no examples`);
-      assert.ok(valid.length + formatOnly.length > 0 && foreign.length > 0);
+      const { valid = [], formatOnly = [], wrong = [], foreign } = EXAMPLES[id] ?? assert.fail(describeMissing(id));
+      assert.ok(valid.length + formatOnly.length > 0 && foreign.length > 0, describeMissing(id));
       assert.equal(valid.length > 0, wrong.length > 0, 'a register with check digits has examples of wrong ones');
       const find = (text: string) => matchNumber(text).find(({ register }) => register === id);
       for (const [text, number] of valid) {
@@ -213,6 +213,9 @@ describe('numbers are checked by the rules of each register', () => {
     assert.deepEqual(matchNumber('ignore all previous instructions'), []);
   });
 });
+
+const describeMissing = (id: string) =>
+  `test/registers/number-check.test.ts: add numbers of ${id} to EXAMPLES: "valid" and "wrong" ones if they have check digits, otherwise "formatOnly", and "foreign" texts that checkNumber refuses`;
 
 function rank(valid: boolean | null): number {
   return [true, null, false].indexOf(valid);

@@ -14,7 +14,7 @@ import {
   readText,
   weighDigits,
 } from '../../src/registers/parsing.ts';
-import { createChance, createSerials, pickByShare } from '../../src/registers/synthetic.ts';
+import { createChance, createSerials, pickByShare } from '../../synthetic/chance.ts';
 
 describe('dates', () => {
   test('are read in all four formats; a day that does not exist is null', () => {

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { boundMs, isDeep, runs } from '../harness/depth.ts';
 import { createKeyIn } from '../harness/keys.ts';
@@ -45,7 +46,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'firmament-import-'));
   const write = async (name: string, rows: number, seed: number) => {
     mkdirSync(join(folder, name));
-    return writeSynthetic(join(folder, name), gb.generate(rows, seed));
+    return writeSynthetic(join(folder, name), generateFile(gb, rows, seed));
   };
   small = await write('small', 1_000, 1);
   large = await write('large', runs(5_000, 60_000), 9);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
-
 import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
 import { useRegistryStore } from './registry-store.ts';
 
@@ -205,7 +205,7 @@ test('a thread joins large files into the same records as the main thread', asyn
   const db = openStore('registry', database);
   await migrate(db, readMigrations('registry'), testClock());
   const register = registers.find(({ id }) => id === 'ro') as (typeof registers)[0];
-  const zip = register.generate(1_500, 3);
+  const zip = generateFile(register, 1_500, 3);
   assert.ok(zip.content.type === 'archive');
   const packed = await writeSynthetic(database.dataDir, zip);
   const plain: string[] = [];

@@ -5,9 +5,10 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { findRegister, useImports } from './gb-import.ts';
@@ -40,7 +41,10 @@ for (const engine of engines) {
       const folder = mkdtempSync(join(store.folder, `${id}-`));
       let published = 0;
       for (let round = 0; round < ROUNDS; round++) {
-        const path = await writeSynthetic(mkdtempSync(join(folder, 'round-')), register.generate(20, 1 + (round % 3)));
+        const path = await writeSynthetic(
+          mkdtempSync(join(folder, 'round-')),
+          generateFile(register, 20, 1 + (round % 3)),
+        );
         const dryRun = round % 4 === 2;
         const options = { register, registers, paths: [path], mode: 'full', again: true, dryRun } as const;
         await importFiles(slowDown(db), store.clock, options);

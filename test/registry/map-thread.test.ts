@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { describeJob, type Job, mapJob, planJobs, readCodes } from '../../src/registry/jobs.ts';
@@ -13,6 +12,8 @@ import { describePart, type ImportedPart } from '../../src/registry/origins.ts';
 import { createProblems } from '../../src/registry/problems.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { indexRegisters } from '../../src/registry/record.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import { company, writeGb } from './gb-file.ts';
@@ -95,7 +96,7 @@ describe('mapping in threads', () => {
   for (const id of ['gb', 'no', 'gleif', 'ua']) {
     test(`${id}: several threads map every row once, in file order, with the same result as one`, async (t) => {
       const register = findRegister(id);
-      const path = await writeSynthetic(await makeFolder(t), register.generate(ROWS, 3));
+      const path = await writeSynthetic(await makeFolder(t), generateFile(register, ROWS, 3));
       const alone = await mapHere(register, path);
       assert.equal(alone.rows, ROWS);
       const counts = isDeep ? [1, 2, 3] : id === 'gb' ? [1, 3] : [2];
@@ -132,7 +133,7 @@ describe('mapping in threads', () => {
   test('a damaged record fails with the same message, whichever thread finds it', async (t) => {
     const register = findRegister('no');
     const folder = await makeFolder(t);
-    const whole = gunzipSync(readFileSync(await writeSynthetic(folder, register.generate(1_300, 3)))).toString();
+    const whole = gunzipSync(readFileSync(await writeSynthetic(folder, generateFile(register, 1_300, 3)))).toString();
     const path = join(folder, 'damaged.json');
     for (const record of [700, 1_200]) {
       const at = whole.split('{"organisasjonsnummer"', record).join('{"organisasjonsnummer"').length;

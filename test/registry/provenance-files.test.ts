@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openPackage } from '../../src/formats/unpack.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collectBytes } from '../formats/feed.ts';
 import { useImports } from './gb-import.ts';
 
@@ -42,7 +43,7 @@ describe('provenance of joined registers, each table in a file of its own', () =
 
   for (const register of joined) {
     test(`${register.id}: each record names every file it has rows of, and how many`, async () => {
-      const paths = await unpack(await writeSynthetic(store.folder, register.generate(20, 3)));
+      const paths = await unpack(await writeSynthetic(store.folder, generateFile(register, 20, 3)));
       await importFiles(store.db, store.clock, { register, registers, paths, mode: 'full' });
       const tables = new Map(register.sources.map((source) => [source.name, source]));
       let joinedRows = 0;

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { findDay } from '../../src/registry/as-of.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createTracer, readOrigins } from '../../src/registry/origins.ts';
 import { createProvenanceWriter, type SourceFile } from '../../src/registry/provenance.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { zip } from '../formats/feed.ts';
 import { engines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
@@ -222,7 +223,7 @@ for (const engine of engines) {
 
     test('a code table can say the day (BE)', async () => {
       const be = findRegister('be');
-      const path = await writeSynthetic(store.folder, be.generate(3, 1));
+      const path = await writeSynthetic(store.folder, generateFile(be, 3, 1));
       await importFiles(store.db, store.clock, { register: be, registers, paths: [path] });
       assert.deepEqual({ ...(await store.db.one('SELECT DISTINCT as_of FROM files')) }, { as_of: '2026-05-30' });
     });

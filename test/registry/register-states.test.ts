@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 import { findRegister, useImports } from './gb-import.ts';
@@ -79,7 +80,7 @@ for (const engine of usualEngines) {
     });
 
     test('synthetic data is never fresh', async () => {
-      await run('gb', await writeSynthetic(store.folder, findRegister('gb').generate(12, 5)));
+      await run('gb', await writeSynthetic(store.folder, generateFile(findRegister('gb'), 12, 5)));
       const { entities, synthetic, freshness } = await read('gb');
       assert.deepEqual([entities, synthetic, freshness], [12, true, null]);
     });

@@ -3,13 +3,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import type { ImportResult } from '../../src/registry/import-result.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
 import { findLinkedId, indexRegisters } from '../../src/registry/record.ts';
+import { listGenerators } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -176,9 +177,11 @@ for (const engine of usualEngines) {
       importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 
     const generators = registers.flatMap((register) =>
-      [register.generate, register.generateOther].flatMap((generate, layout) =>
-        generate === undefined ? [] : [{ register, generate, name: layout === 0 ? 'a' : 'another' }],
-      ),
+      listGenerators(register).map((generate, layout) => ({
+        register,
+        generate,
+        name: layout === 0 ? 'a' : 'another',
+      })),
     );
     for (const { register, generate, name } of generators) {
       test(`${register.id}: sourceData has every cell of ${name} generated file, unchanged and in order`, async () => {

@@ -5,10 +5,11 @@ import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { SYNTHETIC_MARK } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collectBytes, zip } from '../formats/feed.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
@@ -17,7 +18,7 @@ import { findRegister, useImports } from './gb-import.ts';
 for (const engine of usualEngines) {
   describe(`synthetic files on ${engine}`, () => {
     const store = useImports(engine);
-    const generate = (id: string, rows = 12) => writeSynthetic(store.folder, findRegister(id).generate(rows, 5));
+    const generate = (id: string, rows = 12) => writeSynthetic(store.folder, generateFile(findRegister(id), rows, 5));
     const run = (id: string, path: string, mode: 'full' | 'partial' = 'full') =>
       importFiles(store.db, store.clock, { register: findRegister(id), registers, paths: [path], mode });
     const registry = () => createRegistry(store.db, registers);
@@ -39,7 +40,10 @@ for (const engine of usualEngines) {
     }
 
     test('a large file, which threads map, is recognized too', async () => {
-      const path = await writeSynthetic(store.folder, { ...findRegister('no').generate(4_000, 5), packing: 'none' });
+      const path = await writeSynthetic(store.folder, {
+        ...generateFile(findRegister('no'), 4_000, 5),
+        packing: 'none',
+      });
       assert.ok(statSync(path).size >= 4 * 1024 * 1024);
       const result = await run('no', path);
       assert.deepEqual([result.synthetic, result.counts.added], [true, 4_000]);

@@ -38,7 +38,7 @@ async function assertDocumented(stored: readonly StoredFields[], register: strin
   assert.deepEqual(
     missing,
     [],
-    `${register}: the generator never produces these. Change it, or add them to ONLY_OFFICIAL in scripts/field-usage.ts; then run "npm run readme"`,
+    `${register}: the generator never produces these. Change it, or add them to ONLY_OFFICIAL in scripts/field-usage.ts; then run "npm run generate:docs"`,
   );
 }
 

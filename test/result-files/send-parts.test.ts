@@ -5,11 +5,10 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { countKeptUnits, countUnits } from '../../src/result-files/price.ts';
-import { type Part, type Sent, sendParts } from '../../src/result-files/send-parts.ts';
-import { createSlots } from '../../src/result-files/slots.ts';
+import { chooseWait, type Part, type Sent, sendParts } from '../../src/result-files/send-parts.ts';
 import { until } from '../harness/until.ts';
 
-const PATIENT = { stallMs: 100_000, maxMs: 1_000_000 };
+const PATIENT = { stallMs: 100_000, rowsPerSecond: 1, maxMs: 1_000_000 };
 
 describe('sending a file in parts', () => {
   const server = createServer((_request, response) => answer(response));
@@ -45,7 +44,7 @@ describe('sending a file in parts', () => {
     return { request, sent };
   }
 
-  test('nothing is produced for a client that does not read, and what the kernel did not take over is not counted', async () => {
+  test('nothing is produced for a client that does not read, and what was handed to the connection counts', async () => {
     const { produced, parts } = endless();
     const { request, sent } = openUnread((response) => sendParts(response, parts, PATIENT));
     let last = -1;
@@ -60,7 +59,7 @@ describe('sending a file in parts', () => {
     const { rows, end } = await sent;
     assert.equal(end, 'client gone');
     assert.equal(produced.parts, held);
-    assert.equal(rows, (held - 1) * 200, 'all parts but the one that waited');
+    assert.equal(rows, held * 200, 'the part that waited may have been read in part');
   });
 
   test('a client that takes nothing for too long is disconnected; so is one that takes too long in total', async () => {
@@ -82,6 +81,30 @@ describe('sending a file in parts', () => {
     assert.deepEqual([rows, end, String(error)], [3, 'failed', 'Error: the database is gone']);
   });
 
+  test('a client that has gone before the first part gets nothing, and nothing counts', async () => {
+    const { promise: sent, resolve } = Promise.withResolvers<Sent>();
+    answer = (response) => {
+      response.once('close', () => resolve(sendParts(response, endless().parts, PATIENT)));
+      request.destroy();
+    };
+    const request = get(url, { agent: false }).on('error', () => undefined);
+    assert.deepEqual(await sent, { isStarted: false, rows: 0, end: 'client gone' });
+  });
+
+  test('a client that reads fewer rows per second than it must is disconnected, although it never stalls', async () => {
+    const limits = { stallMs: 500, rowsPerSecond: 1_000_000, maxMs: 1_000_000 };
+    const { promise: sent, resolve } = Promise.withResolvers<Sent>();
+    answer = (response) => resolve(sendParts(response, endless().parts, limits));
+    // Reads a part from time to time, which is far less than the rate, and much more often than every half second.
+    const request = get(url, { agent: false }, (response) => {
+      response.on('error', () => undefined).pause();
+      const reading = setInterval(() => response.read(64 * 1024), 50);
+      response.once('close', () => clearInterval(reading));
+    }).on('error', () => undefined);
+    assert.equal((await sent).end, 'too slow');
+    request.destroy();
+  });
+
   test('other work gets its turn between two parts', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
@@ -99,29 +122,25 @@ describe('sending a file in parts', () => {
   });
 });
 
-test('the price: one unit per 100 rows, and what was sent in part is rounded in favour of the client', () => {
+test('the price: one unit per 100 rows, and rows that were handed to the connection are paid', () => {
   assert.deepEqual([0, 1, 100, 101, 1_000_000].map(countUnits), [1, 1, 1, 2, 10_000]);
+  assert.equal(countKeptUnits({ isStarted: false, rows: 0 }), 0);
   assert.deepEqual(
-    [0, 1, 99, 100, 199, 200, 249, 250].map((sent) => countKeptUnits(250, sent)),
-    [0, 1, 1, 1, 1, 2, 2, 3],
+    [0, 1, 100, 200, 250].map((rows) => countKeptUnits({ isStarted: true, rows })),
+    [1, 1, 1, 2, 3],
   );
   fc.assert(
     fc.property(fc.nat(100_000), fc.nat(100_000), (rows, some) => {
-      const sent = Math.min(rows, some);
-      const kept = countKeptUnits(rows, sent);
-      assert.ok(kept <= countUnits(rows) && (kept <= 1 || kept * 100 <= sent || sent === rows));
+      const kept = countKeptUnits({ isStarted: true, rows: Math.min(rows, some) });
+      assert.ok(kept >= 1 && kept <= countUnits(rows) && kept * 100 >= Math.min(rows, some));
     }),
   );
 });
 
-test('slots: a bound per account and in total, and each is released once', () => {
-  const slots = createSlots({ perAccount: 2, inTotal: 3 });
-  const first = slots.take('a');
-  slots.take('a');
-  assert.throws(() => slots.take('a'), { code: 'rate_limit_exceeded' });
-  slots.take('b');
-  assert.throws(() => slots.take('c'), { code: 'service_unavailable' });
-  first[Symbol.dispose]();
-  slots.take('c');
-  assert.throws(() => slots.take('a'), { code: 'service_unavailable' });
+test('how long a client is waited for: never longer than a stall, and less if it was slow before', () => {
+  const limits = { stallMs: 30_000, rowsPerSecond: 100, maxMs: 3_600_000 };
+  assert.equal(chooseWait(limits, 0, 0), 30_000);
+  assert.equal(chooseWait(limits, 200, 29_000), 3_000);
+  assert.equal(chooseWait(limits, 1_000_000, 60_000), 30_000);
+  assert.ok(chooseWait(limits, 1_000, 40_001) < 0, 'seven rows per second are too few');
 });

@@ -1,5 +1,5 @@
 import { type StoredSummary, summaryNames } from '../../src/core/entity-summary.ts';
-import { fold } from '../../src/core/fold.ts';
+import { fold as foldText } from '../../src/core/fold.ts';
 
 /**
  * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them,
@@ -49,6 +49,17 @@ export function askOracle(records: readonly OracleRecord[], query: OracleQuery):
   return { total, ids: shown.map(({ id }) => id), body };
 }
 
+/** Keeps results, because the same names, numbers and queries are compared again and again. */
+function remember<T>(work: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, work(text));
+    return known.get(text) as T;
+  };
+}
+
+const fold = remember(foldText);
+
 function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
   if (country !== undefined && record.countryCode !== country) return false;
@@ -71,13 +82,18 @@ function isActivity({ type, code, label, written }: OracleActivity, value: strin
 
 function holdsNumber(number: string, wanted: string): boolean {
   if (fold(number).includes(wanted)) return true;
-  const characters = [...wanted];
-  if (!characters.some((character) => character >= '0' && character <= '9')) return false;
-  if (!characters.every((character) => isSeparator(character) || /^[\p{L}\p{N}]$/u.test(character))) return false;
-  const bare = withoutSeparators(wanted);
-  if (bare !== wanted && [...bare].length < 5) return false;
-  return withoutSeparators(fold(number)).includes(bare);
+  const bare = readNumber(wanted);
+  return bare !== undefined && withoutSeparators(fold(number)).includes(bare);
 }
+
+/** The query without separators, if it can be a number. */
+const readNumber = remember((wanted) => {
+  const characters = [...wanted];
+  if (!characters.some((character) => character >= '0' && character <= '9')) return undefined;
+  if (!characters.every((character) => isSeparator(character) || /^[\p{L}\p{N}]$/u.test(character))) return undefined;
+  const bare = withoutSeparators(wanted);
+  return bare !== wanted && [...bare].length < 5 ? undefined : bare;
+});
 
 /** The VAT numbers of the countries in `worlds.ts`, as their tax authorities define them. */
 function isVatNumber(number: string, wanted: string, country: string): boolean {
@@ -85,6 +101,7 @@ function isVatNumber(number: string, wanted: string, country: string): boolean {
   if (!/^\d+$/.test(national)) return false;
   const vat = withoutSeparators(wanted);
   if (country === 'BE') return national.length === 10 && vat === `be${national}`;
+  if (country === 'RO') return /^\d{2,10}$/.test(national) && vat === `ro${national}`;
   return country === 'NO' && national.length === 9 && [`no${national}`, `no${national}mva`].includes(vat);
 }
 
@@ -92,9 +109,7 @@ function isSeparator(character: string): boolean {
   return [' ', '.', '-', '/'].includes(character);
 }
 
-function withoutSeparators(text: string): string {
-  return [...text].filter((character) => !isSeparator(character)).join('');
-}
+const withoutSeparators = remember((text) => [...text].filter((character) => !isSeparator(character)).join(''));
 
 function compareRecords(a: OracleRecord, b: OracleRecord): number {
   return (
@@ -106,12 +121,15 @@ function compareRecords(a: OracleRecord, b: OracleRecord): number {
 
 /** JavaScript compares UTF-16 units, which sorts U+FFFD after every emoji. */
 function compareCodePoints(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]];
-  for (let at = 0; at < left.length && at < right.length; at++) {
-    const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  // Not inside a pair of surrogates.
+  if (at > 0 && isHighSurrogate(a.charCodeAt(at - 1))) at--;
+  return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 function summarize(record: OracleRecord): Record<string, string | null> {

@@ -1,18 +1,21 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { recognizeFile } from '../../src/registry/recognize.ts';
-import { createClient, type ProxySettings } from '../../src/sources/client.ts';
-import type { FetchLimits } from '../../src/sources/limits.ts';
-import { type FetchResult, fetchSource } from '../../src/sources/sources.ts';
+import type { FetchLimits } from '../../src/sources/attempts.ts';
+import type { ProxySettings } from '../../src/sources/client.ts';
+import type { FetchResult } from '../../src/sources/options.ts';
+import { fetchSource } from '../../src/sources/sources.ts';
 import { readState, type SourceState } from '../../src/sources/state.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 
 /** For publishers that do not respond. Others get more time, because the machine may be busy. */
@@ -34,8 +37,6 @@ export interface FetchSettings {
   readonly register?: Register;
   readonly addresses?: readonly string[] | undefined;
   readonly checkOnly?: boolean;
-  /** Origins that may have private addresses; by default those of the addresses. */
-  readonly trusted?: readonly string[];
   readonly proxies?: ProxySettings;
   readonly limits?: Partial<FetchLimits>;
   readonly folder?: string;
@@ -59,39 +60,41 @@ export function useFetching(): Fetching {
     folder,
     clock,
     async fetch({ register = lv, addresses, proxies = NO_PROXIES, ...settings }) {
-      const limits = { ...LIMITS, ...settings.limits };
-      const trusted = new Set(settings.trusted ?? addresses?.map((address) => new URL(address).origin));
-      const client = createClient({ proxies, userAgent: 'test', trusted, limits });
-      try {
-        const options = {
-          client,
-          limits,
-          clock: settings.clock ?? clock,
-          signal: settings.signal ?? new AbortController().signal,
-          folder: settings.folder ?? folder,
-          addresses: addresses?.map((address) => new URL(address)),
-          checkOnly: settings.checkOnly ?? false,
-          keep: 2,
-          async recognize(path: string) {
-            const { close } = await recognizeFile(path, register, registers);
-            await close();
-          },
-          onProgress: () => {},
-        };
-        return await fetchSource(register, options, async (fetched) => fetched);
-      } finally {
-        await client.close();
-      }
+      const overrides = addresses === undefined ? [] : [[register.id, addresses.map((text) => new URL(text))] as const];
+      const sources = {
+        folder: settings.folder ?? folder,
+        keep: 2,
+        overrides: new Map(overrides),
+        proxies,
+        userAgent: 'test',
+        clock: settings.clock ?? clock,
+        limits: { ...LIMITS, ...settings.limits },
+        recognize,
+      };
+      const { checkOnly = false, signal = new AbortController().signal } = settings;
+      await using fetched = await fetchSource(register, sources, { checkOnly, signal, onProgress: () => {} });
+      return fetched.result;
     },
     state: (register = 'lv') => readState(join(folder, register)),
   };
+}
+
+export async function recognize(path: string, register: Register): Promise<void> {
+  const { close } = await recognizeFile(path, register, registers);
+  await close();
+}
+
+/** Latvia with the addresses in its manifest: unlike those that the operator sets, they must not be private. */
+export function moveLv(...urls: readonly string[]): Register {
+  assert.ok(lv.fetch.kind === 'fixed');
+  return { ...lv, fetch: { ...lv.fetch, files: urls.map((url) => ({ url })) } };
 }
 
 /** A generated file of Latvia. */
 export async function makeFile(rows: number, seed = 1): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-generated-'));
   try {
-    return await readFile(await writeSynthetic(folder, lv.generate(rows, seed)));
+    return await readFile(await writeSynthetic(folder, generateFile(lv, rows, seed)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -24,6 +24,11 @@ describe('finding the newest file', () => {
       <a href=https://download.example/${name('2026-09-01')}?a=1&amp;b=2>September</a>
       <a href="BasicCompanyData-2026-11-01-part1_7.zip">a part</a> <a href="http://[broken">x</a>`;
     assert.equal(selectLink(html, page, link).href, `https://example.org/${name('2026-10-01')}`);
+    // Without dates, the last one.
+    assert.equal(
+      selectLink('<a href="a1"><a href="a2"><a href="b">', page, /a\d$/).href,
+      'https://example.org/data/a2',
+    );
     assert.equal(selectLink('<a href="a?x=1&amp;y=2">', page, /a\?/).href, 'https://example.org/data/a?x=1&y=2');
   });
 
@@ -149,6 +154,8 @@ describe('FETCH_SOURCES', () => {
       [{ lv: ['http://127.0.0.1.example/a.csv'] }, /that is not https/],
       [{ lv: ['file:///etc/passwd'] }, /that is not https/],
       [{ lv: ['https://user:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address with a password/],
+      [{ lv: ['https://:secret@a.example/a.csv'] }, /^(?!.*secret).*has an address with a password/],
+      [{ lv: ['https://user@a.example/a.csv'] }, /has an address with a password/],
     ] as const) {
       assert.throws(() => read(content), { constructor: OverridesError, message });
     }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
+import { lv } from '../../src/registers/lv/register.ts';
+import { sg } from '../../src/registers/sg/register.ts';
 import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { useFetching } from './fetching.ts';
 
@@ -58,6 +60,26 @@ describe('the manifests', () => {
       assert.deepEqual((await state(register.id)).snapshots, []);
     }
     await empty.close();
+  });
+
+  test('have bounds of the size, and files that are smaller or larger together are refused', async () => {
+    const proxies = { http: '', https: publishers.proxy, except: '' };
+    const small = useFetching();
+    const { message } = await small.fetch({ register: lv, proxies });
+    assert.match(
+      message ?? '',
+      /^The download has [\d,]+ bytes, but the register has at least 60,000,000 bytes\. It was/,
+    );
+    assert.deepEqual((await small.state()).snapshots, []);
+
+    assert.ok(sg.fetch.kind !== 'manual');
+    const sizes = (await useFetching().fetch({ register: withoutMinimum(sg), proxies })).files.map(({ size }) => size);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(sizes.length > 1);
+    const withMaximum = (max: number) => ({ ...sg, fetch: { ...sg.fetch, size: { min: total, max } } }) as Register;
+    const large = await useFetching().fetch({ register: withMaximum(total - 1), proxies });
+    assert.match(large.message ?? '', /^The download has [\d,]+ bytes, but the register has at most [\d,]+ bytes/);
+    assert.equal((await useFetching().fetch({ register: withMaximum(total), proxies })).outcome, 'new');
   });
 
   // test/updating/all-registers.test.ts imports these files.

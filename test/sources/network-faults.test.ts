@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { guardedLookup } from '../../src/sources/addresses.ts';
 import { createCertificate } from '../harness/certificate.ts';
 import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
-import { makeFile, useFetching } from './fetching.ts';
+import { makeFile, moveLv, useFetching } from './fetching.ts';
 
 const redirectTo =
   (location: string): Answer =>
@@ -28,9 +28,9 @@ describe('the way to a publisher', () => {
   });
   after(() => publisher.close());
 
-  async function expectFailure(address: string, words: RegExp, settings = {}): Promise<void> {
+  async function expectFailure(address: string | undefined, words: RegExp, settings = {}): Promise<void> {
     const { fetch, state } = useFetching();
-    const { outcome, message } = await fetch({ addresses: [address], ...settings });
+    const { outcome, message } = await fetch({ addresses: address === undefined ? undefined : [address], ...settings });
     assert.equal(outcome, 'failed');
     assert.match(message ?? '', words);
     assert.deepEqual((await state()).snapshots, []);
@@ -40,8 +40,8 @@ describe('the way to a publisher', () => {
     const { fetch } = useFetching();
     const other = publisher.url.replace('127.0.0.1', 'localhost');
     publisher.offer('/moved', redirectTo(`${other}/register.csv`));
-    const moved = await fetch({ addresses: [`${publisher.url}/moved`], trusted: [publisher.url, other] });
-    assert.equal(moved.outcome, 'new');
+    const moved = await fetch({ addresses: [`${publisher.url}/moved`, `${other}/register.csv`] });
+    assert.deepEqual([moved.outcome, moved.files.map(({ name }) => name)], ['new', ['moved', 'register.csv']]);
     publisher.offer('/loop', redirectTo('/loop'));
     const from = publisher.requests.length;
     await expectFailure(
@@ -68,7 +68,8 @@ describe('the way to a publisher', () => {
       publisher.offer('/private', redirectTo(location));
       await expectFailure(`${publisher.url}/private`, words);
     }
-    await expectFailure(`${publisher.url}/register.csv`, words, { trusted: [] });
+    const register = moveLv(`${publisher.url}/register.csv`);
+    await expectFailure(undefined, words, { register });
   });
 
   test('never leads to another port of a host that the operator named', async () => {
@@ -90,9 +91,11 @@ describe('the way to a publisher', () => {
     const secure = await startPublisher(createCertificate(['localhost']));
     try {
       const address = `https://mirror.example:${new URL(secure.url).port}/register.csv`;
-      await expectFailure(address, /^Mirror\.example:\d+ is an address of a private network/, { trusted: [] });
-      const other = ['https://mirror.example:1', 'https://mirror.example'];
-      await expectFailure(address, /^Mirror\.example:\d+ is an address of a private network/, { trusted: other });
+      const words = /^Mirror\.example:\d+ is an address of a private network/;
+      await expectFailure(undefined, words, { register: moveLv(address) });
+      publisher.offer('/mirror', redirectTo(address));
+      const named = [`${publisher.url}/mirror`, 'https://mirror.example:1/x', 'https://mirror.example/x'];
+      await expectFailure(undefined, words, { addresses: named });
       // It was connected, and has the certificate of another name.
       await expectFailure(address, /certificate that cannot be verified/);
     } finally {
@@ -114,22 +117,17 @@ describe('the way to a publisher', () => {
     const secure = await startPublisher(certificate);
     try {
       const address = `${secure.url.replace('127.0.0.1', 'localhost')}/register.csv`;
-      const settings = { trusted: [new URL(address).origin, secure.url, publisher.url] };
-      await expectFailure(
-        address,
-        /has a certificate that cannot be verified \(\w+\): check the clock and the CA/,
-        settings,
-      );
+      await expectFailure(address, /has a certificate that cannot be verified \(\w+\): check the clock and the CA/);
       assert.equal(secure.requests.length, 0);
 
       tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
       secure.offer('/register.csv', redirectTo(`${publisher.url}/register.csv`));
-      await expectFailure(address, /redirects from https to plain http: correct its address/, settings);
+      await expectFailure(address, /redirects from https to plain http: correct its address/);
       secure.offer('/register.csv', { body });
       const { fetch } = useFetching();
-      assert.equal((await fetch({ addresses: [address], ...settings })).outcome, 'new');
+      assert.equal((await fetch({ addresses: [address] })).outcome, 'new');
       // The certificate is for another name.
-      await expectFailure(`${secure.url}/register.csv`, /certificate that cannot be verified/, settings);
+      await expectFailure(`${secure.url}/register.csv`, /certificate that cannot be verified/);
     } finally {
       await secure.close();
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { askIfChanged, findRangeValidator, readValidators, refuseResponse } from '../../src/sources/responses.ts';
+import { askIfChanged, findRangeValidator, readValidators } from '../../src/sources/download.ts';
+import { refuseResponse } from '../../src/sources/responses.ts';
 import { testClock } from '../harness/clock.ts';
 
 const url = new URL('https://publisher.example/register.csv?token=secret');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { lv } from '../../src/registers/lv/register.ts';
 import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
 
@@ -54,17 +53,12 @@ describe('a publisher that is just fast enough', () => {
     });
   }
 
-  test('of pages or of answers to a check is given up, too', async () => {
-    const page = `${publisher.url}/page`;
-    publisher.offer('/page', drip(Buffer.from('<a href="x">'.repeat(10_000))));
-    assert.ok(lv.fetch.kind === 'fixed');
-    const { size, origin } = lv.fetch;
-    const register = { ...lv, fetch: { kind: 'page', page, link: /x/, size, origin } as const };
-    const limits = { ...PATIENT, registerMs: 300 };
-    for (const checkOnly of [true, false]) {
-      const { outcome, message } = await useFetching().fetch({ register, trusted: [publisher.url], limits, checkOnly });
-      assert.deepEqual([outcome, message?.split(' within')[0]], ['failed', 'The publisher did not send all files']);
-    }
+  test('that does not answer a check is given up, too', async () => {
+    publisher.offer('/register.csv', () => {});
+    const addresses = [`${publisher.url}/register.csv`];
+    const { outcome, message } = await useFetching().fetch({ addresses, limits: { registerMs: 300 }, checkOnly: true });
+    assert.equal(outcome, 'failed');
+    assert.match(message ?? '', /^The publisher did not send all files within 1 minutes/);
   });
 
   test('is given up although the pause that it asked for is not over', async () => {

@@ -11,6 +11,7 @@ import { type Engine, usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { recognize } from '../sources/fetching.ts';
 import { LIMITS } from './updating.ts';
 
 /** Generated files are small. */
@@ -35,6 +36,7 @@ async function updateAll({ services, database, clock }: TestService, proxy: stri
         userAgent: 'test',
         clock,
         limits: LIMITS,
+        recognize,
       },
       program: '1.0.0',
       dryRun: false,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { fail } from '../../src/core/errors.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { importFiles } from '../../src/registry/import.ts';
@@ -149,6 +150,38 @@ describe('an update changes nothing, says why in a sentence and records it, if t
     const { outcome, counts } = await it.update();
     assert.deepEqual([outcome, counts?.added], ['updated', 2]);
     assert.equal((await it.readCheck())?.problem, null);
+  });
+});
+
+describe('an update that fails for another reason than the publisher', () => {
+  const it = useUpdating('sqlite');
+
+  test('says that the database is not available, or that it is a bug, which is logged', async () => {
+    for (const [error, words, lines] of [
+      [
+        fail('service_unavailable'),
+        /^The database is not available \(.*\): nothing was changed, run the command again/,
+        0,
+      ],
+      [new TypeError('x is not a function'), /^The update ended with an unexpected error \(x is not a function\)/, 1],
+    ] as const) {
+      const logged: unknown[] = [];
+      const log = { info: () => {}, warn: (...line: unknown[]) => void logged.push(line) };
+      const db: typeof it.db = Object.create(it.db, { all: { value: () => Promise.reject(error) } });
+      const { outcome, message } = await it.update({ db, log });
+      assert.equal(outcome, 'failed');
+      assert.match(message ?? '', words);
+      assert.equal(logged.length, lines);
+    }
+  });
+
+  test('is not recorded if it was stopped', async () => {
+    const before = { ...(await it.readCheck()) };
+    it.clock.advance(DAY);
+    const stopping = new AbortController();
+    it.publisher.offer('/register.csv', () => stopping.abort());
+    await assert.rejects(it.update({ signal: stopping.signal }), { name: 'AbortError' });
+    assert.deepEqual({ ...(await it.readCheck()) }, before);
   });
 });
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Json } from '../../src/core/source-files.ts';
 import type { Db } from '../../src/db/db.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
 import { registers } from '../../src/registers/index.ts';
+import { listGenerators } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { assertProven, useProofs } from './proving.ts';
@@ -48,9 +49,7 @@ for (const engine of usualEngines) {
   describe(`proofs of every register on ${engine}`, () => {
     const { store, keep, import: importFrom, prove, listIds } = useProofs(engine);
     const generators = registers.flatMap((register) =>
-      [register.generate, register.generateOther].flatMap((generate, layout) =>
-        generate === undefined ? [] : [{ register, generate, layout }],
-      ),
+      listGenerators(register).map((generate, layout) => ({ register, generate, layout })),
     );
     for (const { register, generate, layout } of generators) {
       const name = layout === 0 ? 'a' : 'another';

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { lv } from '../../src/registers/lv/register.ts';
 import { createSourceChecks, type SourceChecks } from '../../src/registry/checks/checks.ts';
-import type { FetchLimits } from '../../src/sources/limits.ts';
-import { updateRegister } from '../../src/updating/update.ts';
-import type { UpdateOptions } from '../../src/updating/update-options.ts';
+import type { FetchLimits } from '../../src/sources/attempts.ts';
+import { type UpdateOptions, updateRegister } from '../../src/updating/update.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { testClock } from '../harness/clock.ts';
 import type { Engine } from '../harness/databases.ts';
 import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { useRegistryStore } from '../registry/registry-store.ts';
-import { makeFile } from '../sources/fetching.ts';
+import { makeFile, recognize } from '../sources/fetching.ts';
 
 /** Faults end quickly. The limits of a healthy download are generous, because the machine may be busy. */
 export const LIMITS: FetchLimits = {
@@ -26,7 +25,7 @@ export const LIMITS: FetchLimits = {
   registerMs: 600_000,
 };
 
-export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal'>> {
+export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal' | 'log'>> {
   /** Paths at the publisher; `/register.csv` by default. */
   readonly paths?: readonly string[];
   readonly addresses?: readonly string[];
@@ -81,6 +80,7 @@ export function useUpdating(engine: Engine) {
           userAgent: 'test',
           clock,
           limits: { ...LIMITS, ...limits },
+          recognize,
         },
         program: '1.0.0',
         dryRun: false,

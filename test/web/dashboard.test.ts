@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { invalidNames, validNames } from '../accounts/key-names.ts';
 import { engines } from '../harness/databases.ts';
@@ -148,6 +149,35 @@ for (const engine of engines) {
       assert.equal(new Set([first, ...others.map(({ html }) => secretIn(html))]).size, 4);
       const names = (await service.services.apiKeys.list(session.account.accountId)).map(({ name }) => name);
       assert.deepEqual(names.toSorted(), ['laptop', 'laptop', 'laptop', 'server']);
+    });
+
+    test('bytes that are not UTF-8 are rejected, and not stored as U+FFFD', async () => {
+      const session = await service.signIn();
+      const send = (body: Uint8Array | string) =>
+        fetch(`${service.url}/dashboard/keys`, {
+          method: 'POST',
+          body,
+          headers: { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+        });
+      for (const body of ['name=%FF', 'name=%C3', Buffer.from([...Buffer.from('name='), 0xff])]) {
+        assert.equal((await send(body)).status, 400, String(body));
+      }
+      assert.deepEqual(await service.services.apiKeys.list(session.account.accountId), []);
+      for (const body of ['name=%D0%B6', 'name=ж', 'name=100%']) assert.equal((await send(body)).status, 200, body);
+      const names = (await service.services.apiKeys.list(session.account.accountId)).map(({ name }) => name);
+      assert.deepEqual(names.toSorted(), ['100%', 'ж', 'ж']);
+    });
+
+    test('the page of a new key, loaded again after the key was revoked, says so', async () => {
+      const session = await service.signIn();
+      const form = { name: 'laptop', once: randomUUID() };
+      const { html } = await open('/dashboard/keys', session, form);
+      const [key] = await service.services.apiKeys.list(session.account.accountId);
+      await service.services.apiKeys.revoke(session.account.accountId, key?.id ?? '');
+      const again = await open('/dashboard/keys', session, form);
+      assert.equal(again.status, 409);
+      assert.match(again.text, /This key has been revoked\. Use the form to create another one\./);
+      assert.ok(!again.html.includes(secretIn(html) ?? assert.fail('no secret')));
     });
 
     test('a form of more than 4 KB is rejected with 413', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { dayWindow } from '../../src/core/period.ts';
+import { findPlan } from '../../src/core/plans.ts';
 import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
+import { createVisitorLimit } from '../../src/core/visitor-limit.ts';
+import { readSearchQuery } from '../../src/search/parameters.ts';
+import { downloadRefusedPage } from '../../src/web/pages/download-refused.ts';
 import { createPreview, createSuggest, suggestionLimits } from '../../src/web/preview.ts';
-import { createVisitorLimit } from '../../src/web/visitor-limit.ts';
 import { engines } from '../harness/databases.ts';
 import type { OpenPage } from '../harness/pages.ts';
 import type { TestService, TestSession } from '../harness/service.ts';
@@ -260,7 +263,7 @@ for (const engine of engines) {
       await services.meter.takeUnits(caller, 4);
       const refused = await open('/explore/download', session, { q: 'alpha', units: '1' });
       assert.equal(refused.status, 429);
-      assert.match(refused.text, /This file uses 1 request, and you have 0 requests left/);
+      assert.match(refused.text, /Quota used up/);
       const { used, daily } = await services.meter.readUsage(session.account);
       assert.equal(
         daily.reduce((sum, { requests }) => sum + requests, 0),
@@ -269,3 +272,20 @@ for (const engine of engines) {
     });
   });
 }
+
+test('the page of a download that costs more than is left says both, and not when to try again', () => {
+  const allowance = { limit: 1_000, remaining: 3, resetsAt: Date.parse('2026-04-01'), startsAt: 0 };
+  const denied = {
+    outcome: 'denied',
+    code: 'insufficient_quota',
+    resetsAt: allowance.resetsAt,
+    limits: { window: allowance, quota: allowance },
+    units: 7,
+    plan: findPlan('free'),
+  } as const;
+  const query = readSearchQuery({ q: 'alpha' });
+  const view = { visitor: { name: 'Ada' }, query, denied, now: 0 };
+  const page = String(downloadRefusedPage(view));
+  assert.match(page, /This file uses 7 requests, and you have 3 requests left/);
+  assert.doesNotMatch(page, /Quota used up/);
+});

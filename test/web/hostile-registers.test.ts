@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Encoding, SyntheticCsv, SyntheticFile } from '../../src/core/source-files.ts';
-import { writeSynthetic } from '../../src/formats/write.ts';
+import type { Encoding } from '../../src/core/source-files.ts';
 import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/registry/import.ts';
+import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { untilSearchServes } from '../harness/entities.ts';
@@ -97,7 +99,7 @@ for (const engine of usualEngines) {
       const { registryDb } = service.services;
       for (const [seed, register] of registers.entries()) {
         const folder = mkdtempSync(join(service.database.dataDir, 'in-'));
-        const path = await writeSynthetic(folder, poisonFile(register.generate(ROWS, 1), seed));
+        const path = await writeSynthetic(folder, poisonFile(generateFile(register, ROWS, 1), seed));
         await importFiles(registryDb, service.clock, { register, registers, paths: [path] });
       }
       await untilSearchServes(service);

@@ -2,6 +2,7 @@ import { selectContent } from '../../src/registry/large-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import type { Visitor } from '../../src/web/parts/layout.ts';
+import { makeSummary } from '../harness/summaries.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */
 export function showRecord(
@@ -11,16 +12,15 @@ export function showRecord(
   visitor: Visitor = { name: 'Anna' },
 ): string {
   const record = {
-    id: '8cfb7733-0cb1-511b-8310-bbbf2455fb10',
-    countryCode: 'BE',
-    register: 'be',
-    registrationNumber: '0123.456.789',
-    city: 'Brussel',
-    canonicalName: 'ALPHA NV',
-    status: 'active',
-    legalForm: 'Naamloze vennootschap',
-    registeredAt: '2003-02-01',
-    updatedAt: '2026-03-15T00:00:00.000Z',
+    ...makeSummary({
+      countryCode: 'BE',
+      register: 'be',
+      registrationNumber: '0123.456.789',
+      city: 'Brussel',
+      canonicalName: 'ALPHA NV',
+      legalForm: 'Naamloze vennootschap',
+      registeredAt: '2003-02-01',
+    }),
     registry,
     sourceData: {},
     registrations: [],

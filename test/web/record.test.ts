@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { registers as allRegisters } from '../../src/registers/index.ts';
+import { makeSummary } from '../harness/summaries.ts';
 import { provenance, showRecord, UP_TO_DATE } from './record-page.ts';
 
 describe('the page of a record', () => {
@@ -87,18 +88,13 @@ describe('the page of a record', () => {
   });
 
   test('links to the same company in other registers', () => {
-    const related = {
+    const related = makeSummary({
       id: '7049e27b-0aac-5ab8-95ed-1f53c5d232c7',
       countryCode: 'BE',
       register: 'gleif',
       registrationNumber: '549300833725082X7K83',
       canonicalName: 'Alpha NV',
-      status: 'active',
-      legalForm: null,
-      city: null,
-      registeredAt: null,
-      updatedAt: '2026-03-15T00:00:00.000Z',
-    };
+    });
     const gleif = allRegisters.find(({ id }) => id === 'gleif') ?? assert.fail('no register gleif');
     const page = showRecord({}, { related: [related] }, [{ ...UP_TO_DATE, register: gleif }]);
     assert.match(page, /Same company in other registers Alpha NV · 549300833725082X7K83 · Global LEI Index /);

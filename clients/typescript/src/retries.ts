@@ -3,10 +3,13 @@ import { ApiError, ConnectionFailed } from './errors.ts';
 /** Gateways send 502 and 504 if they have no connection to the service. */
 const TRANSIENT = [408, 502, 503, 504];
 
-/** Whether the same request may succeed a little later. An exhausted quota does not recover by waiting. */
+/** Limits that recover within a minute. A quota does not. */
+const SHORT_LIMITS = ['rate_limit_exceeded', 'concurrency_limit_exceeded'];
+
+/** Whether the same request may succeed a little later. */
 export function isTransient(error: unknown): error is ApiError | ConnectionFailed {
   if (error instanceof ConnectionFailed) return true;
-  return error instanceof ApiError && (TRANSIENT.includes(error.status) || error.code === 'rate_limit_exceeded');
+  return error instanceof ApiError && (TRANSIENT.includes(error.status) || SHORT_LIMITS.includes(error.code));
 }
 
 /** Milliseconds before the next attempt. Clients that all wait equally long would return at the same moment. */

@@ -4,7 +4,7 @@ import type { Queries } from '../../db/db.ts';
 
 export interface StoredReply {
   readonly requestHash: string;
-  /** Encrypted. */
+  /** The stored reply, encrypted. */
   readonly reply: string;
 }
 

@@ -12,9 +12,9 @@ export interface Column {
   readonly name: string;
   readonly shape: Shape;
   readonly description: string;
-  /** Not null in any row. */
+  /** The column has a value in every row. */
   readonly required?: true;
-  /** Readers look for single values in it. */
+  /** Set for columns in which readers look up single values. */
   readonly bloomFilter?: true;
 }
 
@@ -49,7 +49,7 @@ function mapValues<A, B>(object: Readonly<Record<string, A>>, map: (value: A) =>
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }
 
-/** Names of the summary are taken. */
+/** Fields of `registry` whose names the summary already uses. */
 const renamed: Readonly<Record<string, string>> = { legalForm: 'legalFormDetails', status: 'statusDetails' };
 
 /** The common fields of `registry`, by their names there. */
@@ -144,7 +144,7 @@ export const parquetSchema: readonly ExportColumn[] = columns.map(({ name, shape
   return { name, type: describeShape(shape), description };
 });
 
-/** As in DuckDB. */
+/** The type as DuckDB writes it. */
 function describeShape(shape: Shape): string {
   if (typeof shape === 'string') return TYPES[shape];
   if ('list' in shape) return `${describeShape(shape.list)}[]`;

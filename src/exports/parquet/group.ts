@@ -10,7 +10,7 @@ import { compileShape, type Losses } from './shapes.ts';
 export interface Group {
   add(record: EntityParts): void;
   rows(): number;
-  /** Of the JSON texts. */
+  /** The size of the JSON texts in the group. */
   bytes(): number;
   /** Writes the chunks of all columns and starts the next group. */
   write(writer: ByteWriter): Chunk[];
@@ -18,9 +18,9 @@ export interface Group {
 
 interface GroupColumn {
   readonly leaves: readonly Leaf[];
-  /** Rows before `row` without a value are added first: most columns have none, and cost nothing. */
+  /** First adds the rows before `row` that had no value. A column without any value costs nothing per row. */
   add(value: unknown, row: number): void;
-  /** Up to the end of the group. */
+  /** Adds rows without a value up to the end of the group. */
   fill(rows: number): void;
 }
 

@@ -3,7 +3,7 @@ import { type BloomFilter, createBloomFilter } from './bloom.ts';
 import { type Chunk, encodeIndexes, encodeLevels, type LeafOptions, type Page, writeChunk } from './pages.ts';
 import { compareTexts, createSink, type LeafValue, type Sink } from './sink.ts';
 
-/** A page ends at the next row after so many bytes. */
+/** A page ends with the row in which it reaches this size. */
 const PAGE_BYTES = 1 << 20;
 /** How many distinct values there are at least before a dictionary is given up. */
 const MIN_DISTINCT = 1_024;
@@ -16,7 +16,7 @@ export class Leaf {
   readonly #options: LeafOptions;
   readonly #sink: Sink;
   readonly #maxDefinition: number;
-  /** Levels that were not written are 0: the row has no value. */
+  /** A level that was never written is 0, which means that the row has no value. */
   #definitions = new Uint8Array(1_024);
   #repetitions = new Uint8Array(1_024);
   #indexes = new Uint32Array(1_024);
@@ -24,7 +24,7 @@ export class Leaf {
   #count = 0;
   #rows = 0;
   #values = 0;
-  /** Undefined if the values are written as they are. */
+  /** Undefined if the values are written without a dictionary. */
   #dictionary: Map<LeafValue, number> | undefined;
   #pages: Page[] = [];
   #nulls = 0;
@@ -49,7 +49,7 @@ export class Leaf {
     this.#greatest = undefined;
   }
 
-  /** Rows without a value. */
+  /** Adds rows without a value. */
   skip(rows: number): void {
     this.#reserve(rows);
     this.#count += rows;
@@ -93,7 +93,7 @@ export class Leaf {
     }
   }
 
-  /** Too many values are different. */
+  /** Writes the values without a dictionary from now on, because too many of them are different. */
   #dropDictionary(dictionary: Map<LeafValue, number>, values: number): void {
     const texts = [...dictionary.keys()];
     for (let at = 0; at < values; at++) this.#sink.add(texts[this.#indexes[at] as number] as LeafValue);
@@ -148,7 +148,7 @@ export class Leaf {
       least: this.#least,
       greatest: this.#greatest,
     });
-    const bloomFilter = this.#filter?.finish(this.#options.maxFilterBytes ?? 0);
+    const bloomFilter = this.#filter?.finish(this.#options.maxFilterBytes as number);
     this.#start();
     return { ...chunk, ...(bloomFilter && { bloomFilter }) };
   }

@@ -5,7 +5,7 @@ import { type Compressed, compress, type LeafValue } from './sink.ts';
 
 /** The pages of a leaf column in a row group, and how they are written. */
 export interface Page extends Compressed {
-  /** Entries: values and nulls. */
+  /** The number of entries, which are values and nulls. */
   readonly count: number;
   readonly rows: number;
   readonly values: number;
@@ -31,7 +31,7 @@ export interface LeafOptions {
   readonly maxFilterBytes: number | undefined;
 }
 
-/** With its index and filter, which follow the last row group. */
+/** A column chunk with its page index and Bloom filter, which are written after the last row group. */
 export type Chunk = ParquetWriter['pendingIndexes'][number];
 
 const NO_LEVELS = new Uint8Array();
@@ -98,7 +98,7 @@ function toStatistic(value: LeafValue, type: string): LeafValue | bigint {
   return type === 'INT64' ? BigInt(value) : value;
 }
 
-/** Returns the bytes before compression. */
+/** Returns the size of the page before compression. */
 function writeDictionary(writer: ByteWriter, { size, body, bodyBytes }: Compressed & { size: number }): number {
   const start = writer.offset;
   writePageHeader(writer, {

@@ -14,7 +14,7 @@ export interface Losses {
   isLost: boolean;
 }
 
-/** Adds values of one shape to the leaf columns of a row group. Null and undefined are no value. */
+/** Adds values of one shape to the leaf columns of a row group. Null and undefined count as missing. */
 export interface Shredder {
   add(value: unknown, definition: number, repetition: number): void;
   addNull(definition: number, repetition: number): void;
@@ -93,7 +93,7 @@ function shredStruct(fields: readonly (readonly [string, Shredder])[], losses: L
   };
 }
 
-/** Undefined if the value is not of the type. */
+/** Convert a value to its type, or return undefined if it has another type. */
 const scalars: Readonly<Record<Scalar, (value: unknown) => LeafValue | undefined>> = {
   text: (value) => (typeof value === 'string' ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),

@@ -14,7 +14,7 @@ export interface Sink {
 
 export interface Compressed {
   readonly body: Uint8Array;
-  /** Before compression. */
+  /** The size of the body before compression. */
   readonly bodyBytes: number;
 }
 
@@ -68,7 +68,7 @@ export function createSink(type: string | undefined): Sink {
   };
 }
 
-/** As runs, because most values are equal. */
+/** Encodes booleans as runs, because neighbouring values are usually equal. */
 function createBooleans(): Sink {
   let values: number[] = [];
   return {

@@ -52,7 +52,7 @@ function multiply(to: Hash64, constant: Constant): void {
   to.low = (bd & 0xffff) | (middle << 16);
 }
 
-/** By 1 to 31 bits. */
+/** Rotates to the left, by 1 to 31 bits. */
 function rotate(to: Hash64, bits: number): void {
   const { high, low } = to;
   to.high = (high << bits) | (low >>> (32 - bits));

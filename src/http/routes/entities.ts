@@ -50,7 +50,7 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
       headers: ['Link', ...pageHeaders],
     },
     namesSnapshot: true,
-    codes: ['plan_required'],
+    codes: ['plan_required', 'insufficient_quota', 'concurrency_limit_exceeded'],
     version: () => search.version(),
     answer(parameters, { caller, deadline, format }) {
       const query = readQuery(parameters);

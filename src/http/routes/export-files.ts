@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
+import { createSlots } from '../../core/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';
@@ -30,6 +32,17 @@ interface FoundFile {
 
 type Parameters = Static<typeof ExportFileParameters>;
 
+interface Download {
+  readonly request: FastifyRequest;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Per serving thread, enough for a program that loads ranges in parallel. One account with a thousand downloads would slow down all
+ * other requests.
+ */
+const DOWNLOADS_PER_ACCOUNT = 8;
+
 /** In place of a generation: the newest one that has the file. */
 const LATEST = 'latest';
 const NEWEST = { kind: 'newest' } as const;
@@ -44,19 +57,34 @@ export function registerExportFiles(
   { executor, now }: DataGate,
   { replyMs }: Pick<Limits, 'replyMs'>,
 ): void {
-  const operation: PricedOperation<FastifyRequest, Parameters, FoundFile> = {
+  const operation: PricedOperation<Download, Parameters, FoundFile> = {
     needs: { credential: 'key', plan: 'paid' },
     price: 'unit',
-    read: readParameters,
-    async answer({ '*': path, generation }, { input, deadline }) {
+    read: ({ request }) => readParameters(request),
+    async answer({ '*': path, generation }, { input: { request, response }, caller, deadline }) {
       const found = await findFile(path, generation);
-      const answer = generation === LATEST ? NEWEST : chooseAnswer(input, found);
+      const answer = generation === LATEST ? NEWEST : chooseAnswer(request, found);
       const isElsewhere = answer.kind === 'newest' || answer.kind === 'not modified' || exports.baseUrl !== undefined;
-      return { found, answer, opened: isElsewhere ? undefined : await openFile(found, deadline) };
+      if (isElsewhere) return { found, answer, opened: undefined };
+      if (request.method !== 'HEAD') holdSlot(response, caller.accountId);
+      return { found, answer, opened: await openFile(found, deadline) };
     },
     // A client that is sent to the newest file pays for that.
-    isFree: ({ answer }) => answer.kind === 'not modified' || answer.kind === 'newest',
+    isFree: ({ answer }) => answer.kind === 'newest' || (answer.kind === 'not modified' && answer.isNamed),
   };
+
+  const slots = createSlots({
+    perAccount: DOWNLOADS_PER_ACCOUNT,
+    inTotal: Number.POSITIVE_INFINITY,
+    guaranteedMs: Number.POSITIVE_INFINITY,
+  });
+
+  /** A slot for as long as the response is open. */
+  function holdSlot(response: ServerResponse, accountId: string): void {
+    const release = slots.take(accountId, () => response.destroy());
+    if (response.destroyed) release();
+    else response.once('close', release);
+  }
 
   async function findFile(path: string, generation: string): Promise<OfferedFile> {
     const offered = await exports.list();
@@ -78,7 +106,7 @@ export function registerExportFiles(
 
   function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return new Promise((resolve, reject) => {
-      executor.execute(operation, startExchange(request, request), (result) => {
+      executor.execute(operation, startExchange(request, reply, { request, response: reply.raw }), (result) => {
         try {
           return send(request, reply, takeAnswer(reply, result, now()).answer, resolve);
         } catch (error) {
@@ -149,6 +177,7 @@ export function registerExportFiles(
           },
           ...CHARGED_CODES,
           'plan_required',
+          'concurrency_limit_exceeded',
           'export_not_found',
           'range_not_satisfiable',
         ),

@@ -119,7 +119,7 @@ export function registerMcp(
             done();
           },
           // Before the body is read.
-          async (request) => executor.identify(startExchange(request, undefined)),
+          async (request, reply) => executor.identify(startExchange(request, reply, undefined)),
         ],
       },
       handler,
@@ -127,7 +127,7 @@ export function registerMcp(
   });
 }
 
-/** A tool reports an error as its result, and the limits are in headers all the same. */
+/** A tool reports an error as its result. The limits are in headers nevertheless. */
 function reportReply(reply: FastifyReply, called: Reply<unknown>, now: number): void {
   if (called.limits !== null) reportLimits(reply, called.limits, now);
   if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
@@ -154,7 +154,7 @@ function requireOrigin({ headers: { origin } }: FastifyRequest, site: Site, cors
   });
 }
 
-/** The key stays here. */
+/** Headers that are not passed on to `mcp/`, because they contain secrets. */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
 
 function toWebRequest({ headers }: FastifyRequest): Request {

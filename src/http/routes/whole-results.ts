@@ -1,8 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { nameSnapshot } from '../../core/version.ts';
-import type { PricedOperation, QuotedOperation } from '../../operations/operation.ts';
+import type { Exchange, PricedOperation, QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
 import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import type { Search } from '../../search/search.ts';
@@ -19,6 +20,10 @@ export interface WholeResultServices {
 }
 
 type Given = Static<typeof EntitySearchParameters> & { readonly format: FileFormat };
+interface WholeRequest {
+  readonly request: FastifyRequest;
+  readonly response: ServerResponse;
+}
 type FileHead = Pick<ResultFile, 'version' | 'total' | 'format'>;
 
 const shared = {
@@ -36,17 +41,18 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
   const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
     entityTag(serviceVersion, version, url, format);
 
-  const whole: QuotedOperation<FastifyRequest, Given, ResultFile> = {
+  const whole: QuotedOperation<WholeRequest, Given, ResultFile> = {
     ...shared,
     price: 'quoted',
     quote({ format, ...given }, { input, caller, deadline }, sell) {
-      const known = input.headers['if-none-match'];
-      const isKnown = (version: string) => isNamed(known, tagOf({ version, format }, input.url));
-      return resultFiles.quote({ caller, query: readQuery(given), format, deadline, isKnown }, sell);
+      const { request, response } = input;
+      const known = request.headers['if-none-match'];
+      const isKnown = (version: string) => isNamed(known, tagOf({ version, format }, request.url));
+      return resultFiles.quote({ caller, query: readQuery(given), format, deadline, response, isKnown }, sell);
     },
   };
 
-  const head: PricedOperation<FastifyRequest, Given, FileHead> = {
+  const head: PricedOperation<WholeRequest, Given, FileHead> = {
     ...shared,
     price: 'unit',
     answer: ({ format, ...given }, { caller, deadline }) => {
@@ -66,7 +72,7 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
 
   const sendWhole: Send = (request, reply) =>
     new Promise((resolve, reject) => {
-      executor.execute(whole, startExchange(request, request), (result) => {
+      executor.execute(whole, startWhole(request, reply), (result) => {
         try {
           const { answer } = takeAnswer(reply, result, now());
           if (answer.isKnown) {
@@ -86,19 +92,30 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
     });
 
   const sendHead: Send = async (request, reply) => {
-    const { answer } = takeAnswer(reply, await executor.perform(head, startExchange(request, request)), now());
+    const { answer } = takeAnswer(reply, await executor.perform(head, startWhole(request, reply)), now());
+    describeFile(request, reply, answer);
+    if (hasAny(request)) reply.code(304);
     // Without a length, because the length of the file is not known before it is sent.
-    return describeFile(request, reply, answer).send(null);
+    return reply.send(null);
   };
 
-  return ({ method, query }) => {
-    if ((query as { readonly page?: unknown }).page !== 'all') return undefined;
-    return method === 'HEAD' ? sendHead : sendWhole;
+  return (request) => {
+    if ((request.query as { readonly page?: unknown }).page !== 'all') return undefined;
+    // `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD.
+    return request.method === 'HEAD' || hasAny(request) ? sendHead : sendWhole;
   };
 }
 
+function startWhole(request: FastifyRequest, reply: FastifyReply): Exchange<WholeRequest> {
+  return startExchange(request, reply, { request, response: reply.raw });
+}
+
+function hasAny({ headers }: FastifyRequest): boolean {
+  return matchesAny(headers['if-none-match'] ?? '');
+}
+
 /** Never JSON: clients parse JSON as one value, so they would have to hold all of it. */
-function readWhole(request: FastifyRequest): Given {
+function readWhole({ request }: WholeRequest): Given {
   const given = readParameters<Static<typeof EntitySearchParameters>>(request);
   const format = chooseFormat(request.headers.accept);
   if (format !== 'json') return { ...given, format };
@@ -110,6 +127,5 @@ function readWhole(request: FastifyRequest): Given {
 
 /** Whole results are not compressed, so they have one tag. */
 function isNamed(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return matchesAny(ifNoneMatch) || findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
+  return ifNoneMatch !== undefined && findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
 }

@@ -63,7 +63,7 @@ export function createCountriesTool(registry: CountryRegistry, clock: Clock): To
       });
       const codes = countries.map(({ code }) => code).join(', ');
       const text = [
-        `${countries.length} countries: ${codes || 'none yet'}. Planned: ${planned.join(', ')}. Registers:`,
+        `${countries.length === 1 ? '1 country' : `${countries.length} countries`}: ${codes || 'none yet'}. Planned: ${planned.join(', ')}. Registers:`,
         ...lines,
       ].join('\n');
       return { data: { countries, planned, registers }, text };

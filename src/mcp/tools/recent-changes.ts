@@ -80,7 +80,7 @@ export function createChangesTool(
     },
   });
 
-  /** Where the companies are read now. For a register that was loaded, the first file of its latest import. */
+  /** The current sources of the companies. For a register that was just loaded, the first file of its latest import. */
   async function readSources(data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
     const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
     const sources = await registry.findSources(ids);

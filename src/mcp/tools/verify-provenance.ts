@@ -77,7 +77,7 @@ interface Result {
 }
 
 function summarize(proof: Awaited<ReturnType<Proofs['prove']>>): Result {
-  // The record was there a moment ago.
+  // The record was found before, so it was removed in the meantime.
   if (proof === undefined) throw fail('entity_not_found');
   if (typeof proof === 'string') return { outcome: proof, compared: 0, differences: 0 };
   const parts = [proof.cells, proof.fields].filter((part) => part !== null);

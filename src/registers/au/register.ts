@@ -1,10 +1,8 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
 import { defineRegister, refuseTree } from '../contract.ts';
-import { makeCsv } from '../synthetic.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
 import { checkNumber } from './numbers.ts';
-import { generateLines } from './synthetic.ts';
 
 /** Tab-separated and never quoted: a name may start with a quote character, which is part of it. */
 const CSV = { delimiter: '\t', quote: null, encoding: 'utf-8' } as const;
@@ -55,9 +53,4 @@ export const au = defineRegister<null>({
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'COMPANY_202611.csv',
-    packing: 'none',
-    content: makeCsv({ dialect: CSV, bom: true, lineEnd: '\r\n' }, COLUMNS, () => generateLines(rows, seed)),
-  }),
 });

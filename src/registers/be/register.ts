@@ -3,7 +3,6 @@ import { defineRegister, type Join, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapEnterprise } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
-import { generateExtract } from './synthetic.ts';
 import { AUTHORITY, TABLES, type TableName } from './tables.ts';
 
 const table = (name: TableName, required: readonly string[] = TABLES[name]) =>
@@ -74,5 +73,4 @@ export const be = defineRegister<Codes>({
     extractType === 'update'
       ? 'This is an update extract, which holds changes only. Import the newest full extract (KboOpenData_…_Full.zip) instead.'
       : null,
-  generate: generateExtract,
 });

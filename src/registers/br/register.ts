@@ -3,7 +3,6 @@ import { defineRegister, type Join } from '../contract.ts';
 import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateCompanies } from './synthetic.ts';
 import {
   CODE_TABLES,
   type Codes,
@@ -57,5 +56,4 @@ export const br = defineRegister<Codes>({
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
   checkNumber,
   readCodes,
-  generate: generateCompanies,
 });

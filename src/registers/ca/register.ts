@@ -1,9 +1,7 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files. */
 import { defineRegister, refuseTree } from '../contract.ts';
-import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, mapCorporation } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
-import { generateRows } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
@@ -59,9 +57,4 @@ export const ca = defineRegister<null>({
   writeNumber,
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'corporations-active-cbca-en.csv',
-    packing: 'none',
-    content: makeCsv({ dialect: CSV, bom: true, lineEnd: '\r\n' }, COLUMNS, () => generateRows(rows, seed)),
-  }),
 });

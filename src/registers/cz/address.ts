@@ -22,10 +22,7 @@ export function readAddress(cell: Cell, codes: Codes) {
   const composed = composeAddress({ ...road, number: written, postCode, city }, EUROPEAN_STYLE)?.text;
   const parts = { street, number, district, postCode, city, region };
   const countryCode = cell('OKRESLAU').startsWith('CZ') ? 'CZ' : null;
-  const address = composeAddress(
-    { ...parts, text: text('TEXTADR') ?? composed ?? region, countryCode },
-    EUROPEAN_STYLE,
-  );
+  const address = composeAddress({ ...parts, text: text('TEXTADR') ?? composed ?? null, countryCode }, EUROPEAN_STYLE);
   if (address === null) return null;
   return {
     ...address,

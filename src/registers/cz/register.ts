@@ -5,7 +5,6 @@ import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
 import { checkNumber } from './number.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
-import { generateSubjects } from './synthetic.ts';
 
 /** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8', fallback: 'windows-1250' } as const;
@@ -76,5 +75,4 @@ export const cz = defineRegister<Codes>({
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
   readCodes,
-  generate: generateSubjects,
 });

@@ -1,11 +1,8 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
 import { defineRegister, refuseTree } from '../contract.ts';
-import { makeCsv } from '../synthetic.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateRows } from './synthetic.ts';
-import { generateCompanies } from './synthetic-details.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
@@ -76,14 +73,4 @@ export const ee = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
-    packing: 'zip',
-    content: makeCsv({ dialect: CSV, bom: true }, COLUMNS, () => generateRows(rows, seed)),
-  }),
-  generateOther: (rows, seed) => ({
-    name: 'ettevotja_rekvisiidid__yldandmed.json.zip',
-    packing: 'zip',
-    content: { type: 'json', layout: 'array', values: generateCompanies(rows, seed) },
-  }),
 });

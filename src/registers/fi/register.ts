@@ -2,7 +2,6 @@
 import { defineRegister } from '../contract.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateCompanies } from './synthetic.ts';
 
 export const fi = defineRegister<null>({
   id: 'fi',
@@ -51,9 +50,4 @@ export const fi = defineRegister<null>({
   writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'all_companies.zip',
-    packing: 'zip',
-    content: { type: 'json', layout: 'array', values: generateCompanies(rows, seed) },
-  }),
 });

@@ -4,7 +4,6 @@ import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from 
 import { AUTHORITY, mapUnit, SEATS } from './map.ts';
 import { checkNumber } from './number.ts';
 import { mapApiUnit } from './periods.ts';
-import { generateStock } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
@@ -67,7 +66,6 @@ export const fr = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: generateStock,
 });
 
 function refuseHistory(name: string, column: string, current: string) {

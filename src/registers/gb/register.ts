@@ -4,7 +4,6 @@ import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
-import { generateCompanies } from './synthetic.ts';
 
 export const gb = defineRegister<null>({
   id: 'gb',
@@ -41,5 +40,4 @@ export const gb = defineRegister<null>({
   writeNumber,
   checkNumber,
   readCodes: () => null,
-  generate: generateCompanies,
 });

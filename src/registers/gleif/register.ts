@@ -6,7 +6,6 @@ import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts'
 import { checkNumber } from './lei.ts';
 import { mapEntity } from './map.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
-import { generateRecords } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
@@ -86,17 +85,4 @@ export const gleif = defineRegister<LegalForms>({
   ],
   checkNumber,
   readCodes: (tables) => readLegalForms(tables.get('ELF codes') ?? []),
-  generate: (rows, seed) => ({
-    name: 'gleif-goldencopy-lei2-golden-copy.xml.zip',
-    packing: 'zip',
-    content: {
-      type: 'xml',
-      encoding: 'utf-8',
-      start:
-        '<?xml version="1.0" encoding="UTF-8"?>\n<lei:LEIData xmlns:lei="http://www.gleif.org/data/schema/leidata/2016">\n<lei:LEIRecords>\n',
-      end: '</lei:LEIRecords>\n</lei:LEIData>\n',
-      element: 'lei:LEIRecord',
-      values: { [Symbol.iterator]: () => generateRecords(rows, seed) },
-    },
-  }),
 });

@@ -3,7 +3,6 @@ import { defineRegister } from '../contract.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, chooseRow, mapCompany, SOURCE } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
-import { generateCompanies } from './synthetic.ts';
 
 export const ie = defineRegister<null>({
   id: 'ie',
@@ -43,5 +42,4 @@ export const ie = defineRegister<null>({
   writeNumber,
   checkNumber,
   readCodes: () => null,
-  generate: generateCompanies,
 });

@@ -3,7 +3,6 @@ import { defineRegister } from '../contract.ts';
 import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
 import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateEntities } from './synthetic.ts';
 
 const CSV = { delimiter: '|', quote: '"', encoding: 'utf-8' } as const;
 
@@ -68,5 +67,4 @@ export const lt = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: generateEntities,
 });

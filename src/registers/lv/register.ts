@@ -7,7 +7,6 @@ import { COLUMNS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
-import { generateEntities } from './synthetic.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
@@ -48,5 +47,4 @@ export const lv = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: generateEntities,
 });

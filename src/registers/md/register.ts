@@ -13,7 +13,6 @@ import { readAddress } from './address.ts';
 import { checkNumber, hasValidCheckDigit } from './number.ts';
 import { inferStatus, listDirectors, listFounders, listOwners } from './parties.ts';
 import { readDirectors } from './people.ts';
-import { generateWorkbook } from './synthetic.ts';
 
 const NUMBER = 'IDNO/ Cod fiscal';
 const NAME = 'Denumirea completă';
@@ -203,5 +202,4 @@ export const md = defineRegister<Codes>({
   ],
   checkNumber,
   readCodes,
-  generate: generateWorkbook,
 });

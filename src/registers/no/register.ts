@@ -4,7 +4,6 @@ import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
 import { readTableRow, readTreeRow } from './row.ts';
-import { generateEntities } from './synthetic.ts';
 
 const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
 const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
@@ -73,9 +72,4 @@ export const no = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'enheter_alle.json.gz',
-    packing: 'gzip',
-    content: { type: 'json', layout: 'array', values: generateEntities(rows, seed) },
-  }),
 });

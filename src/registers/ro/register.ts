@@ -6,7 +6,6 @@ import { defineRegister, type TableSource } from '../contract.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateCompanies } from './synthetic.ts';
 import {
   ACTIVITIES,
   BRANCHES,
@@ -113,5 +112,4 @@ export const ro = defineRegister<Codes>({
   ],
   checkNumber,
   readCodes,
-  generate: generateCompanies,
 });

@@ -12,7 +12,7 @@ interface Format {
   readonly letters: string;
 }
 
-/** The value of a character of the third format is its place in here. */
+/** In the third format, the value of a character is its position in this text. */
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWX0123456789';
 
 const FORMATS: readonly Format[] = [

@@ -1,11 +1,9 @@
 /** Singapore: ACRA's corporate entities in 27 files by first letter, or the simpler datasets of entities with a UEN. */
 import { defineRegister } from '../contract.ts';
-import { makeCsv } from '../synthetic.ts';
-import { COLUMNS, HEADER, SIMPLE_COLUMNS } from './columns.ts';
+import { COLUMNS, SIMPLE_COLUMNS } from './columns.ts';
 import { fetch } from './fetch.ts';
 import { mapEntity, mapSimple } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateRows } from './synthetic.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
@@ -44,9 +42,4 @@ export const sg = defineRegister<null>({
   ],
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'ACRAInformationonCorporateEntitiesA.csv',
-    packing: 'none',
-    content: makeCsv({ dialect: CSV }, HEADER, () => generateRows(rows, seed)),
-  }),
 });

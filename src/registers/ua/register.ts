@@ -6,7 +6,6 @@ import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
 import { KEYS } from './keys.ts';
 import { mapSubject } from './map.ts';
 import { checkNumber } from './number.ts';
-import { generateSubjects } from './synthetic.ts';
 
 function entities(name: string, element: string): TreeSource<null> {
   const required = ['NAME', 'EDRPOU', 'STAN'];
@@ -51,16 +50,4 @@ export const ua = defineRegister<null>({
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
   readCodes: () => null,
-  generate: (rows, seed) => ({
-    name: 'UO.zip',
-    packing: 'zip',
-    content: {
-      type: 'xml',
-      encoding: 'windows-1251',
-      start: '<?xml version="1.0" encoding="windows-1251"?>\n<SUBJECTS>\n',
-      end: '</SUBJECTS>\n',
-      element: 'SUBJECT',
-      values: { [Symbol.iterator]: () => generateSubjects(rows, seed) },
-    },
-  }),
 });

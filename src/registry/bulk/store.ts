@@ -23,7 +23,7 @@ export async function readNumbering(view: Snapshot): Promise<number> {
   return (await view.one<{ schema_version: number }>('PRAGMA schema_version'))?.schema_version ?? 0;
 }
 
-/** SQLite reads so many rows in a few milliseconds. A power of two. */
+/** SQLite reads this many rows in a few milliseconds. A power of two. */
 const ROWS_BETWEEN_CALLS = 4_096;
 
 /** `[key, countryCode, register]` of the selected entities by country, in the order of search results. */

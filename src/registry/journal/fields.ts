@@ -9,16 +9,16 @@ import { type ContentColumn, contentColumns, type FormerEntity } from '../store.
 export type FieldSet = number;
 
 /** The fields in the order in which a record shows them. Provenance is left out: it says where the content comes from. */
-const fieldNames = [
+export const changedFieldNames = [
   ...summaryNames.filter((name) => name !== 'id'),
   'registry',
   'sourceData',
   'registrations',
   'related',
 ] as const;
-type FieldName = (typeof fieldNames)[number];
+type FieldName = (typeof changedFieldNames)[number];
 
-const bitOf = (name: FieldName): FieldSet => 1 << fieldNames.indexOf(name);
+const bitOf = (name: FieldName): FieldSet => 1 << changedFieldNames.indexOf(name);
 
 export const RELATED = bitOf('related');
 const UPDATED_AT = bitOf('updatedAt');
@@ -60,7 +60,7 @@ export function writeFields(fields: FieldSet): string {
   const set = fields === 0 ? UPDATED_AT : fields;
   let text = texts.get(set);
   if (text === undefined) {
-    text = JSON.stringify(fieldNames.filter((name) => (set & bitOf(name)) !== 0));
+    text = JSON.stringify(changedFieldNames.filter((name) => (set & bitOf(name)) !== 0));
     texts.set(set, text);
   }
   return text;

@@ -36,7 +36,7 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     if (oldest !== null && oldest < kept) await removeEntries(db, kept);
   }
 
-  /** One machine at a time. */
+  /** Removes up to `PIECE_SIZE` changes, on one machine at a time. */
   function removePiece({ batch }: Unlisted, first: number): Promise<number> {
     return db.transaction(async (tx) => {
       if (!(await tx.claim('journal pruning'))) return 0;

@@ -59,7 +59,7 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
     }
   }
 
-  /** Those of these links that show another counterpart: a link to a company that is not imported shows none. */
+  /** The entities whose links now show another counterpart. A link to a company that is not imported shows no counterpart. */
   async function findRelated(moved: readonly LinkChange[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>();
     for (const part of split([...new Set(moved.flatMap(({ targets }) => targets))], size)) {

@@ -18,7 +18,7 @@ export interface ReadPart {
 export interface ReadOptions {
   readonly register: Register;
   readonly registers: readonly Register[];
-  /** Called with the bytes of a part that were read so far, and all it has. */
+  /** Called with the number of bytes of a part that were read so far, and its size. */
   readonly onBytes: (count: number, total: number) => void;
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface ReadOptions {
 /** The file cannot be read again by this version of the program. */
 export class UnreadableFile extends Error {}
 
-/** In characters. Twice what an import accepts as one company: a damaged store must not fill the memory. */
+/** In characters: twice as much as an import accepts for one company. A damaged store must not fill the memory. */
 const MAX_LENGTH = 128 * 1024 * 1024;
 
 /** Reads the claimed rows of one file again. Throws `UnreadableFile` if the register does not recognize them. */

@@ -10,7 +10,7 @@ import type { Narrow, Offsets } from './shared-arrays.ts';
  */
 export type FileArray = Narrow | Offsets;
 
-/** `description` is any JSON. */
+/** Named arrays, and a description that can be any JSON value. */
 export interface FileContent<Description> {
   readonly description: Description;
   readonly arrays: Readonly<Record<string, FileArray>>;

@@ -1,5 +1,5 @@
 /**
- * Makes V8 collect what a thread does not use any more of an index. V8 does not count shared memory, so a dropped index is
+ * Makes V8 free the memory of an index that a thread no longer uses. V8 does not count shared memory, so a dropped index is
  * no reason for it to collect garbage: two idle threads kept five replaced indexes of 260 MB each. V8 does count array
  * buffers, so allocating and dropping some starts a collection. The buffers are never written to, so they use no physical
  * memory. The alternative, `gc()`, needs the flag `--expose-gc` and stops the thread for 30 ms or more.
@@ -13,7 +13,7 @@
  */
 export function createCollector({ allocate = allocatePiece }: CollectorOptions = {}): (droppedBytes: number) => void {
   let dropped = 0;
-  /** Still to be allocated. */
+  /** How many buffers are still to be allocated. */
   let pieces = 0;
 
   function allocateNext(): void {

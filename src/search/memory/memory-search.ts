@@ -69,7 +69,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   let foldAt = 0;
   const seconds: IndexFigures['seconds'] = {};
 
-  /** One change of the served state at a time. */
+  /** Runs changes of the served state one after the other. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work);
     turn = result.catch(() => undefined);
@@ -236,7 +236,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   };
 }
 
-/** Of the log line, besides what describes the state. */
+/** Fields of the log line that do not describe the state. */
 interface PublishedFields {
   readonly seconds: number;
   /** How many entities an update has changed. */

@@ -19,12 +19,12 @@ export function readForm(forms: Uint32Array, doc: number): number {
   return ((forms[doc >>> 4] as number) >>> ((doc & 15) * FORM_BITS)) & 3;
 }
 
-/** The document must have had no form before. */
+/** Sets the form of a document that has none yet: bits are only added. */
 export function writeForm(forms: Uint32Array, doc: number, form: number): void {
   forms[doc >>> 4] = (forms[doc >>> 4] as number) | (form << ((doc & 15) * FORM_BITS));
 }
 
-/** Of one byte of UTF-8. */
+/** The upper case of an ASCII letter. Other bytes stay as they are. */
 export function toUpper(byte: number): number {
   return byte >= 0x61 && byte <= 0x7a ? byte - 32 : byte;
 }

@@ -17,10 +17,10 @@ import { hide, showAll } from './update/live-docs.ts';
  */
 const OVERLAY = 'search.overlay';
 const SEGMENT = 'search.segment-';
-/** Of a base, too: an incomplete one may be as large as the index. */
+/** Unfinished files with this prefix are removed. This includes those of a base, which may be as large as the index. */
 const LEFTOVER = 'search.';
 
-/** Raise it when the content means something else. */
+/** Raise the number when the meaning of the content changes, so that older files are not loaded. */
 const FORMAT = 'overlay-1';
 
 interface Description {
@@ -35,7 +35,7 @@ interface IndexName {
   readonly entities: number;
 }
 
-/** `file` is that of the base, which is saved on its own. */
+/** Saves the overlay. `file` is the file of the base, which is saved separately. */
 export async function saveOverlay(file: string, { version, base, overlay }: IndexState): Promise<void> {
   const folder = dirname(file);
   if (overlay === undefined) {
@@ -111,7 +111,10 @@ function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
 
 const files = new WeakMap<SearchIndex, string>();
 
-/** A name by content: the version of the data and the ids of the entities decide everything else. */
+/**
+ * The name of a segment's file, which identifies its content: a segment is determined by the version of the data and the ids of its
+ * entities.
+ */
 function fileOf(index: SearchIndex): string {
   let file = files.get(index);
   if (file === undefined) {

@@ -12,7 +12,7 @@ export interface IndexState {
   readonly overlay?: Overlay;
 }
 
-/** An index on its own. */
+/** The state of an index to which nothing was added. */
 export function withoutOverlay(base: SearchIndex): IndexState {
   return { version: base.version, base };
 }
@@ -32,7 +32,7 @@ export interface Overlay {
 export interface Segment {
   readonly index: SearchIndex;
   readonly live: LiveDocs;
-  /** The rank of each document. Ascending. */
+  /** The rank of each document, in ascending order. */
   readonly ranks: Uint32Array<SharedArrayBuffer>;
 }
 

@@ -62,7 +62,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** Search in a thread that gets each new state from the thread that keeps the index up to date. */
 export interface HandedSearch extends Search {
-  /** Resolves when it is served. */
+  /** Resolves when the received state is served. */
   use(message: StateMessage): Promise<void>;
 }
 

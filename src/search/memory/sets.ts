@@ -88,10 +88,9 @@ export function countBlockBits(bits: Uint32Array, from: number): number {
 }
 
 /** Up to `count` documents of the set, after skipping `from`. */
-export function takeDocs({ size, list, bitmap }: DocSet, from: number, count: number): Uint32Array {
+export function takeDocs({ size, bitmap }: Omit<DocSet, 'list'>, from: number, count: number): Uint32Array {
   if (from >= size) return new Uint32Array(0);
   const wanted = Math.min(count, size - from);
-  if (list !== undefined) return list.subarray(from, from + wanted);
   const docs = new Uint32Array(wanted);
   if (bitmap !== undefined) readCommonDocs([bitmap.bits], bitmap.counts, from, docs);
   return docs;

@@ -44,7 +44,7 @@ interface Piece {
   readonly to: number;
 }
 
-/** `previous` is the state that the receiver has. */
+/** `previous` is the state that the receiver already has. Indexes that it contains are not sent again. */
 export function encodeState({ version, base, overlay }: IndexState, previous?: IndexState): StateMessage {
   const known = previous === undefined ? [] : listIndexes(previous);
   const encode = (index: SearchIndex): IndexMessage => {

@@ -17,7 +17,7 @@ import { updateOverlay } from './update/update.ts';
  */
 export interface UpdateTask {
   readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
-  /** Of the base. */
+  /** The file of the base. */
   readonly file: string;
 }
 

@@ -11,7 +11,7 @@ import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts'
 export interface Updater {
   /** Starts the thread in a moment, so that the first update does not wait for it. */
   prepare(state: IndexState): void;
-  /** One call at a time. */
+  /** Must not be called again before it has resolved. */
   update(state: IndexState, options?: UpdateOptions): Promise<Updated>;
   /** Stops an update, or waits until the files are written. */
   close(): Promise<void>;

@@ -24,7 +24,7 @@ export interface UpdateProcessOptions {
 }
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
-/** A process that does not stop by itself is killed. Database transactions are rolled back all the same. */
+/** A process that has not stopped after this time is killed. Its database transactions are rolled back in both cases. */
 const STOP_MS = 10_000;
 const MAX_REASON = 500;
 const MAX_OUTPUT = 8 * 1024 * 1024;
@@ -46,7 +46,7 @@ interface Ended {
   readonly output: string;
   /** Such as `exit code 1` or `signal SIGKILL`. */
   readonly ending: string;
-  /** Of its errors and progress; empty if there is none. */
+  /** The last line of its errors and progress. Empty if it printed nothing. */
   readonly lastLine: string;
 }
 
@@ -84,7 +84,7 @@ function lowerPriority({ pid }: ChildProcess): void {
   } catch {}
 }
 
-/** The process must be able to write all of it, or it would not end. */
+/** Reads the stream to its end, even beyond the limit: otherwise the process could not write all its output, and would not end. */
 async function collect(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) if (text.length < MAX_OUTPUT) text += chunk;

@@ -20,7 +20,7 @@ export function downloadRefusedPage({ visitor, query, denied, now }: DownloadRef
   const { plan, units } = denied;
   const { remaining, resetsAt } = denied.limits.quota;
   const reason =
-    denied.code === 'rate_limit_exceeded'
+    denied.code !== 'insufficient_quota'
       ? limitNotice(denied, now)
       : notice(
           'bad',

@@ -20,7 +20,7 @@ export function writeMoney({ amount, currency }: SourceRecord): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-/** The first part, and the others after it in a quieter colour. */
+/** Shows the first part normally and the others after it in a lighter colour. */
 export function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
   const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
   if (first === undefined) return null;

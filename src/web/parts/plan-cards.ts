@@ -34,7 +34,7 @@ export function freePlanHint(): string {
   return `The free plan includes ${formatAmount(findPlan('free').monthlyRequests, 'request')} per month.`;
 }
 
-/** Nothing for the largest plan. */
+/** Suggests an upgrade. Returns false for the largest plan, which cannot be upgraded. */
 export function upgradeHint(plan: Plan, address: string): Html | false {
   if (plan.id === 'business') return false;
   return html` For more requests now, <a href="${address}">upgrade your plan</a>.`;

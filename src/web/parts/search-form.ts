@@ -96,7 +96,7 @@ function option(value: string, text: string, chosen: string | undefined): Html {
   return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
 }
 
-/** Without a count if no company has the value. */
+/** An option with its number of companies. The number is left out if it is 0. */
 function countedOption({ value, entities }: Choice, chosen: string | undefined, text = plainText(value)): Html {
   return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }

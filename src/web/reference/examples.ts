@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 /** How many optional parameters a request shows. */
 const SHOWN_PARAMETERS = 2;
 
-/** The request as a command. */
+/** The request as a `curl` command. */
 export function writeCurl(
   { method, path, parameters = [], security, requestBody }: Operation,
   base: string,

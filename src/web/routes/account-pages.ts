@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { ApiKeys } from '../../accounts/api-keys.ts';
+import type { CountRequest } from '../../accounts/request-limit.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, statusOf } from '../../core/errors.ts';
@@ -15,6 +16,7 @@ import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } fro
 export interface DashboardServices extends VisitorServices {
   readonly site: Site;
   readonly clock: Clock;
+  readonly countRequest: CountRequest;
   readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory'>;
   readonly exports: Pick<Exports, 'list'>;
@@ -28,7 +30,12 @@ export const PAYMENT_ORIGINS = ['https://checkout.stripe.com', 'https://billing.
 export const PAYMENT_POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.join(' ')}`);
 
 /** Errors that the user can fix or retry. */
-const SHOWN_ON_DASHBOARD = ['invalid_request', 'api_key_limit_reached', 'billing_unavailable'];
+const SHOWN_ON_DASHBOARD = [
+  'invalid_request',
+  'api_key_limit_reached',
+  'account_rate_limit_exceeded',
+  'billing_unavailable',
+];
 
 export type Handler<R> = (
   request: FastifyRequest & R,
@@ -71,6 +78,7 @@ export function createAccountPages(services: DashboardServices) {
       async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
         const signedIn = await findSignedIn(request, services);
         if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as FastifyRequest & R));
+        services.countRequest(signedIn.account.accountId);
         return handler(request as FastifyRequest & R, reply, signedIn);
       },
   };

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
@@ -27,6 +28,7 @@ export interface DownloadServices extends VisitorServices {
 }
 
 interface Download {
+  readonly response: ServerResponse;
   readonly fields: Fields;
   readonly plan: Plan;
 }
@@ -43,8 +45,8 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
     needs: { credential: 'session', plan: 'any' },
     price: 'quoted',
     read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
-    quote: ({ query, maxRows }, { caller, deadline }, sell) =>
-      resultFiles.quote({ caller, query, format: 'csv', deadline, maxRows }, sell),
+    quote: ({ query, maxRows }, { input: { response }, caller, deadline }, sell) =>
+      resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
   };
 
   registerForms(app, services.site, (scope) => {
@@ -56,7 +58,12 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
       if (signedIn === undefined) return sendToSignIn(reply, exploreAddress(query));
       const { account } = signedIn;
       const credential = { kind: 'session', account } as const;
-      const exchange = { input: { fields, plan: account.plan }, credential, deadline, caller: null };
+      const exchange = {
+        input: { response: reply.raw, fields, plan: account.plan },
+        credential,
+        deadline,
+        caller: null,
+      };
       return new Promise((resolve, reject) => {
         executor.execute(operation, exchange, (result) => {
           if (result.outcome === 'failed') return void reject(result.error);

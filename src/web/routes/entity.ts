@@ -4,6 +4,7 @@ import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
 import type { Site } from '../../core/site.ts';
+import { createVisitorLimit, type VisitorLimits } from '../../core/visitor-limit.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { ChangeFeed } from '../../registry/journal/feed/feed.ts';
@@ -21,7 +22,6 @@ import { LIST_PAGE_SIZE } from '../parts/more-link.ts';
 import { TIMELINE_LENGTH } from '../parts/timeline.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
-import { createVisitorLimit, type VisitorLimits } from '../visitor-limit.ts';
 
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;

@@ -25,7 +25,7 @@ const SEPARATOR = ', ';
 /** The parts of an address that belong to the line of the town. */
 const TOWN_PARTS = ['postCode', 'city', 'district', 'municipality', 'region'] as const;
 
-/** Only if the text starts with them. */
+/** The published lines, if the text starts with them. */
 function readLines({ lines = [] }: SourceRecord, text: string): string[] {
   const texts = isList(lines) ? lines.map(String) : [];
   return text.startsWith(texts.join(SEPARATOR)) ? texts : [];

@@ -5,7 +5,7 @@ const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'c
 
 /**
  * How a person reads the value of a field: dates, yes and no, and names instead of codes of countries and languages. The
- * JSON has the exact value. Numbers are texts that cannot be told from codes, so only amounts are formatted.
+ * JSON has the exact value. Numbers are texts that cannot be distinguished from codes, so only amounts are formatted.
  */
 export function formatField(key: string, value: string | boolean): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

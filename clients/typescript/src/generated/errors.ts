@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 import { ApiError, NotFound, Unauthorized } from '../errors.ts';
 
 /** `invalid_request` (400): The request is not valid. */
@@ -15,6 +15,9 @@ export class InvalidSignature extends ApiError {}
  * session token.
  */
 export class CsrfRejected extends ApiError {}
+
+/** `insufficient_quota` (403): This costs more requests than are left in this billing period: ask for less, or upgrade. */
+export class InsufficientQuota extends ApiError {}
 
 /** `plan_required` (403): This needs a paid plan, and the account is on the free plan: upgrade in the dashboard. */
 export class PlanRequired extends ApiError {}
@@ -46,7 +49,7 @@ export class PayloadTooLarge extends ApiError {}
 /** `uri_too_long` (414): The request URL is too long: shorten it. */
 export class UriTooLong extends ApiError {}
 
-/** `unsupported_media_type` (415): Send the body as application/json. */
+/** `unsupported_media_type` (415): Send the body as application/json in UTF-8. */
 export class UnsupportedMediaType extends ApiError {}
 
 /** `range_not_satisfiable` (416): The range starts after the end of the file: see its size in the Content-Range header. */
@@ -57,6 +60,18 @@ export class RangeNotSatisfiable extends ApiError {}
  * request.
  */
 export class IdempotencyKeyReused extends ApiError {}
+
+/**
+ * `account_rate_limit_exceeded` (429): The account has sent too many requests to account operations: wait as long as
+ * Retry-After says.
+ */
+export class AccountRateLimitExceeded extends ApiError {}
+
+/**
+ * `concurrency_limit_exceeded` (429): This account has too many downloads at the same time: wait until one of them has
+ * ended.
+ */
+export class ConcurrencyLimited extends ApiError {}
 
 /**
  * `monthly_quota_exceeded` (429): The account has used all requests of this billing period: upgrade, or wait for the
@@ -111,6 +126,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   invalid_request: InvalidRequest,
   invalid_signature: InvalidSignature,
   csrf_rejected: CsrfRejected,
+  insufficient_quota: InsufficientQuota,
   plan_required: PlanRequired,
   method_not_allowed: MethodNotAllowed,
   request_timeout: RequestTimeout,
@@ -122,6 +138,8 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   unsupported_media_type: UnsupportedMediaType,
   range_not_satisfiable: RangeNotSatisfiable,
   idempotency_key_reused: IdempotencyKeyReused,
+  account_rate_limit_exceeded: AccountRateLimitExceeded,
+  concurrency_limit_exceeded: ConcurrencyLimited,
   monthly_quota_exceeded: QuotaExceeded,
   rate_limit_exceeded: RateLimited,
   headers_too_large: HeadersTooLarge,

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
 import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, NewApiKey, NewCheckout, OpenApiDocument, PaymentEvent, PlanList, Ready, UserReply, WebhookReply } from './types.ts';
 
@@ -36,7 +36,7 @@ export interface SearchEntitiesParameters {
   /**
    * Page number, starting at 1. A page after the last one is empty. With `all`, the [whole
    * result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data; `pageSize` is
-   * ignored. This needs a paid plan and costs one request per 100 rows, charged in advance.
+   * checked, but has no effect. This needs a paid plan and costs one request per 100 rows, charged in advance.
    * @default 1
    */
   page?: number | "all" | undefined;
@@ -222,6 +222,13 @@ export interface Api {
   getAccount(options?: CallOptions): Promise<AccountReply>;
 
   /**
+   * Retrieve the account (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getAccountHead(options?: CallOptions): Promise<Headers>;
+
+  /**
    * Retrieve the signed-in user.
    *
    * Returns the profile of the signed-in user, as provided by the identity provider.
@@ -229,11 +236,25 @@ export interface Api {
   getMe(options?: CallOptions): Promise<UserReply>;
 
   /**
+   * Retrieve the signed-in user (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getMeHead(options?: CallOptions): Promise<Headers>;
+
+  /**
    * List API keys.
    *
    * Returns the active keys of the account, oldest first. Secrets are not included.
    */
   listApiKeys(options?: CallOptions): Promise<ApiKeyList>;
+
+  /**
+   * List API keys (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listApiKeysHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Create an API key.
@@ -262,12 +283,26 @@ export interface Api {
   getLiveness(options?: CallOptions): Promise<Live>;
 
   /**
+   * Liveness probe (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getLivenessHead(options?: CallOptions): Promise<Headers>;
+
+  /**
    * Readiness probe.
    *
    * Succeeds when a data request would be answered: both databases can be read, requests can be counted, the schema is
    * the one this version expects, and search is ready. A failure or recovery is visible within a second.
    */
   getReadiness(options?: CallOptions): Promise<Ready>;
+
+  /**
+   * Readiness probe (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getReadinessHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * List plans.
@@ -278,11 +313,25 @@ export interface Api {
   listPlans(options?: CallOptions): Promise<PlanList>;
 
   /**
+   * List plans (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listPlansHead(options?: CallOptions): Promise<Headers>;
+
+  /**
    * Retrieve this contract.
    *
    * Returns the contract of this version as an OpenAPI 3.1 document.
    */
   getContract(options?: CallOptions): Promise<OpenApiDocument>;
+
+  /**
+   * Retrieve this contract (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getContractHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Revoke an API key.
@@ -333,14 +382,21 @@ export const operations = {
   downloadExport: 'kaf GET /exports/{generation}/{+path}',
   downloadExportHead: 'ka HEAD /exports/{generation}/{+path}',
   getAccount: 's GET /account',
+  getAccountHead: 's HEAD /account',
   getMe: 's GET /auth/me',
+  getMeHead: 's HEAD /auth/me',
   listApiKeys: 's GET /api-keys',
+  listApiKeysHead: 's HEAD /api-keys',
   createApiKey: 'sai POST /api-keys',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
+  getLivenessHead: ' HEAD /health/live',
   getReadiness: ' GET /health/ready',
+  getReadinessHead: ' HEAD /health/ready',
   listPlans: ' GET /plans',
+  listPlansHead: ' HEAD /plans',
   getContract: ' GET /openapi.json',
+  getContractHead: ' HEAD /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',

@@ -1,4 +1,4 @@
-// Generated from openapi.json by `npm run client`. Do not edit.
+// Generated from openapi.json by `npm run generate:client`. Do not edit.
 
 /** A country that has companies here, or is planned. */
 export interface Country {
@@ -592,7 +592,13 @@ export interface Change {
   countryCode: string;
   /** Identifier of the register that the record comes from. */
   register: string;
-  /** Names of the fields of the record that have changed. Empty if `type` is `added` or `loaded`. */
+  /**
+   * Names of the fields of the record that have changed: `countryCode`, `register`, `registrationNumber`,
+   * `canonicalName`, `status`, `legalForm`, `city`, `registeredAt`, `updatedAt`, `registry`, `sourceData`,
+   * `registrations`, `related`. `provenance` and `updatedAt` change with them and are not listed; the list is
+   * `updatedAt` alone if the record was only written again. Empty if `type` is `added` or `loaded`. New values may be
+   * added.
+   */
   fields: Array<string>;
   before: ChangedValues | null;
   after: ChangedValues | null;
@@ -815,9 +821,8 @@ export interface ApiKeyList {
 
 export interface NewApiKey {
   /**
-   * What the key is for. Surrounding white space is removed; what remains must have 1 to 60 characters, counted as
-   * Unicode code points, and at least one visible character. Control characters, line breaks and unpaired surrogates
-   * are rejected.
+   * What the key is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding
+   * white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.
    */
   name: string;
 }

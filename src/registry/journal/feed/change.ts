@@ -62,7 +62,7 @@ function readFields(text: string): readonly string[] {
   return fields;
 }
 
-/** Every entity has a name and a status, so without them there is no entity. */
+/** Null if there was no entity: every entity has a name and a status. */
 function toValues(
   canonicalName: string | null,
   status: string | null,

@@ -34,16 +34,16 @@ const NOW = 'now';
 
 /** These bound the work for a page. */
 export interface PageBounds {
-  /** Changes that are looked at, whether they pass the filter or not. */
+  /** Changes that are examined, whether they pass the filter or not. */
   readonly changes: number;
   /** Imports whose changes are read, one statement each. */
   readonly reads: number;
-  /** Imports that are passed over, or read. */
+  /** Imports that are read or skipped. */
   readonly imports: number;
 }
 
 const BOUNDS: PageBounds = { changes: 10_000, reads: 50, imports: 1_000 };
-/** Pruning would have to remove the oldest import during each attempt. */
+/** How often a page is tried if pruning removes its first import meanwhile. */
 const MAX_TRIES = 3;
 
 /** A page costs a bounded amount of work, however few changes pass its filter. */
@@ -100,7 +100,7 @@ function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: J
 
 interface Scan {
   readonly data: readonly Change[];
-  /** Everything up to here was looked at. */
+  /** The position up to which all changes were examined. */
   readonly at: Cursor;
   readonly hasMore: boolean;
 }
@@ -120,13 +120,13 @@ async function scanFrom(
   let changes = 0;
   let reads = 0;
 
-  /** Reads changes of an import and moves `at`. Returns false if the journal does not have it any more. */
+  /** Reads changes of an import and moves `at`. Returns false if the journal no longer has it. */
   async function readImport(entry: JournalEntry, first: number): Promise<boolean> {
     const end = Math.min(entry.changes, first + bounds.changes - changes);
     const found = await readChanges(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
     data.push(...toChanges(found, entry));
-    // A full page ends with its last change; what follows it was not looked at.
+    // A full page ends with its last change; what follows it was not examined.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
     changes += seen - first;
     reads++;

@@ -75,7 +75,7 @@ const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS
   c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
   c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter"`;
 
-/** Null: any. */
+/** Null accepts any value. */
 export interface ChangeFilter {
   readonly country: string | null;
   readonly register: string | null;
@@ -89,7 +89,7 @@ export interface ChangeRange {
 }
 
 /**
- * The changes of an import that pass the filter, in order. Undefined if the journal does not list them any more: the same statement
+ * The changes of an import that pass the filter, in order. Undefined if the journal no longer lists them: the same statement
  * checks it, so that changes which are pruned meanwhile are not taken for filtered ones. The limit is in the inner query, because
  * PostgreSQL would sort all changes of the import before an outer one.
  */

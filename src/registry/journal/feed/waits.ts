@@ -1,13 +1,15 @@
+import { fail } from '../../../core/errors.ts';
 import { beginWait, type Deadline, endWait } from '../../../system/deadline.ts';
+import { chooseSeat } from './places.ts';
 
 /**
- * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Requests
- * beyond a limit do not wait, so that waiting requests cannot use up memory and connections.
+ * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
+ * number is limited (`places.ts`), so that waiting requests cannot use up memory and connections.
  */
 export interface Waits {
   /**
    * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
-   * disconnected, when the waits were ended, or at once if too many requests wait.
+   * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even more do.
    */
   untilChanged(version: string, waiting: Waiting): Promise<boolean>;
   /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
@@ -24,23 +26,28 @@ export interface Waiting {
 export interface WaitOptions {
   readNewest(): Promise<string>;
   readonly pollMs?: number;
+  readonly pauseMs?: number;
   readonly maxPerAccount?: number;
   readonly maxInTotal?: number;
 }
 
 interface Waiter {
+  readonly accountId: string;
   readonly version: string;
   end(hasChanged: boolean): void;
 }
 
 /** An import is noticed after this time at the latest. */
 const POLL_MS = 500;
+/** How long a request without a place waits. */
+const PAUSE_MS = 2_000;
 /** In one thread. */
 const MAX_PER_ACCOUNT = 10;
 const MAX_IN_TOTAL = 1_000;
 
 export function createWaits(options: WaitOptions): Waits {
-  const { readNewest, pollMs = POLL_MS, maxPerAccount = MAX_PER_ACCOUNT, maxInTotal = MAX_IN_TOTAL } = options;
+  const { readNewest, pollMs = POLL_MS, pauseMs = PAUSE_MS } = options;
+  const limits = { perAccount: options.maxPerAccount ?? MAX_PER_ACCOUNT, inTotal: options.maxInTotal ?? MAX_IN_TOTAL };
   const waiters = new Set<Waiter>();
   const byAccount = new Map<string, number>();
   let isEnded = false;
@@ -73,12 +80,16 @@ export function createWaits(options: WaitOptions): Waits {
 
   return {
     async untilChanged(version, { accountId, deadline, gone }) {
-      const isFull = waiters.size >= maxInTotal || (byAccount.get(accountId) ?? 0) >= maxPerAccount;
-      if (isEnded || isFull || gone.aborted) return false;
+      if (isEnded || gone.aborted) return false;
+      const seat = chooseSeat(waiters, accountId, limits, byAccount);
+      if (seat.kind === 'refuse') throw fail('service_unavailable', FULL);
+      if (seat.kind === 'wait') seat.instead?.end(false);
+      const latest = seat.kind === 'wait' ? deadline : Math.min(deadline, performance.now() + pauseMs);
       return new Promise((resolve) => {
         const leave = () => waiter.end(false);
-        const waiting = beginWait(deadline, leave);
+        const waiting = beginWait(latest, leave);
         const waiter = {
+          accountId,
           version,
           end(hasChanged: boolean) {
             if (!waiters.delete(waiter)) return;
@@ -105,3 +116,8 @@ export function createWaits(options: WaitOptions): Waits {
     },
   };
 }
+
+const FULL = {
+  message: 'Too many requests wait for changes at the same time: wait with fewer of them, or try again later.',
+  retryAfter: 5,
+} as const;

@@ -47,7 +47,7 @@ async function countActivities(index: SearchIndex, live: LiveDocs | undefined, a
       byCountry[number] = (byCountry[number] as number) + 1;
     }
     for (const [number, count] of byCountry.entries()) {
-      if (count > 0) add({ country: countries[number] ?? '', activityKey, entities: count });
+      if (count > 0) add({ country: countries[number] as string, activityKey, entities: count });
     }
     counted += docs.length;
     if (counted < BATCH_SIZE) continue;
@@ -78,7 +78,7 @@ async function countField(
     await nextTurn();
   }
   for (const [cell, count] of cells.entries()) {
-    const country = countries[Math.floor(cell / values.length)] ?? '';
+    const country = countries[Math.floor(cell / values.length)] as string;
     if (count > 0) add({ country, field, value: values[cell % values.length] ?? null, entities: count });
   }
 }

@@ -23,7 +23,7 @@ export function addRange(ranges: number[], starts: Offsets, group: number): numb
   return to - from;
 }
 
-/** Up to so many documents, sorting and merging them is faster than marking them in a bitmap. */
+/** For at most this many documents, sorting and merging them is faster than marking them in a bitmap. */
 const FEW = 4_096;
 
 /**

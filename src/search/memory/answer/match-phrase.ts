@@ -220,9 +220,9 @@ const MAX_BRIDGES = 100;
 /** Adding up the lists of more words than this takes longer than using the bridge. */
 const MAX_WORDS = 2_000;
 const FEW_WORDS = 8;
-/** Checking so few documents takes less time than looking for a shorter list. */
+/** Checking at most this many documents takes less time than looking for a shorter list. */
 const FEW_DOCS = 64;
-/** Checking the words of a document takes as long as reading so many documents of a list. */
+/** Checking the words of a document takes as long as reading this many documents of a list. */
 const CHECK_COST = 8;
 
 /** The range of sorted edges that are the text or, unless `whole`, start with it. */

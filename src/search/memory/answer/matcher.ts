@@ -12,11 +12,11 @@ import { createWords } from './words.ts';
  * - in a registration number: `match-number.ts`.
  */
 export interface Matcher {
-  /** By name or by number. `folded` must not be empty. */
+  /** Matches names and numbers. `folded` must not be empty. */
   match(folded: string, number: NumberFragment): Match[];
   matchName(folded: string): Match[];
   matchNumber(number: NumberFragment): Match;
-  /** By a complete number, of the documents of a country, which is given by its number in the column. */
+  /** Matches a complete number, in one country. `country` is the number of its code in the column. */
   matchWholeNumber(number: string, country: number): Match;
 }
 

@@ -44,7 +44,7 @@ export function createPageMerger({ base, overlay }: IndexState): TakePage {
 export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count: number) => Page {
   const [ofBase = NO_HITS] = hits;
   const cursors = (overlay?.segments ?? []).flatMap(({ ranks }, at) => {
-    const ofSegment = hits[at + 1] ?? NO_HITS;
+    const ofSegment = hits[at + 1] as Hits;
     if (ofSegment.size === 0) return [];
     const cursor = new SegmentCursor(at + 1, ranks);
     cursor.start(ofSegment, 0);

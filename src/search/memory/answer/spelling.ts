@@ -89,7 +89,7 @@ function searchRange(
       rows[depth] = nextRow(rows, path, word);
       isPossible = Math.min(...(rows[depth] as number[])) <= limit;
     }
-    const distance = isPossible ? (rows[depth]?.[word.length] ?? limit + 1) : limit + 1;
+    const distance = isPossible ? ((rows[depth] as number[])[word.length] as number) : limit + 1;
     if (distance <= limit) {
       const frequency = (wordDocsStarts[item + 1] as number) - (wordDocsStarts[item] as number);
       const isBetter = best === undefined || distance < best.distance;

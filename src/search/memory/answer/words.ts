@@ -87,7 +87,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
 /** Compares the text at `start` with the bytes: 0 if it starts with them. */
 export function compareStart(text: Uint8Array, start: number, bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) {
-    const difference = (text[start + index] ?? 0) - (bytes[index] as number);
+    const difference = (text[start + index] as number) - (bytes[index] as number);
     if (difference !== 0) return difference;
   }
   return 0;

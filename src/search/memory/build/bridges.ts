@@ -29,7 +29,7 @@ export interface Bridges {
   /** The words of a group, `ANY_WORD` if they differ. */
   readonly pairLeft: Uint32Array<SharedArrayBuffer>;
   readonly pairRight: Uint32Array<SharedArrayBuffer>;
-  /** By group. */
+  /** The documents of each group. */
   readonly postings: Postings;
 }
 

@@ -1,6 +1,6 @@
 import type { EdgeTexts, MatchArrays } from '../search-index.ts';
 
-/** Starting to read another list costs as much as reading so many documents. */
+/** Starting to read another list costs as much as reading this many documents. */
 export const LIST_COST = 8;
 
 type BridgeArrays = Pick<MatchArrays, 'bridgeTails' | 'bridgeTailsStarts' | 'bridgeGroups' | 'bridgeDocsStarts'>;
@@ -14,8 +14,8 @@ type BridgeArrays = Pick<MatchArrays, 'bridgeTails' | 'bridgeTailsStarts' | 'bri
  */
 export function findAcrossWords(arrays: BridgeArrays, { heads, tails }: EdgeTexts, threshold: number): string[] {
   const { bridgeTails, bridgeTailsStarts, bridgeGroups, bridgeDocsStarts } = arrays;
-  const firsts = heads.map((head) => [...head][0] ?? '');
-  const lasts = tails.map((tail) => [...tail].at(-1) ?? '');
+  const firsts = heads.map((head) => [...head][0] as string);
+  const lasts = tails.map((tail) => [...tail].at(-1) as string);
   const lastTexts = [...new Set(lasts)];
   const lastNumbers = new Map(lastTexts.map((text, number) => [text, number]));
   const lastOf = Uint32Array.from(lasts, (text) => lastNumbers.get(text) as number);
@@ -53,7 +53,7 @@ function increase(sums: Float64Array, at: number, cost: number): void {
   sums[at] = (sums[at] as number) + cost;
 }
 
-/** Most sums are 0. Clears them. */
+/** Passes the sums that are not 0 to `take`, and sets them to 0. */
 function takeSums(sums: Float64Array, take: (number: number, sum: number) => unknown): void {
   for (let number = 0; number < sums.length; number++) {
     if (sums[number] !== 0) take(number, sums[number] as number);

@@ -6,7 +6,7 @@ import type { Vocabulary } from './suffixes.ts';
  * are a compromise: shorter edges leave more documents to check in a bridge, longer ones create more bridges.
  */
 export interface WordEdges {
-  /** Sorted. */
+  /** The beginnings of words, sorted. */
   readonly heads: readonly string[];
   /** Sorted from their end, so that all tails with the same last character are one range. */
   readonly tails: readonly string[];

@@ -1,11 +1,11 @@
 import { ANY_WORD } from '../answer/words.ts';
 import { EDGE_RECORD, FREQUENT, HEAD, TAIL, type WordEdges } from './edges.ts';
 
-/** At most so many words count as frequent. */
+/** The maximum number of words that count as frequent. */
 const MAX_FREQUENT_WORDS = 1 << 12;
-/** A pair in at least so many documents gets its own list; below that, checking the documents is cheap enough. */
+/** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
 const MIN_PAIR_COUNT = 16;
-/** At most so many cells per table: 64 MB during the build. */
+/** The maximum number of cells of a table, which takes 64 MB during the build. */
 const MAX_TABLE_CELLS = 1 << 24;
 
 /** A pair with its own list. Its group is noted in a cell of a table. */

@@ -10,9 +10,9 @@ import { addUp, type Postings } from './postings.ts';
  * grams.
  */
 export interface Grams {
-  /** Ascending. */
+  /** The distinct grams, in ascending order. */
   readonly grams: Uint32Array<SharedArrayBuffer>;
-  /** By gram. */
+  /** The documents of each gram, in the order of `grams`. */
   readonly postings: Postings;
 }
 
@@ -46,7 +46,7 @@ export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: numb
   for (const [rank, gram] of grams.entries()) lengths[rank] = counts.values[table.add(gram)] as number;
   const listStarts = addUp(lengths);
   const docs = sharedNumbers(listStarts[grams.length] as number);
-  // By number in the table, like `latest`.
+  // Indexed by the number of the gram in the table, like `latest`.
   const next = listStarts.slice(0, grams.length);
   for (const [rank, gram] of grams.entries()) next[table.add(gram)] = listStarts[rank] as number;
   latest.values.fill(NONE);

@@ -55,7 +55,7 @@ export function invert({ groups, starts: listStarts }: GroupLists, groupCount: n
 
 const NONE = 0xffffffff;
 
-/** The same for one group per document. */
+/** The same if each document has exactly one group. */
 export function invertColumn(groups: Narrow, groupCount: number): Postings {
   const lengths = new Uint32Array(groupCount);
   for (let doc = 0; doc < groups.length; doc++) {
@@ -74,7 +74,7 @@ export function invertColumn(groups: Narrow, groupCount: number): Postings {
   return { starts, docs };
 }
 
-/** Where each list starts, and where the last one ends. */
+/** The start of each list, and the end of the last one. */
 export function addUp(lengths: Uint32Array): Offsets {
   let total = 0;
   for (let group = 0; group < lengths.length; group++) total += lengths[group] as number;

@@ -79,8 +79,8 @@ export class SetStore {
   }
 }
 
-function equals({ size, list, bitmap }: DocSet, docs: Uint32Array): boolean {
-  if (size !== docs.length) return false;
+/** The set has as many documents. */
+function equals({ list, bitmap }: DocSet, docs: Uint32Array): boolean {
   if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
   // The sizes are equal, so the sets are equal if the bitmap has every document of the list.
   return bitmap !== undefined && docs.every((doc) => has(bitmap, doc));

@@ -9,13 +9,13 @@ import { GrowingNumbers } from './growing-arrays.ts';
 export interface Keys {
   /** `depth` counts from 0. */
   keyOf(item: number, depth: number): number;
-  /** Whether no key follows this one. */
+  /** Whether this is the last key of its item. */
   isLast(key: number): boolean;
 }
 
-/** Up to so many items, an insertion sort is fastest. */
+/** For at most this many items, an insertion sort is fastest. */
 const FEW = 24;
-/** Up to so many items, a key and the position of its item fit into the 53 bits of a number. */
+/** For at most this many items, a key and the position of its item fit into the 53 bits of a number. */
 const MAX_PACKED = 2 ** 20;
 
 /** Calls `onEqual` for each range of several items whose keys are all equal. `maxPacked` is a parameter for tests. */

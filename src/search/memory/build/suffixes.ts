@@ -94,7 +94,7 @@ function fourBytes(bytes: Uint8Array, at: number, end: number): number {
   return value >>> 0;
 }
 
-/** The same; all bytes after a zero byte count as zero. */
+/** The same, but all bytes after a zero byte count as zero. */
 function bytesBeforeZero(text: Uint8Array, at: number): number {
   let value = 0;
   let shift = 24;

@@ -26,7 +26,7 @@ export interface TextRows {
 }
 
 export const TEXT_RECORD = 6;
-/** Words, values, codes of legal forms and activities. */
+/** The columns that this thread skips: words, values, codes of legal forms, and activities. */
 const VALUE_COLUMNS = VALUE_RECORD + 2;
 
 export function createTextRows(): TextRows {
@@ -92,7 +92,7 @@ function readId(records: Uint32Array, record: number, from: Uint8Array, start: n
   return start + 37;
 }
 
-/** Four digits. */
+/** Reads four hexadecimal digits. */
 function readHex(from: Uint8Array, at: number): number {
   let value = 0;
   for (let index = at; index < at + 4; index++) value = (value << 4) | (DIGITS[from[index] as number] as number);

@@ -40,7 +40,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array): ValueColumns 
   };
 }
 
-/** So many records fit into the processor's cache. */
+/** This many records fit into the cache of the processor. */
 const BLOCK = 4_096;
 
 /** Copies the records of a block of documents, one after the other, and then distributes them to the columns. */

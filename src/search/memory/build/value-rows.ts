@@ -65,12 +65,12 @@ export function addValueRows(rows: ValueRows, chunk: Chunk): void {
   }
 }
 
-/** To be called after the last row. */
+/** Adds the end of the last list. Call it after the last row. */
 export function endValueRows({ words, activities }: ValueRows): void {
   for (const { values, starts } of [words, activities]) starts.push(values.length);
 }
 
-/** Returns where the next value starts. */
+/** Reads the list that starts at `start`. Returns where the next value starts. */
 function readList({ values, starts }: Lists, table: ByteTable, chunk: Chunk, start: number, separator: number): number {
   starts.push(values.length);
   const { bytes } = chunk;

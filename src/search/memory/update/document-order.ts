@@ -11,7 +11,7 @@ export interface DocumentKey {
   readonly folded: Uint8Array;
   /** The name in UTF-8. */
   readonly name: Uint8Array;
-  /** 16 bytes. */
+  /** The UUID, in 16 bytes. */
   readonly id: Uint8Array;
 }
 

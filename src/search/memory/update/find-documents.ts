@@ -5,12 +5,12 @@ import { has } from '../sets.ts';
 import { compareWithKey, countBefore, type DocumentKey } from './document-order.ts';
 import { RebuildNeeded } from './rebuild-needed.ts';
 
-/** Documents of a state, as lists: of the base, then of each segment. */
+/** Documents of a state: one list for the base, then one for each segment. */
 export type DocsOfParts = readonly number[][];
 
 interface Part {
   readonly index: SearchIndex;
-  /** All, if missing. */
+  /** The documents that are current. If it is missing, all of them are. */
   readonly live?: LiveDocs | undefined;
 }
 

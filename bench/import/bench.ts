@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Json } from '../../src/core/source-files.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
+
+/** The figures of one import. */
+export interface ImportMeasurement {
+  readonly register: string;
+  readonly engine: 'sqlite' | 'postgres';
+  readonly run: 'first' | '1 % changed';
+  /** Rows of all tables in the file. */
+  readonly rows: number;
+  /** Rows of the table with the companies. */
+  readonly records: number;
+  readonly megabytes: number;
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+  /** Peak resident memory of the importing process. */
+  readonly peakMegabytes: number;
+  readonly written: number;
+}
+
+export interface ImportBenchOptions {
+  readonly registers: readonly Register[];
+  readonly rows: (register: Register) => number;
+  /** Where generated files are kept between runs. */
+  readonly cache: string;
+  readonly databaseUrl: string | undefined;
+  readonly onMeasured: (measurement: ImportMeasurement) => void;
+}
+
+/** Imports a generated file into an empty store, then the same file with every hundredth company changed. */
+export async function benchImport({
+  registers,
+  rows,
+  cache,
+  databaseUrl,
+  onMeasured,
+}: ImportBenchOptions): Promise<void> {
+  mkdirSync(cache, { recursive: true });
+  for (const register of registers) {
+    const count = rows(register);
+    const first = await provideFile(register, count, join(cache, `${register.id}-${count}`), (file) => file);
+    const changed = await provideFile(register, count, join(cache, `${register.id}-${count}-changed`), renameSome);
+    for (const engine of databaseUrl === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)) {
+      const dataDir = mkdtempSync(join(cache, 'store-'));
+      try {
+        for (const [run, path] of [
+          ['first', first],
+          ['1 % changed', changed],
+        ] as const) {
+          const url = engine === 'postgres' ? databaseUrl : undefined;
+          const result = await measure(register, path, dataDir, url, run === 'first');
+          const megabytes = statSync(path).size / 1e6;
+          const rowsPerSecond = Math.round(result.rows / result.seconds);
+          onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, ...result });
+        }
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+interface Measured {
+  readonly rows: number;
+  readonly records: number;
+  readonly seconds: number;
+  readonly peakMegabytes: number;
+  readonly written: number;
+}
+
+/** Imports in a separate process, so that its peak memory is that of the import. */
+async function measure(register: Register, path: string, dataDir: string, url: string | undefined, empty: boolean) {
+  const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
+  const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
+  const { stdout } = await promisify(execFile)(process.execPath, [worker, task], { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as Measured;
+}
+
+async function provideFile(
+  register: Register,
+  rows: number,
+  folder: string,
+  change: (file: SyntheticFile) => SyntheticFile,
+): Promise<string> {
+  const file = generateFile(register, rows, 7);
+  const path = join(folder, file.name);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  return writeSynthetic(folder, change(file));
+}
+
+/** Renames every hundredth company. The name is found by its column or key, so this works for every register. */
+function renameSome(file: SyntheticFile): SyntheticFile {
+  const { content } = file;
+  if (content.type === 'csv') return { ...file, content: changeCsv(content) };
+  if (content.type === 'archive') {
+    const main = content.files.findIndex((entry) => findName(entry.content) >= 0);
+    const files = content.files.map((entry, index) =>
+      index === main ? { ...entry, content: changeCsv(entry.content) } : entry,
+    );
+    return { ...file, content: { ...content, files } };
+  }
+  if (content.type === 'json' || content.type === 'xml') {
+    return {
+      ...file,
+      content: { ...content, values: changeEveryHundredth(content.values, (value) => renameFirst(value).value) },
+    };
+  }
+  const [main, ...others] = content.sheets;
+  if (main === undefined) return file;
+  const rows = changeEveryHundredth(main.rows, (row) => row.with(2, `${row[2]} II`));
+  return { ...file, content: { ...content, sheets: [{ ...main, rows }, ...others] } };
+}
+
+function changeCsv(csv: SyntheticCsv): SyntheticCsv {
+  const column = findName(csv);
+  return { ...csv, rows: changeEveryHundredth(csv.rows, (row) => row.with(column, `${row[column]} II`)) };
+}
+
+const NAMES =
+  /^(company[_ ]?name|nimi|navn|name|ja_pavadinimas|denumire|denomination|firma|denominationunitelegale|entity_name|corporate name - form 1|#text)$/i;
+
+/** In files without a header, the name follows the number. */
+function findName({ header }: SyntheticCsv): number {
+  return header.length === 0 ? 1 : header.findIndex((title) => NAMES.test(title.trim()));
+}
+
+/** Renames the first text in a tree whose key is that of a name. */
+function renameFirst(value: Json, key = ''): { value: Json; found: boolean } {
+  if (typeof value === 'string')
+    return NAMES.test(key) ? { value: `${value} II`, found: true } : { value, found: false };
+  if (typeof value !== 'object' || value === null) return { value, found: false };
+  for (const [name, inner] of Object.entries(value)) {
+    const renamed = renameFirst(inner, name);
+    if (!renamed.found) continue;
+    const changed = Array.isArray(value)
+      ? value.with(Number(name), renamed.value)
+      : { ...value, [name]: renamed.value };
+    return { value: changed, found: true };
+  }
+  return { value, found: false };
+}
+
+function* changeEveryHundredth<T>(items: Iterable<T>, change: (item: T) => T): Generator<T> {
+  let index = 0;
+  for (const item of items) yield ++index % 100 === 0 ? change(item) : item;
+}

@@ -1,0 +1,39 @@
+import { systemClock } from '../../src/core/clock.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { importFiles } from '../../src/registry/import.ts';
+import { hasRecords } from '../../src/registry/part.ts';
+import { recognizeFile } from '../../src/registry/recognize.ts';
+import { emptyRegistry } from '../../src/registry/registry.ts';
+
+/** The process that `bench import` measures. Runs one import, given as JSON in the first argument, and prints its figures. */
+const task = JSON.parse(process.argv[2] ?? '{}');
+const register = registers.find(({ id }) => id === task.register) as Register;
+const db = openStore('registry', { dataDir: task.dataDir, databaseUrl: task.databaseUrl });
+await migrate(db, readMigrations('registry'), systemClock);
+if (task.empty) await emptyRegistry(db);
+const started = performance.now();
+const { counts } = await importFiles(db, systemClock, { register, registers, paths: [task.path], mode: 'full' });
+const seconds = (performance.now() - started) / 1000;
+await db.close();
+const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+const rows = await countRows();
+process.stdout.write(
+  JSON.stringify({ rows, records: counts.rows, seconds, peakMegabytes, written: counts.added + counts.changed }),
+);
+
+/** Counts all rows that become part of records, including those of joined tables. */
+async function countRows(): Promise<number> {
+  const { parts, close } = await recognizeFile(task.path, register, []);
+  let rows = 0;
+  for (const part of parts) {
+    const isJoined = 'header' in part && part.source.joins !== undefined;
+    if (!hasRecords(part) && !isJoined) continue;
+    for await (const batch of part.read(() => undefined)) rows += batch.length;
+    if ('header' in part) rows -= part.header.place;
+  }
+  await close();
+  return rows;
+}

@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify';
+import type { Accounts } from '../src/accounts/accounts.ts';
+import type { ApiKeys } from '../src/accounts/api-keys.ts';
+import type { IssuerSettings } from '../src/accounts/issuer.ts';
+import type { Billing } from '../src/billing/billing.ts';
+import type { PaymentSettings } from '../src/billing/provider.ts';
+import type { Clock } from '../src/core/clock.ts';
+import type { Log } from '../src/core/log.ts';
+import { type DemoAccess, prepareDemoAccount } from './demo-account.ts';
+import { paymentSettings } from './demo-payments.ts';
+import { type IdentityKeys, openIdentityKeys } from './identity/keys.ts';
+import { demoIssuerSettings, registerIdentityProvider } from './identity/provider.ts';
+import { type PaymentSandbox, registerPaymentSandbox } from './payments/sandbox.ts';
+import { importSamples, type SampleServices } from './sample-data.ts';
+
+/**
+ * What `serve --demo` adds to the service: an identity provider (`identity/`) and a payment provider (`payments/`) that
+ * speak the real protocols, generated companies, and an account to try them with. The service itself does not know that
+ * it runs as a demo.
+ */
+export interface Demo {
+  /** The settings of the identity provider; undefined until it is mounted. */
+  readonly issuer: () => IssuerSettings | undefined;
+  /** The settings of the payment provider; undefined until it is mounted. */
+  readonly payments: () => PaymentSettings | undefined;
+  /** Adds both providers to the server. */
+  mount(app: FastifyInstance, context: DemoContext): Promise<void>;
+  /** Imports sample data and creates the account; needs a migrated schema. */
+  fill(services: DemoServices): Promise<{ readonly samples: readonly string[]; readonly access: DemoAccess }>;
+}
+
+export interface DemoContext {
+  readonly dataDir: string;
+  readonly baseUrl: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface DemoServices extends SampleServices {
+  readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
+  readonly billing: Billing;
+}
+
+export function createDemo(): Demo {
+  let mounted:
+    | { readonly keys: IdentityKeys; readonly sandbox: PaymentSandbox; readonly context: DemoContext }
+    | undefined;
+  return {
+    issuer: () => mounted && demoIssuerSettings(mounted.context.baseUrl(), mounted.keys),
+    payments: () => mounted && paymentSettings(mounted.sandbox.settings()),
+    async mount(app, context) {
+      const { dataDir, baseUrl } = context;
+      const keys = await openIdentityKeys(dataDir);
+      registerIdentityProvider(app, { keys, baseUrl, clientUrl: baseUrl });
+      const webhookUrl = () => `${baseUrl()}/api/v1/billing/webhook`;
+      const sandbox = registerPaymentSandbox(app, { ...context, demo: true, webhookUrl });
+      mounted = { keys, sandbox, context };
+    },
+    async fill(services) {
+      if (mounted === undefined) throw new Error('the demo must be mounted before it is filled');
+      const samples = await importSamples(services);
+      const { keys, sandbox, context } = mounted;
+      const access = await prepareDemoAccount({ ...services, keys, sandbox, baseUrl: context.baseUrl() });
+      return { samples, access };
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../src/config.ts';
+import type { Clock } from '../src/core/clock.ts';
+import type { Db } from '../src/db/db.ts';
+import type { Register } from '../src/registers/contract.ts';
+import { importFiles } from '../src/registry/import.ts';
+import type { Registry } from '../src/registry/registry.ts';
+import { generateFile } from '../synthetic/generators.ts';
+import { writeSynthetic } from '../synthetic/writers/write.ts';
+
+/** The number of entities per register. */
+const ROWS = 600;
+const SEED = 1;
+
+export interface SampleServices {
+  readonly registryDb: Db;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  /** Called before the sample of each register, with how many are complete. */
+  readonly onSample?: (register: Register, done: number, total: number) => void;
+}
+
+/**
+ * Imports generated companies into empty registers, through the same pipeline as official files. Returns the registers
+ * it filled: none on the second start.
+ */
+export async function importSamples(services: SampleServices): Promise<string[]> {
+  const { registryDb, registry, clock, dataDir, onSample } = services;
+  const states = await registry.listRegisters(clock.now());
+  const registers = states.map(({ register }) => register);
+  const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
+  for (const [done, register] of empty.entries()) {
+    onSample?.(register, done, empty.length);
+    const path = await writeSample(register, join(dataDir, 'samples', register.id));
+    await importFiles(registryDb, clock, {
+      register,
+      registers,
+      paths: [path],
+      mode: 'full',
+      program: version,
+    });
+  }
+  return empty.map(({ id }) => id);
+}
+
+async function writeSample(register: Register, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  return writeSynthetic(folder, generateFile(register, ROWS, SEED));
+}

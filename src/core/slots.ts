@@ -1,0 +1,78 @@
+import { fail } from './errors.ts';
+
+/** How many downloads run at the same time. */
+export interface SlotLimits {
+  readonly perAccount: number;
+  readonly inTotal: number;
+  /** How long a download runs before it may have to end for another account that has none. */
+  readonly guaranteedMs: number;
+}
+
+/**
+ * A download may be read slowly for a long time, so their number is limited, in total and per account. If all slots are taken, an account
+ * without a download still gets one: that of an account with several, at once, or else the oldest one, after its guaranteed time.
+ */
+export interface Slots {
+  /**
+   * Returns a function that releases the slot. Throws `concurrency_limit_exceeded` if the account has too many, and `service_unavailable`
+   * if there is none at the moment. `end` is called if another account gets the slot.
+   */
+  take(accountId: string, end: () => void): () => void;
+}
+
+interface Slot {
+  readonly accountId: string;
+  readonly startedAt: number;
+  end(): void;
+}
+
+export function createSlots(limits: SlotLimits, now = () => performance.now()): Slots {
+  const { perAccount, inTotal, guaranteedMs } = limits;
+  /** In the order of their start. */
+  const held = new Set<Slot>();
+
+  function makeRoom(isFirst: boolean): void {
+    const slots = [...held];
+    const slot = isFirst ? chooseSlotToEnd(slots, now() - guaranteedMs) : undefined;
+    if (slot === undefined) throw allTaken((slots[0]?.startedAt ?? 0) + guaranteedMs - now());
+    held.delete(slot);
+    slot.end();
+  }
+
+  return {
+    take(accountId, end) {
+      const own = [...held].filter((slot) => slot.accountId === accountId).length;
+      if (own >= perAccount) throw tooMany(perAccount);
+      if (held.size >= inTotal) makeRoom(own === 0);
+      const slot = { accountId, startedAt: now(), end };
+      held.add(slot);
+      return () => void held.delete(slot);
+    },
+  };
+}
+
+/** `held` is in the order of the starts. */
+function chooseSlotToEnd(held: readonly Slot[], startedBefore: number): Slot | undefined {
+  const counts = Map.groupBy(held, ({ accountId }) => accountId);
+  const most = Math.max(...[...counts.values()].map(({ length }) => length));
+  // The newest one has sent the least.
+  if (most > 1) return held.findLast(({ accountId }) => counts.get(accountId)?.length === most);
+  return held.find(({ startedAt }) => startedAt <= startedBefore);
+}
+
+const RETRY_SECONDS = 5;
+
+function tooMany(perAccount: number) {
+  const downloads = perAccount === 1 ? 'a download' : `${perAccount} downloads`;
+  return fail('concurrency_limit_exceeded', {
+    message: `This account already has ${downloads} at the same time on this server: wait until one has ended.`,
+    retryAfter: RETRY_SECONDS,
+  });
+}
+
+function allTaken(msLeft: number) {
+  return fail('service_unavailable', {
+    message: 'Too many downloads are running at the same time: try again when one of them has ended.',
+    retryAfter: Math.max(RETRY_SECONDS, Math.ceil(msLeft / 1_000)),
+  });
+}

@@ -1,0 +1,74 @@
+import type { Register } from '../src/registers/contract.ts';
+import type { SyntheticFile } from './file.ts';
+import { generateFile as au } from './registers/au.ts';
+import { generateExtract as be } from './registers/be.ts';
+import { generateCompanies as br } from './registers/br.ts';
+import { generateFile as ca } from './registers/ca.ts';
+import { generateSubjects as cz } from './registers/cz.ts';
+import { generateFile as ee } from './registers/ee.ts';
+import { generateOtherFile as eeOther } from './registers/ee-details.ts';
+import { generateFile as fi } from './registers/fi.ts';
+import { generateStock as fr } from './registers/fr.ts';
+import { generateCompanies as gb } from './registers/gb.ts';
+import { generateFile as gleif } from './registers/gleif.ts';
+import { generateCompanies as ie } from './registers/ie.ts';
+import { generateEntities as lt } from './registers/lt.ts';
+import { generateEntities as lv } from './registers/lv.ts';
+import { generateWorkbook as md } from './registers/md.ts';
+import { generateFile as no } from './registers/no.ts';
+import { generateCompanies as ro } from './registers/ro.ts';
+import { generateFile as sg } from './registers/sg.ts';
+import { generateFile as ua } from './registers/ua.ts';
+
+/**
+ * Files with invented companies in the formats of the registers, for the demo, tests, benchmarks and `firmament generate`. This folder
+ * owns the generators (`registers/`), the random values they draw (`chance.ts`) and the writers of files (`writers/`). Nothing that
+ * serves users imports it.
+ */
+type Generate = (rows: number, seed: number) => SyntheticFile;
+
+interface Generator {
+  /** The same arguments give the same bytes on every machine. */
+  readonly generate: Generate;
+  /** Another layout of the register, which fills other fields. */
+  readonly generateOther?: Generate;
+}
+
+const generators: Readonly<Record<string, Generator>> = {
+  au: { generate: au },
+  be: { generate: be },
+  br: { generate: br },
+  ca: { generate: ca },
+  cz: { generate: cz },
+  ee: { generate: ee, generateOther: eeOther },
+  fi: { generate: fi },
+  fr: { generate: fr },
+  gb: { generate: gb },
+  gleif: { generate: gleif },
+  ie: { generate: ie },
+  lt: { generate: lt },
+  lv: { generate: lv },
+  md: { generate: md },
+  no: { generate: no },
+  ro: { generate: ro },
+  sg: { generate: sg },
+  ua: { generate: ua },
+};
+
+function findGenerator({ id }: Pick<Register, 'id'>): Generator {
+  const found = generators[id];
+  if (found === undefined)
+    throw new Error(`${id} has no generator: add synthetic/registers/${id}.ts to synthetic/generators.ts`);
+  return found;
+}
+
+/** Generates a file with so many companies. */
+export function generateFile(register: Pick<Register, 'id'>, rows: number, seed: number): SyntheticFile {
+  return findGenerator(register).generate(rows, seed);
+}
+
+/** All generators of a register, the main layout first. */
+export function listGenerators(register: Pick<Register, 'id'>): readonly Generate[] {
+  const { generate, generateOther } = findGenerator(register);
+  return generateOther === undefined ? [generate] : [generate, generateOther];
+}

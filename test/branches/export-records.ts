@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityParts } from '../../src/registry/entity.ts';
+import { makeSummary } from '../harness/summaries.ts';
+
+const ROWS = 52_000;
+/** The second row group has none. */
+const WITH_NUMBERS = 49_000;
+/** Longer than the buffers of the writers, and not compressible. */
+const LONG_BYTES = 900_000;
+
+/**
+ * Records for every branch of the writers: more rows than a row group has, texts of several pages, values that repeat and values that
+ * do not, every type, and values that do not fit their columns.
+ */
+export function inventRecords(): EntityParts[] {
+  return Array.from({ length: ROWS }, (_, row) => invent(row));
+}
+
+function invent(row: number): EntityParts {
+  return {
+    summary: makeSummary({
+      id: `00000000-0000-5000-9000-0000${String(row).padStart(8, '0')}`,
+      register: 'gb',
+      registrationNumber: row % 7 === 0 || row >= WITH_NUMBERS ? null : row === 1 ? '9'.repeat(300) : String(row),
+      canonicalName:
+        row === 2 ? `ÄÖ ${'x'.repeat(60)}` : row % 10_000 === 6 ? '𠮷野' : row % 3 === 0 ? 'SAME LTD' : `${row} LTD`,
+    }),
+    registry: JSON.stringify(row < 40 ? REGISTRIES[row % REGISTRIES.length] : {}),
+    sourceData: JSON.stringify({ text: row < 5 ? randomBytes(LONG_BYTES).toString('base64') : `text ${row}` }),
+    registrations: row === 3 ? '[{"number":""},{"number":"A 1","numberValid":true}]' : '[]',
+    related: row === 4 ? '[{"id":"x","relation":"lei"}]' : '[]',
+    provenance:
+      row === 5
+        ? 'null'
+        : JSON.stringify({ register: 'gb', row, synthetic: row % 3 === 0, importedAt: TIMES[row % TIMES.length] }),
+  };
+}
+
+/** More than are kept, and texts that are not times. */
+const TIMES = [
+  ...Array.from({ length: 1_500 }, (_, at) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()),
+  ...['yesterday', '2026-01-01', '2026-13-01T00:00:00.000Z', 7],
+];
+
+const DAYS = [
+  '2024-02-29',
+  '2023-02-29',
+  '1900-02-29',
+  '2000-02-29',
+  '2023-04-31',
+  '2023-13-01',
+  '2023-01-00',
+  '0001-01-01',
+  'May 2023',
+  7,
+];
+
+const REGISTRIES: readonly Readonly<Record<string, unknown>>[] = [
+  ...DAYS.map((foundedAt) => ({ foundedAt })),
+  {
+    activities: [],
+    previousNames: [{ name: 'Old', until: '2000-01-01' }, { name: 'Older' }],
+    otherNames: 'not a list',
+  },
+  { activities: [{ code: '1', label: '', main: true }, null, { code: 2, main: 'yes' }], national: { any: [1] } },
+  {
+    address: 'not an object',
+    employees: { count: 1.5, from: 1, to: null },
+    capital: { amount: 1.25, currency: 'EUR' },
+  },
+  {
+    address: { text: 'A', unknown: 'part' },
+    capital: { amount: '1' },
+    contacts: { websites: ['https://a.example'], emails: [] },
+  },
+  { address: ['a list'], previousNames: null, contacts: null },
+];

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import Type from 'typebox';
+import { describeTool } from '../../src/mcp/description.ts';
+import { createCitations } from '../../src/mcp/shapes.ts';
+import type { Tool, ToolAnswer } from '../../src/mcp/tool.ts';
+import { checkNumberTool } from '../../src/mcp/tools/check-number.ts';
+import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
+import { createChangesTool } from '../../src/mcp/tools/recent-changes.ts';
+import { createSearchTool } from '../../src/mcp/tools/search-companies.ts';
+
+/** What tools make of single answers of their services, including those that sample data does not have. */
+const ID = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+const HASH = `sha256:${'0'.repeat(64)}`;
+const clock = { now: () => Date.parse('2026-11-15') };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+function run(tool: Tool, given: object): Promise<ToolAnswer<any>> {
+  return Promise.resolve(tool.run(given as never, { accountId: 'a', deadline: 0 }));
+}
+
+describe('recent_changes', () => {
+  const base = { cursor: 'x', occurredAt: '2026-11-14T00:00:00.000Z', countryCode: 'GB', register: 'gb', fields: [] };
+  const values = { canonicalName: 'ALPHA LTD', status: 'active', legalForm: null };
+
+  function list(change: object, synthetic = 0) {
+    const page = { data: [{ ...base, ...change }], meta: { nextCursor: 'y', hasMore: false } };
+    const changes = { findStart: async () => 'x', readPage: async () => page };
+    const registry = {
+      findSources: async () => new Map(),
+      listFiles: async () => [{ register: 'gb', file: 'a.csv', hash: HASH, asOf: null, synthetic }],
+    };
+    return run(createChangesTool(changes as never, registry as never, clock), {});
+  }
+
+  test('a register that was loaded says whether its file is synthetic', async () => {
+    const loaded = { type: 'loaded', entityId: null, before: null, after: null };
+    for (const synthetic of [0, 1]) {
+      const { data, text } = await list(loaded, synthetic);
+      assert.equal(data.changes[0].source.synthetic, synthetic === 1);
+      assert.equal(text.includes('synthetic sample'), synthetic === 1);
+      assert.match(text, /^1 changes\.\n.*\n- 2026-11-14 gb \(GB\): the register was loaded; source \[1\]\n/);
+    }
+  });
+
+  test('another status is written, an equal one is not', async () => {
+    const changed = { type: 'changed', entityId: ID, fields: ['status'], before: values };
+    const { text } = await list({ ...changed, after: { ...values, status: 'dissolved' } });
+    assert.match(text, /⟦ALPHA LTD⟧ GB, status active → dissolved \(status\), id /);
+    const { text: same } = await list({ ...changed, fields: ['city'], after: values });
+    assert.match(same, /⟦ALPHA LTD⟧ GB \(city\), id /);
+    const { text: gone } = await list({ ...changed, fields: [], after: null });
+    assert.match(gone, /⟦ALPHA LTD⟧ GB, id /);
+  });
+});
+
+describe('check_registration_number', () => {
+  test('says false for a number of no register, and null where there is no check digit', async () => {
+    const unknown = await run(checkNumberTool, { number: '?', country: 'gb' });
+    assert.deepEqual(unknown.data, { valid: false, matches: [] });
+    assert.match(unknown.text, /^⟦\?⟧ does not have the form of a number in a register of GB\./);
+    const format = await run(checkNumberTool, { number: '00000001', country: 'GB' });
+    assert.equal(format.data.valid, null);
+    assert.match(format.text, /format only/);
+  });
+
+  test('where one register accepts the number, the text leaves out those that do not', async () => {
+    const { data, text } = await run(checkNumberTool, { number: '923609016' });
+    const verdicts = new Set(data.matches.map(({ valid }: { valid: boolean | null }) => valid));
+    assert.ok(verdicts.has(true) && verdicts.has(false), 'the number is no example');
+    assert.doesNotMatch(text, /invalid check digit/);
+    const wrong = await run(checkNumberTool, { number: '923609017', country: 'NO' });
+    assert.equal(wrong.data.valid, false);
+    assert.match(wrong.text, /invalid check digit/);
+  });
+});
+
+describe('search_companies', () => {
+  const summary = {
+    id: ID,
+    countryCode: 'GB',
+    register: 'gb',
+    registrationNumber: '1',
+    canonicalName: 'A',
+    status: 'active',
+  };
+
+  test('counts on from page to page', async () => {
+    const data = [{ ...summary, legalForm: null, city: null, registeredAt: null }];
+    const body = Buffer.from(JSON.stringify({ data, meta: { page: 3, pageCount: 3 } }));
+    const search = { find: async () => ({ body, total: 21 }) };
+    const tool = createSearchTool(search as never, { findSources: async () => new Map() });
+    const { text } = await run(tool, { q: 'a', page: 3 });
+    assert.match(
+      text,
+      /^21 companies match\. Page 3 of 3\.\n.*\n21\. ⟦A⟧ GB number ⟦1⟧, active, id .*; source unknown$/,
+    );
+  });
+});
+
+describe('the list of tools', () => {
+  test('says which arguments are required, which members results always have, and no rules for mistakes', () => {
+    const input = Type.Object({ a: Type.String({ maxLength: 5, description: 'A' }), b: Type.Optional(Type.Boolean()) });
+    const output = Type.Object({ c: Type.Integer(), d: Type.Optional(Type.Array(Type.Object({ e: Type.String() }))) });
+    const tool = { name: 'n', description: 'd', input, output, run: () => ({ data: {}, text: '' }) };
+    const { inputSchema, outputSchema } = describeTool(tool);
+    assert.deepEqual(inputSchema, {
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', description: 'A' }, b: { type: 'boolean' } },
+    });
+    assert.deepEqual(outputSchema, {
+      type: 'object',
+      required: ['c'],
+      properties: {
+        c: { type: 'integer' },
+        d: { type: 'array', items: { type: 'object', properties: { e: {} } } },
+      },
+    });
+  });
+});
+
+describe('citations', () => {
+  test('name each file once, by a number', () => {
+    const { cite, list } = createCitations();
+    const source = { file: 'a.csv', hash: HASH, row: 2, asOf: null, synthetic: false };
+    assert.deepEqual(
+      [cite(source), cite({ ...source, file: 'b.csv' }), cite({ ...source, row: null }), cite(null)],
+      ['source [1] row 2', 'source [2] row 2', 'source [1]', 'source unknown'],
+    );
+    assert.deepEqual(
+      list().map((line) => line.slice(0, 18)),
+      ['[1] source ⟦a.csv⟧', '[2] source ⟦b.csv⟧'],
+    );
+  });
+});
+
+describe('get_company', () => {
+  function read(registry: object, totals: Record<string, number>, given: object = {}) {
+    const missing = { registrationNumber: null, legalForm: null, city: null };
+    const summary = { id: ID, canonicalName: 'ALPHA LTD', countryCode: 'GB', status: 'active', ...missing };
+    const value = { ...summary, registry, sourceData: { a: 'b' } };
+    const tool = createCompanyTool({ findExcerpt: async () => ({ content: { value, totals } }) } as never);
+    return run(tool, { id: ID, ...given });
+  }
+
+  test('names the lists that were shortened, of the parts that it returns', async () => {
+    const totals = { '/registry/parties': 500, '/sourceData/rows': 900 };
+    const { data, text } = await read({}, totals);
+    assert.deepEqual(data.omitted, ['/registry/parties']);
+    assert.match(text, /\nSome long parts are shortened: see omitted\.$/);
+    assert.equal('sourceData' in data, false);
+    const whole = await read({}, totals, { sourceData: true });
+    assert.deepEqual(whole.data.omitted, ['/registry/parties', '/sourceData/rows']);
+    assert.deepEqual(whole.data.sourceData, { a: 'b' });
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/registry/${index}`, 20]));
+    assert.equal((await read({}, many)).data.omitted.length, 30);
+  });
+
+  test('writes the code of an activity without a label', async () => {
+    const activity = async (value: object) => (await read({ activities: [value] }, {})).text;
+    assert.match(await activity({ code: '62012' }), /\nActivity: ⟦62012⟧$/);
+    assert.match(await activity({ code: '62012', label: 'Software' }), /\nActivity: ⟦Software⟧$/);
+  });
+});

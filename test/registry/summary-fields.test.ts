@@ -1,0 +1,34 @@
+/** Fails if a step of "Adding a field" in CONTRIBUTING.md was forgotten that the compiler does not see. Each message says what to do. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { summaryFields, summaryNames } from '../../src/core/entity-summary.ts';
+import { openStore } from '../../src/db/open.ts';
+import { createDatabase, engines } from '../harness/databases.ts';
+import { showRecord } from '../web/record-page.ts';
+
+for (const engine of engines) {
+  test(`every field of a summary has its column in entities on ${engine}`, async () => {
+    const database = await createDatabase(engine, { migrated: true });
+    const db = openStore('registry', database);
+    try {
+      for (const { column } of Object.values(summaryFields)) {
+        await db.all(`SELECT ${column} FROM entities WHERE 1 = 0`).catch((cause) => {
+          const what = `migrations/registry/: add a migration with the column "${column}" of entities, which src/core/entity-summary.ts names`;
+          assert.fail(`${what} (${cause.message})`);
+        });
+      }
+    } finally {
+      await db.close();
+      await database.remove();
+    }
+  });
+}
+
+test('the page of a record shows every field of the summary', () => {
+  for (const name of summaryNames) {
+    // The register is shown by its name, as the source of the record.
+    if (!summaryFields[name].nullable || name === 'register') continue;
+    const [with_, without] = ['2003-02-01', null].map((value) => showRecord({}, { [name]: value }));
+    assert.notEqual(with_, without, `src/web/pages/entity.ts: show the field "${name}" of a record`);
+  }
+});

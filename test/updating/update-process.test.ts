@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { runUpdate } from '../../src/updating/schedule/update-process.ts';
+
+/** Runs this before the command, which never starts. */
+function preload(code: string): NodeJS.ProcessEnv {
+  const module = `data:text/javascript,${encodeURIComponent(`${code};setInterval(()=>{},1000);await new Promise(()=>{})`)}`;
+  return { ...process.env, NODE_OPTIONS: `--import=${module}` };
+}
+
+describe('the process of an update', () => {
+  test('ends at once if the server stops before it has begun', async () => {
+    const log = { info: () => {}, warn: () => {} };
+    const { results, problem } = await runUpdate(['lv'], { log, signal: AbortSignal.abort(), env: preload('') });
+    assert.deepEqual([results, problem], [[], 'signal SIGTERM']);
+  });
+
+  test('is killed after ten seconds if it does not stop by itself', async () => {
+    const stopping = new AbortController();
+    const log = {
+      info(fields: object | string) {
+        if (JSON.stringify(fields).includes('deaf')) stopping.abort();
+      },
+      warn: () => {},
+    };
+    const env = preload('process.on("SIGTERM",()=>{});process.stderr.write("deaf\\n")');
+    assert.equal((await runUpdate(['lv'], { log, signal: stopping.signal, env })).problem, 'signal SIGKILL');
+  });
+});
