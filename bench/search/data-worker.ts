@@ -1,14 +1,19 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { serveThread } from '../../src/system/thread-worker.ts';
+import type { InventThread } from './data.ts';
 import { createInventor } from './entities.ts';
 
-/** Invents the next batch of companies on every message, and replies with all their texts joined, which is cheap to send. */
 const BATCH = 2_000;
 
-const rows: number = workerData.rows;
-const invent = createInventor(rows);
-let serial = 0;
-parentPort?.on('message', () => {
-  const texts: string[] = [];
-  for (let count = 0; count < BATCH && serial < rows; count++) texts.push(...invent(++serial));
-  parentPort?.postMessage(texts.join('\0'));
-});
+void serveThread<InventThread>(
+  {
+    async *invent(rows) {
+      const invent = createInventor(rows);
+      for (let serial = 0; serial < rows; ) {
+        const texts: string[] = [];
+        for (let count = 0; count < BATCH && serial < rows; count++) texts.push(...invent(++serial));
+        yield texts.join('\0');
+      }
+    },
+  },
+  { maxAhead: 1 },
+);

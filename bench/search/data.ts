@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import { openThread } from '../../src/system/thread.ts';
 import { inventedColumns, loadEntities, publish } from './store.ts';
 
 /** Stored with the data that is kept between runs. Raise it when the generated data changes. */
@@ -40,21 +39,22 @@ export function markDone(marker: string): void {
   writeFileSync(marker, JSON.stringify({ edition: EDITION }));
 }
 
+/** What `data-worker.ts` does. */
+export interface InventThread {
+  /** Batches of companies, with all their texts joined, which is cheap to send. */
+  invent(rows: number): AsyncGenerator<string, void>;
+}
+
 /** A second thread invents companies while this one stores them. Both take about the same time. */
 async function* inventBatches(rows: number, onProgress: (rows: number) => void): AsyncGenerator<string[][]> {
-  const thread = new Worker(new URL('data-worker.ts', import.meta.url), { workerData: { rows } });
+  await using thread = openThread<InventThread>(new URL('data-worker.ts', import.meta.url), { name: 'invent' });
   const width = inventedColumns.length;
   let done = 0;
-  // Keeps one batch ahead.
-  thread.postMessage('next');
-  while (done < rows) {
-    const [text]: string[] = await once(thread, 'message');
-    thread.postMessage('next');
-    const values = (text as string).split('\0');
+  for await (const text of thread.stream('invent', rows)) {
+    const values = text.split('\0');
     yield Array.from({ length: values.length / width }, (_, row) => values.slice(row * width, (row + 1) * width));
     const before = done;
     done += values.length / width;
     if (Math.floor(done / 500_000) > Math.floor(before / 500_000)) onProgress(done);
   }
-  await thread.terminate();
 }

@@ -5,8 +5,8 @@ import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/exp
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
-import { registers } from '../registers/index.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
+import { registers } from '../registers/index.ts';
 import { lowerPriority } from '../system/priority.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';

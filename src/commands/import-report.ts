@@ -1,7 +1,7 @@
-import type { Register } from '../registers/contract.ts';
 import type { ImportResult } from '../importing/import-result.ts';
 import { describeProblem } from '../importing/mapping/problems.ts';
 import type { UnknownValue } from '../records/imports/unknown-values.ts';
+import type { Register } from '../registers/contract.ts';
 import { printable } from '../terminal/printable.ts';
 import { formatCount } from '../terminal/table.ts';
 

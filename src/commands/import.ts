@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { version } from '../config.ts';
-import type { Register } from '../registers/contract.ts';
-import { registers } from '../registers/index.ts';
 import { importFiles } from '../importing/import.ts';
 import { type ImportResult, isRefusal } from '../importing/import-result.ts';
+import type { Register } from '../registers/contract.ts';
+import { registers } from '../registers/index.ts';
 import { readAddresses } from '../sources/state.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';

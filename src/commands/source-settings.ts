@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Config, version } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
-import { registers } from '../registers/index.ts';
 import { recognizeFile } from '../importing/reading/recognize.ts';
+import { registers } from '../registers/index.ts';
 import { DEFAULT_LIMITS } from '../sources/attempts.ts';
 import type { FetchProgress, SourceSettings } from '../sources/options.ts';
 import { type Overrides, OverridesError, readOverrides } from '../sources/overrides.ts';

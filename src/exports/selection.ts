@@ -1,5 +1,5 @@
-import type { Register } from '../registers/contract.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
+import type { Register } from '../registers/contract.ts';
 
 /** What to export. Without a list, everything. */
 export interface Wanted {

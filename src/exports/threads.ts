@@ -1,9 +1,8 @@
-import type { Moment, Selection } from '../records/bulk/bulk.ts';
+import type { Moment } from '../records/bulk/bulk.ts';
+import { openThread, type Thread } from '../system/thread.ts';
+import type { ExportData, ExportEvents, ExportThread, PartTask } from './export-worker.ts';
 import type { WrittenPart } from './part-file.ts';
-import type { PartData, PartTask } from './part-worker.ts';
-import type { Part, PartOptions } from './parts.ts';
-import type { SortData } from './sort-worker.ts';
-import { startThread, type Thread } from './thread.ts';
+import type { Part } from './parts.ts';
 
 /** The threads of an export: one sorts, the others write files. All read the same version of the data. */
 export interface ExportThreads {
@@ -17,16 +16,14 @@ export interface ExportThreads {
   close(): Promise<void>;
 }
 
-export interface ThreadsOptions extends PartData {
-  readonly selection: Selection;
-  readonly parts: PartOptions;
+export interface ThreadsOptions extends ExportData {
   readonly writers: number;
   readonly signal?: AbortSignal | undefined;
   onRows(rows: number): void;
 }
 
 interface Writer {
-  readonly thread: Thread<PartTask, WrittenPart>;
+  readonly thread: Thread<ExportThread>;
   /** Resolves when the current task of the thread is done. */
   busy: Promise<void>;
 }
@@ -37,21 +34,35 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
   const { promise: failure, reject: onFailure } = Promise.withResolvers<never>();
   failure.catch(() => {});
   signal?.addEventListener('abort', () => onFailure(signal.reason), { once: true });
-  const sortData: SortData = { location, selection, parts };
-  const sorter = startThread<'next', Part | undefined>('sort-worker.ts', sortData, { onFailure });
-  // Sorting takes longer than the start of the other threads.
-  let next = sorter.run('next');
+  const data: ExportData = { location, format, registers, selection, parts };
+  const on: ExportEvents = { rows: onRows };
+  const open = (name: string) =>
+    openThread<ExportThread, ExportEvents>(new URL('export-worker.ts', import.meta.url), {
+      name,
+      data,
+      on,
+      onEnd: onFailure,
+    });
+  const sorter = open('export: sort');
+  const askNext = () => {
+    const next = sorter.call('nextPart');
+    next.catch(onFailure);
+    return next;
+  };
+  // Sorting takes longer than the start of the other threads, and may block this one: its moment comes first.
+  const moments = [sorter.call('moment')];
+  let next = askNext();
   const writers = Array.from({ length: options.writers }, (): Writer => {
-    const data: PartData = { location, format, registers };
-    return { thread: startThread('part-worker.ts', data, { onRows, onFailure }), busy: Promise.resolve() };
+    return { thread: open('export: write'), busy: Promise.resolve() };
   });
+  moments.push(...writers.map(({ thread }) => thread.call('moment')));
   const threads = [sorter, ...writers.map(({ thread }) => thread)];
   const close = async () => {
-    await Promise.all(threads.map((thread) => thread.terminate()));
+    await Promise.all(threads.map((thread) => thread.close()));
   };
   try {
-    const moments = await Promise.race([failure, Promise.all(threads.map((thread) => thread.moment))]);
-    if (!moments.every(({ version, numbering }) => version === moment.version && numbering === moment.numbering)) {
+    const shown = await Promise.race([failure, Promise.all(moments)]);
+    if (!shown.every(({ version, numbering }) => version === moment.version && numbering === moment.numbering)) {
       await close();
       return undefined;
     }
@@ -64,19 +75,19 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
       for (;;) {
         const part = await Promise.race([failure, next]);
         if (part === undefined) return;
-        next = sorter.run('next');
+        next = askNext();
         yield part;
       }
     },
     async start(task, onWritten) {
       const free = Promise.race(writers.map((writer) => writer.busy.then(() => writer)));
       const writer = await Promise.race([failure, free]);
-      writer.busy = writer.thread.run(task).then(onWritten);
+      writer.busy = writer.thread.call('write', task).then(onWritten);
       writer.busy.catch(onFailure);
     },
     async finish() {
       await Promise.race([failure, Promise.all(writers.map(({ busy }) => busy))]);
-      await Promise.all(threads.map((thread) => thread.end()));
+      await Promise.all(threads.map((thread) => thread.finish()));
     },
     close,
   };

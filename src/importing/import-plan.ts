@@ -1,10 +1,10 @@
+import type { ImportedPart } from '../records/origins.ts';
 import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
 import type { InputFile } from './input-files.ts';
 import { type Job, listMissing, planJobs, readCodes } from './jobs.ts';
 import { type CodeTables, readCodeTables } from './mapping/map-part.ts';
-import { type ImportedPart } from '../records/origins.ts';
 import { describePart } from './mapping/tracer.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 

@@ -1,9 +1,9 @@
 import { FormatError } from '../formats/rows.ts';
+import type { ImportCounts, PublishedFile } from '../records/imports/store.ts';
+import type { UnknownValue } from '../records/imports/unknown-values.ts';
 import type { Register } from '../registers/contract.ts';
 import { type FileAge, isOlder } from './file-age.ts';
-import type { ImportCounts, PublishedFile } from '../records/imports/store.ts';
 import { type Problem, type Problems, TooManyBadRows } from './mapping/problems.ts';
-import type { UnknownValue } from '../records/imports/unknown-values.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
 export interface ImportResult {

@@ -1,9 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
-import type { Register } from '../registers/contract.ts';
-import { compareAge, type FileAge } from './file-age.ts';
-import { type ImportPlan, planImport } from './import-plan.ts';
-import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
+import { insertJournalEntry } from '../journal/store.ts';
 import {
   countListed,
   type ImportedFile,
@@ -12,17 +9,20 @@ import {
   recordImport,
   takeFileNumbers,
 } from '../records/imports/store.ts';
+import { keepLayout } from '../records/store.ts';
+import type { Register } from '../registers/contract.ts';
+import { compareAge, type FileAge } from './file-age.ts';
+import { type ImportPlan, planImport } from './import-plan.ts';
+import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
 import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
 import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
-import { insertJournalEntry } from '../journal/store.ts';
 import type { MappedBatch } from './mapping/map-part.ts';
 import { mapJobInThreads } from './mapping/map-thread.ts';
+import { createProblems, type Problems } from './mapping/problems.ts';
+import { indexRegisters } from './mapping/record.ts';
 import { createMerge, type Merge, type Merged } from './merge.ts';
 import type { OnBytes } from './reading/part.ts';
-import { createProblems, type Problems } from './mapping/problems.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
-import { indexRegisters } from './mapping/record.ts';
-import { keepLayout } from '../records/store.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Db } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
-import { ImportRefused } from './import-result.ts';
 import { readLatestImport } from '../records/imports/store.ts';
+import { ImportRefused } from './import-result.ts';
 
 /** A file to import, as it was before it was read. */
 export interface InputFile {

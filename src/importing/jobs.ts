@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import type { Layout } from '../records/source-data.ts';
 import type { Register } from '../registers/contract.ts';
-import { listJoinLayouts, mapJoined } from './reading/join.ts';
 import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './mapping/map-part.ts';
+import { listJoinLayouts, mapJoined } from './reading/join.ts';
 import {
   FileRefused,
   hasRecords,
@@ -12,7 +13,6 @@ import {
   planPart,
   type TablePart,
 } from './reading/part.ts';
-import type { Layout } from '../records/source-data.ts';
 
 /** Parts that are mapped together: a single part, or the main tables with the tables that are joined to them. */
 export interface Job {

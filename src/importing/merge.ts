@@ -1,8 +1,5 @@
 import type { Transaction } from '../db/db.ts';
-import { createIdFilter } from './id-filter.ts';
 import { createJournal, type JournalTotals } from '../journal/journal.ts';
-import { createLinker } from './links/linker.ts';
-import type { PreparedRecord } from './mapping/record.ts';
 import { readContent, readCountry } from '../records/record-content.ts';
 import {
   createSeen,
@@ -15,6 +12,9 @@ import {
   type NewEntity,
   readStates,
 } from '../records/store.ts';
+import { createIdFilter } from './id-filter.ts';
+import { createLinker } from './links/linker.ts';
+import type { PreparedRecord } from './mapping/record.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
 interface MergeCounts {

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { EntitySummary } from '../core/entity-summary.ts';
 import type { ExcerptValue } from '../core/json-excerpt.ts';
-import type { RecordSource } from '../records/record-source.ts';
+import type { RecordSource } from '../records/records.ts';
 import { boundField, quote } from './register-text.ts';
 
 /** Shapes that several tools return, and how they are written as text. */

@@ -1,8 +1,8 @@
 import { describeSummary, type EntitySummary } from '../core/entity-summary.ts';
+import { findProvenanceWriter } from './kept-files.ts';
 import type { Publication, WriteProvenance } from './provenance.ts';
 import { renderRelated, type StoredRecord } from './records.ts';
 import type { WriteSourceData } from './source-data.ts';
-import { findProvenanceWriter } from './kept-files.ts';
 
 /** What the records of a file or a layout have in common. */
 export interface EntityWriters {

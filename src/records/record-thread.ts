@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import { fail } from '../core/errors.ts';
 import type { Location } from '../db/open.ts';
-import type { Contents, ReadContent, ReadLargeRecord, Want } from './large-record.ts';
-import type { RecordMessage, RecordTask } from './record-thread-worker.ts';
+import { keepCompressed } from '../system/compression.ts';
+import { openThread, type Thread } from '../system/thread.ts';
+import type { Contents, LargeRecord, ReadContent, ReadLargeRecord, Want } from './large-record.ts';
 
 /**
  * Reads large records in a separate thread, so that requests for other records do not wait for them. The thread starts
@@ -31,9 +31,9 @@ type Read = ReadContent<Contents[Want['kind']]> | undefined;
 
 const SCRIPT = new URL('record-thread-worker.ts', import.meta.url);
 
-interface Pending extends RecordTask {
-  resolve(found: Read): void;
-  reject(error: unknown): void;
+/** What `record-thread-worker.ts` does. */
+export interface LargeRecordThread {
+  read(record: LargeRecord, want: Want): Promise<Read>;
 }
 
 export function createRecordThread(
@@ -41,86 +41,58 @@ export function createRecordThread(
   options: RecordThreadOptions = {},
 ): RecordThread {
   const { maxWaiting = 16, timeoutMs = 10_000, idleMs = 60_000, script = SCRIPT } = options;
-  const waiting: Pending[] = [];
-  let running: Pending | undefined;
-  let worker: Worker | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let thread: Thread<LargeRecordThread> | undefined;
+  /** Ends when the records before have been read. */
+  let line: Promise<unknown> = Promise.resolve();
+  /** The records that wait and the one that is being read. */
+  let unfinished = 0;
+  let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  function start(): Worker {
-    const started = new Worker(script, {
-      workerData: location,
+  function provideThread(): Thread<LargeRecordThread> {
+    clearTimeout(idle);
+    if (thread !== undefined && thread.ended === undefined) return thread;
+    // Neither the idle thread nor the timer keeps the process alive.
+    thread = openThread(script, {
+      name: 'large records',
+      data: location,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      inBackground: true,
     });
-    started.on('message', (message: RecordMessage) => {
-      if (started === worker) settle(message);
-    });
-    started.on('error', (error) => stop(started, error instanceof Error ? error : new Error(String(error))));
-    started.on('exit', (code) => stop(started, new Error(`the thread ended with code ${code}`)));
-    return started;
+    return thread;
   }
 
-  /** Fails the record being read; the ones that wait are read by a new thread. */
-  function stop(stopped: Worker, cause: Error): void {
-    if (stopped !== worker) return;
-    worker = undefined;
-    void stopped.terminate();
-    const failed = running;
-    running = undefined;
-    clearTimeout(timer);
-    failed?.reject(fail('service_unavailable', { cause, retryAfter: 1 }));
-    readNext();
-  }
-
-  function settle(message: RecordMessage): void {
-    const done = running;
-    running = undefined;
-    clearTimeout(timer);
-    if (message.type === 'read') done?.resolve(restoreBody(message.found));
-    else {
-      const cause = new Error(message.reason);
-      done?.reject(message.isUnavailable ? fail('service_unavailable', { cause, retryAfter: 1 }) : cause);
+  async function readNext(record: LargeRecord, want: Want): Promise<Read> {
+    if (isClosed) throw fail('service_unavailable', { retryAfter: 1 });
+    const reader = provideThread();
+    const tooSlow = setTimeout(() => void reader.close(new Error('reading a large record took too long')), timeoutMs);
+    try {
+      return restoreBody(await reader.call('read', record, want));
+    } catch (cause) {
+      // Other errors are of the record, and the thread goes on.
+      throw reader.ended === undefined ? cause : fail('service_unavailable', { cause, retryAfter: 1 });
+    } finally {
+      clearTimeout(tooSlow);
+      idle = setTimeout(() => void reader.close(), idleMs).unref();
     }
-    readNext();
   }
 
-  function readNext(): void {
-    if (running !== undefined) return;
-    running = waiting.shift();
-    if (running === undefined) {
-      const idle = worker;
-      if (idle === undefined) return;
-      // Neither the thread nor the timer keeps the process alive.
-      idle.unref();
-      timer = setTimeout(() => stop(idle, new Error('idle')), idleMs).unref();
-      return;
-    }
-    worker ??= start();
-    const reader = worker;
-    reader.ref();
-    timer = setTimeout(() => stop(reader, new Error('reading a large record took too long')), timeoutMs);
-    const { record, want } = running;
-    reader.postMessage({ record, want } satisfies RecordTask);
-  }
-
-  function read(record: RecordTask['record'], want: Want): Promise<Read> {
-    return new Promise((resolve, reject) => {
-      if (isClosed || waiting.length >= maxWaiting) return reject(fail('service_unavailable', { retryAfter: 1 }));
-      waiting.push({ record, want, resolve, reject });
-      if (running === undefined) clearTimeout(timer);
-      readNext();
-    });
+  function read(record: LargeRecord, want: Want): Promise<Read> {
+    if (isClosed || unfinished > maxWaiting) return Promise.reject(fail('service_unavailable', { retryAfter: 1 }));
+    unfinished++;
+    const result = line.then(() => readNext(record, want)).finally(() => unfinished--);
+    line = result.catch(() => undefined);
+    return result;
   }
 
   return {
     read: read as ReadLargeRecord,
     async close() {
       isClosed = true;
-      const closing = worker;
-      for (const { reject } of waiting.splice(0)) reject(fail('service_unavailable', { retryAfter: 1 }));
-      if (closing !== undefined) stop(closing, new Error('the service is closing'));
-      clearTimeout(timer);
-      await closing?.terminate();
+      clearTimeout(idle);
+      await thread?.close(new Error('the service is closing'));
+      await line;
+      clearTimeout(idle);
     },
   };
 }
@@ -130,4 +102,48 @@ function restoreBody(found: Read): Read {
   if (!(found?.content instanceof Uint8Array)) return found;
   const { buffer, byteOffset, byteLength } = found.content;
   return { ...found, content: Buffer.from(buffer, byteOffset, byteLength) };
+}
+
+/**
+ * Keeps the bodies of the large records that were read last, so that a client that requests one again and again costs
+ * neither time in the thread nor memory per request. Requests for the same content at the same time share one read.
+ */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+export function keepLargeBodies(read: ReadLargeRecord, maxBytes = MAX_KEPT_BYTES): ReadLargeRecord {
+  /** The least recently used first. */
+  const kept = new Map<string, { readonly version: string; readonly content: Buffer }>();
+  const reading = new Map<string, Promise<Read>>();
+  let bytes = 0;
+
+  function forget(id: string): void {
+    bytes -= kept.get(id)?.content.length ?? 0;
+    kept.delete(id);
+  }
+
+  function keep(id: string, found: Read): Read {
+    if (!Buffer.isBuffer(found?.content) || found.content.length > maxBytes) return found;
+    const { version, content } = found;
+    forget(id);
+    kept.set(id, { version, content: keepCompressed(content) });
+    bytes += content.length;
+    for (const oldest of kept.keys()) if (bytes > maxBytes) forget(oldest);
+    return found;
+  }
+
+  async function find(record: LargeRecord, want: Want): Promise<Read> {
+    const { id, version } = record;
+    const known = want.kind === 'body' ? kept.get(id) : undefined;
+    if (known?.version === version) {
+      kept.delete(id);
+      kept.set(id, known);
+      return known;
+    }
+    const key = JSON.stringify([id, version, want]);
+    const started = reading.get(key) ?? read(record, want).finally(() => reading.delete(key));
+    reading.set(key, started);
+    return keep(id, await started);
+  }
+
+  return find as ReadLargeRecord;
 }

@@ -17,8 +17,7 @@ import {
   type Want,
 } from '../records/large-record.ts';
 import type { Publication } from '../records/provenance.ts';
-import { describeSource, type RecordSource } from '../records/record-source.ts';
-import { createRecordFinder, isCut, type StoredRecord } from '../records/records.ts';
+import { createRecordFinder, describeSource, isCut, type RecordSource, type StoredRecord } from '../records/records.ts';
 import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';
@@ -29,8 +28,8 @@ export type { Country } from './countries.ts';
 export type { RegisterState } from './register-states.ts';
 
 /**
- * The registry service: what the rest of the program can ask about registers and their records. This folder owns
- * the answers; `records/` has the records, and `importing/` writes them. It does not search them.
+ * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
+ * records and their import (`import.ts`). It does not search them.
  */
 export interface Registry {
   listCountries(): Promise<Country[]>;

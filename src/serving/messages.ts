@@ -18,37 +18,23 @@ export interface ThreadTask {
   readonly heartbeat: Heartbeat;
 }
 
-/** The calls that the supervisor makes to a serving thread, and their results. */
-export interface Calls {
+/** What the supervisor asks of a serving thread. A method that throws ends the thread. */
+export interface ServingThread {
   /** Answers searches from this state of the index from now on. Its arrays are shared, not copied. */
-  use(state: StateMessage): void;
+  use(state: StateMessage): Promise<void>;
   /** Called when the schema is up to date and the index is available. */
-  prepare(): void;
+  prepare(): Promise<void>;
   /** Called when all threads are prepared: readiness probes succeed from now on. */
-  open(): void;
-  listen(from: ConnectionSource): string;
-  report(): MetricsReport;
+  open(): Promise<void>;
+  listen(from: ConnectionSource): Promise<string>;
+  /** Serves a connection that another thread has accepted. */
+  take(socket: Socket): void;
+  report(): Promise<MetricsReport>;
   /** Finishes the requests in flight. Returns false if some had to be cut off. */
-  drain(): boolean;
+  drain(): Promise<boolean>;
 }
 
-export type CallName = keyof Calls;
-export type Arguments<N extends CallName> = Parameters<Calls[N]>;
-export type Result<N extends CallName> = ReturnType<Calls[N]>;
-
-export type ToThread = CallMessage | SocketMessage;
-
-export interface SocketMessage {
-  readonly socket: Socket;
-}
-
-export interface CallMessage {
-  readonly id: number;
-  readonly name: CallName;
-  readonly args: readonly unknown[];
-}
-
-export type FromThread =
-  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
+export interface ServingEvents {
   /** Complete log lines in UTF-8. */
-  | { readonly type: 'log'; readonly lines: Uint8Array };
+  log(lines: Uint8Array): void;
+}

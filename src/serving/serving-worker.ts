@@ -1,25 +1,23 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { createLineCollector } from '../observability/line-collector.ts';
 import { createLog } from '../observability/log.ts';
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services.ts';
+import { createEmitter, type Methods, readThreadData, serveThread } from '../system/thread-worker.ts';
 import { type Here, serveHere } from './front.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { Arguments, CallName, FromThread, Result, ThreadTask, ToThread } from './messages.ts';
+import type { ServingEvents, ServingThread, ThreadTask } from './messages.ts';
 
 /** A serving thread. It has its own services, shares the index and a few counters, and carries out the supervisor's calls. */
-if (parentPort === null) throw new Error('this file runs as a worker thread');
-const port = parentPort;
-const { number, count, config, shared, heartbeat } = workerData as ThreadTask;
-const send = (message: FromThread) => port.postMessage(message);
+const { number, count, config, shared, heartbeat } = readThreadData<ThreadTask>();
+const emit = createEmitter<ServingEvents>();
 
 /** PostgreSQL connections per store, for all threads together. */
 const MAX_CONNECTIONS = 20;
 
 // Only the supervising thread writes to the output: several threads that write to one pipe would break up each other's lines when
 // the pipe is full. The bytes are copied, because a message carries the whole buffer of a view.
-const lines = createLineCollector((bytes) => send({ type: 'log', lines: new Uint8Array(bytes) }));
+const lines = createLineCollector((bytes) => emit('log', new Uint8Array(bytes)));
 process.on('exit', lines.flush);
 const { log } = createLog(config.logLevel, lines, { worker: number });
 const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;
@@ -28,7 +26,7 @@ const services = openServices(config, { log, thread: { shared, search, poolSize 
 let front: Here | undefined;
 let isOpen = false;
 
-const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } = {
+const methods: Methods<ServingThread> = {
   use: async (state) => search?.use(state),
   prepare: () => services.prepare(),
   async open() {
@@ -42,6 +40,7 @@ const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } 
     if (isOpen) await front.open();
     return front.url;
   },
+  take: (socket) => front?.take(socket),
   report: () => services.metrics.report(),
   async drain() {
     const clean = (await front?.drain()) ?? true;
@@ -51,10 +50,5 @@ const calls: { [N in CallName]: (...args: Arguments<N>) => Promise<Result<N>> } 
   },
 };
 
-// A call that throws ends the thread. The supervisor decides what happens next.
-port.on('message', async (message: ToThread) => {
-  if ('socket' in message) return front?.take(message.socket);
-  const { id, name, args } = message;
-  const result = await (calls[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args);
-  send({ type: 'result', id, result });
-});
+// The supervisor decides what happens after an error.
+void serveThread(methods, { crashesOnError: true });

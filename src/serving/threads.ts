@@ -5,6 +5,7 @@ import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import type { IndexState } from '../search/memory/overlay.ts';
 import { encodeState } from '../search/memory/state-message.ts';
 import type { Services } from '../services.ts';
+import { createBackoff } from '../system/backoff.ts';
 import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';
 import { claimSharedPort } from './port.ts';
@@ -32,8 +33,8 @@ export async function serveInThreads({ config: configured, services, relayLog }:
   const threads = new Map<number, Thread>();
   /** The threads that listen. */
   const serving = new Set<Thread>();
-  /** By thread number: how long its last restart was delayed. */
-  const pauses = new Map<number, number>();
+  /** By thread number: how long its next restart is delayed. */
+  const backoffs = new Map<number, (livedMs: number) => number>();
   /** The last metrics of each thread, kept for when it crashes or is too busy to report. */
   const reports = new Map<Thread, MetricsReport>();
   /** What threads that have ended had counted, so that counters never go down. */
@@ -78,10 +79,10 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     reports.delete(thread);
     departed = departed.then((sum) => keepCounters([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
-    const isStable = performance.now() - thread.startedAt > patiently(STABLE_MS);
-    const backoff = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * (pauses.get(thread.number) ?? 0)));
-    const pauseMs = isStable ? 0 : backoff;
-    pauses.set(thread.number, pauseMs);
+    const pauseAfter = backoffs.getOrInsertComputed(thread.number, () =>
+      createBackoff({ stableMs: patiently(STABLE_MS), minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS }),
+    );
+    const pauseMs = pauseAfter(performance.now() - thread.startedAt);
     metrics.countRestart();
     log.error(
       { worker: thread.number, err: error, pauseMs },

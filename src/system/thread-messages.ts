@@ -38,6 +38,8 @@ export interface SentError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
+  /** Such as `code` of the errors of the system. */
+  readonly fields: Readonly<Record<string, unknown>>;
   /** Of a `Failure`. */
   readonly failure: { readonly code: ErrorCode; readonly headers: Readonly<Record<string, string>> } | undefined;
   readonly cause: SentError | undefined;
@@ -47,15 +49,16 @@ export function encodeError(error: unknown): SentError {
   if (!(error instanceof Error)) return encodeError(new Error(String(error)));
   const { name, message, stack, cause } = error;
   const failure = error instanceof Failure ? { code: error.code, headers: error.headers } : undefined;
-  return { name, message, stack, failure, cause: cause === undefined ? undefined : encodeError(cause) };
+  const fields = Object.fromEntries(
+    Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)),
+  );
+  return { name, message, stack, fields, failure, cause: cause === undefined ? undefined : encodeError(cause) };
 }
 
-/** A `Failure` again, or an error with the same name, message and stack. */
-export function decodeError({ name, message, stack, failure, cause: sent }: SentError): Error {
+/** A `Failure` again, or an error with the same name, message, stack and fields. */
+export function decodeError({ name, message, stack, fields, failure, cause: sent }: SentError): Error {
   const cause = sent && decodeError(sent);
   if (failure !== undefined) return new Failure(failure.code, { message, headers: failure.headers, cause });
   const error = new Error(message, cause && { cause });
-  error.name = name;
-  if (stack !== undefined) error.stack = stack;
-  return error;
+  return Object.assign(error, fields, { name, stack });
 }

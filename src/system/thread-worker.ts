@@ -19,7 +19,7 @@ type Items<M> = M extends (...args: never[]) => AsyncGenerator<infer T, infer R>
   ? AsyncGenerator<Deliverable<T>, Deliverable<R>>
   : never;
 
-type Deliverable<T> = T | Delivery<T>;
+export type Deliverable<T> = T | Delivery<T>;
 
 /** A value with how to send it. */
 class Delivery<T> {

@@ -1,5 +1,5 @@
-import type { Register } from '../registers/contract.ts';
 import type { RowRange } from '../records/origins.ts';
+import type { Register } from '../registers/contract.ts';
 import type { Checks, Outcome, ProvenFile } from './proof.ts';
 
 /** An altered file comes first: what it says proves nothing. */

@@ -1,18 +1,20 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { openExistingStore } from '../db/open.ts';
 import { registers } from '../registers/index.ts';
 import { lowerThreadPriority } from '../system/priority.ts';
-import type { ProofMessage, ProofTask } from './proofs.ts';
+import { serveThread } from '../system/thread-worker.ts';
+import type { ProofThread } from './proofs.ts';
 import { proveRecord } from './prove.ts';
 
-/** The thread that proves one record for a server: see `proofs.ts`. It is terminated from outside. */
-const { location, folder, id } = workerData as ProofTask;
+/** The thread that proves one record for a server: see `proofs.ts`. Its owner closes it. */
 lowerThreadPriority();
-const db = openExistingStore('registry', { ...location, poolSize: 1 });
-try {
-  const signal = new AbortController().signal;
-  const proof = await proveRecord(id, { db, registers, folder, given: [], onProgress: () => undefined, signal });
-  parentPort?.postMessage({ proof } satisfies ProofMessage);
-} finally {
-  await db.close();
-}
+void serveThread<ProofThread>({
+  async prove(id, { location, folder }) {
+    const db = openExistingStore('registry', { ...location, poolSize: 1 });
+    try {
+      const signal = new AbortController().signal;
+      return await proveRecord(id, { db, registers, folder, given: [], onProgress: () => undefined, signal });
+    } finally {
+      await db.close();
+    }
+  },
+});

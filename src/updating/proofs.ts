@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { patiently } from '../core/patience.ts';
 import type { Location } from '../db/open.ts';
+import { openThread, type Thread } from '../system/thread.ts';
 import { createTurns } from '../system/turns.ts';
 import type { Proof } from './proof.ts';
 
@@ -16,10 +16,13 @@ export interface Proofs {
   close(): Promise<void>;
 }
 
-export interface ProofsOptions {
-  readonly location: ProofTask['location'];
+interface Place {
+  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
   /** The folder in which fetches keep files. */
   readonly folder: string;
+}
+
+export interface ProofsOptions extends Place {
   /** Replaces the time that a proof may take. */
   readonly maxMs?: number;
 }
@@ -31,37 +34,27 @@ export const MAX_CALL_MS = MAX_WAIT_MS + MAX_PROOF_MS;
 /** Enough for an assistant that calls a tool for several companies at once. */
 const MAX_WAITING = 4;
 
-export interface ProofTask {
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
-  readonly folder: string;
-  readonly id: string;
-}
-
-export interface ProofMessage {
-  readonly proof: Proof | undefined;
+/** What `proof-worker.ts` does. */
+export interface ProofThread {
+  prove(id: string, place: Place): Promise<Proof | undefined>;
 }
 
 export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsOptions): Proofs {
   const turns = createTurns({ maxWaitMs: patiently(MAX_WAIT_MS), maxWaiting: MAX_WAITING });
-  let running: Worker | undefined;
+  let running: Thread<ProofThread> | undefined;
 
   async function run(id: string): Promise<Proof | 'too slow' | undefined> {
-    const workerData: ProofTask = { location, folder, id };
-    const thread = new Worker(new URL('proof-worker.ts', import.meta.url), { workerData, name: 'proof' });
+    await using thread = openThread<ProofThread>(new URL('proof-worker.ts', import.meta.url), { name: 'proof' });
     running = thread;
     let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise((resolve, reject) => {
-        timer = setTimeout(() => resolve('too slow'), maxMs);
-        thread.on('message', ({ proof }: ProofMessage) => resolve(proof));
-        thread.on('error', reject);
-        thread.on('exit', () => reject(new Error('the thread that proves a record stopped')));
-      });
-    } finally {
+    const tooSlow = new Promise<'too slow'>((resolve) => {
+      timer = setTimeout(() => resolve('too slow'), maxMs);
+    });
+    const proof = thread.call('prove', id, { location, folder });
+    return await Promise.race([proof, tooSlow]).finally(() => {
       clearTimeout(timer);
-      await thread.terminate();
       running = undefined;
-    }
+    });
   }
 
   return {
@@ -70,7 +63,7 @@ export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsO
     },
     async close() {
       turns.close();
-      await running?.terminate();
+      await running?.close(new Error('the thread that proves a record stopped'));
     },
   };
 }

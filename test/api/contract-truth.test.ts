@@ -7,6 +7,8 @@ import type { Freshness } from '../../src/core/freshness.ts';
 import { plans } from '../../src/core/plans.ts';
 import { usageWarnings } from '../../src/core/usage.ts';
 import { exportFormats } from '../../src/exports/manifest.ts';
+import { changeTypes } from '../../src/journal/feed/change.ts';
+import { changedFieldNames } from '../../src/journal/fields.ts';
 import {
   activityTypes,
   addressTypes,
@@ -14,8 +16,6 @@ import {
   partyKinds,
   partyRoles,
 } from '../../src/registers/vocabulary-values.ts';
-import { changeTypes } from '../../src/journal/feed/change.ts';
-import { changedFieldNames } from '../../src/journal/fields.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

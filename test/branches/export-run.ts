@@ -16,7 +16,6 @@ import { createExports } from '../../src/exports/offered.ts';
 import { writeChunk } from '../../src/exports/parquet/pages.ts';
 import { createSink } from '../../src/exports/parquet/sink.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
-import { serveTasks } from '../../src/exports/thread-view.ts';
 import { type EntityParts, joinParts } from '../../src/records/entity.ts';
 import { takeLock } from '../../src/system/lock.ts';
 import { openDuck } from '../exports/duck.ts';
@@ -89,10 +88,6 @@ assert.throws(() => createSink('INT96'), /no plain encoding/);
 assert.throws(() => createSink(undefined), /no plain encoding/);
 const noPages = { pages: [], dictionary: undefined, nulls: 0, least: undefined, greatest: undefined };
 assert.throws(() => writeChunk(new ByteWriter(), options96, noPages), /has no type/);
-await assert.rejects(
-  serveTasks(() => assert.fail()),
-  /runs in a thread/,
-);
 
 // Exports of a store: new, again, continued, started over, and refused.
 await importSyntheticAll(service, 2_500, ['no']);

@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { registers } from '../../src/registers/index.ts';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { type GbRow, writeGb } from '../registry/gb-file.ts';

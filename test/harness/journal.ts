@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describeVersion } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
-import { raiseGeneration, takeFileNumbers } from '../../src/records/imports/store.ts';
 import { removeEntries } from '../../src/journal/store.ts';
+import { raiseGeneration, takeFileNumbers } from '../../src/records/imports/store.ts';
 
 /** A change as the journal has it. */
 export interface JournalChange {

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { CODES, company, csv, establishment } from './br-files.ts';
 import { untilSearchServes } from './entities.ts';
 import type { TestService } from './service.ts';

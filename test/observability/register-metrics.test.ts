@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
-import { importFiles } from '../../src/importing/import.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { startService, type TestService } from '../harness/service.ts';

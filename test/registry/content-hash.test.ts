@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
 
 const byId = indexRegisters(registers);
 const gb = registers.find(({ id }) => id === 'gb') ?? assert.fail();

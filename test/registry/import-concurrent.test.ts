@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openStore } from '../../src/db/open.ts';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 import { findRegister, gb, numbered, useImports } from './gb-import.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { nameUuid } from '../../src/core/ids.ts';
 import type { Transaction } from '../../src/db/db.ts';
-import { registers } from '../../src/registers/index.ts';
 import { createIdFilter } from '../../src/importing/id-filter.ts';
-import { deleteAll } from '../../src/records/imports/store.ts';
-import { createMerge } from '../../src/importing/merge.ts';
 import { packRecords, unpackRecords } from '../../src/importing/mapping/packed-records.ts';
 import { type PreparedRecord, prepareRecord } from '../../src/importing/mapping/record.ts';
+import { createMerge } from '../../src/importing/merge.ts';
+import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
+import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
 import { useRegistryStore } from './registry-store.ts';
 

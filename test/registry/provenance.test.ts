@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { registers } from '../../src/registers/index.ts';
 import { findDay } from '../../src/importing/as-of.ts';
 import { importFiles } from '../../src/importing/import.ts';
-import { readOrigins } from '../../src/records/origins.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
+import { readOrigins } from '../../src/records/origins.ts';
 import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
+import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { FormatError } from '../../src/formats/rows.ts';
-import { registers } from '../../src/registers/index.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
+import { registers } from '../../src/registers/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'firmament-random-'));
 after(() => rmSync(folder, { recursive: true }));

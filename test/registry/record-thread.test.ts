@@ -2,26 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../src/core/errors.ts';
-import { keepLargeBodies } from '../../src/records/large-bodies.ts';
 import type { LargeRecord, ReadLargeRecord } from '../../src/records/large-record.ts';
-import { createRecordThread, type RecordThreadOptions } from '../../src/records/record-thread.ts';
+import { createRecordThread, keepLargeBodies, type RecordThreadOptions } from '../../src/records/record-thread.ts';
 import { until } from '../harness/until.ts';
 
-/** A thread that misbehaves as the id says, or answers with its own number. */
-const script = new URL(
-  `data:text/javascript,${encodeURIComponent(`
-    import { parentPort, threadId } from 'node:worker_threads';
-    parentPort.on('message', ({ record }) => {
-      if (record.id === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-      if (record.id === 'crash') throw new Error('crash');
-      if (record.id === 'exit') process.exit(3);
-      const isUnavailable = record.id === 'down';
-      if (isUnavailable || record.id === 'broken') {
-        parentPort.postMessage({ type: 'failed', isUnavailable, reason: record.id });
-      } else parentPort.postMessage({ type: 'read', found: { version: 'v', content: String(threadId) } });
-    });
-  `)}`,
-);
+const script = new URL('record-double-worker.ts', import.meta.url);
 
 const record = (id: string, version = 'v'): LargeRecord => ({
   id,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Value } from '../../src/db/db.ts';
-import type { MappedRecord } from '../../src/registers/contract.ts';
-import { registers } from '../../src/registers/index.ts';
 import { findLinkedId, indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
 import { readContent } from '../../src/records/record-content.ts';
 import { createSourceDataWriter, describeLayout, encodeCells } from '../../src/records/source-data.ts';
 import { contentColumns } from '../../src/records/store.ts';
+import type { MappedRecord } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const registersById = indexRegisters(registers);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
-import { importFiles } from '../../src/importing/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { importFiles } from '../../src/importing/import.ts';
+import { createUnknownValues } from '../../src/records/imports/unknown-values.ts';
 import {
   type Cell,
   defineRegister,
@@ -8,9 +10,7 @@ import {
   type Rejection,
   type UnknownKind,
 } from '../../src/registers/contract.ts';
-import { importFiles } from '../../src/importing/import.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { createUnknownValues } from '../../src/records/imports/unknown-values.ts';
 import { engines } from '../harness/databases.ts';
 import { useImports } from './gb-import.ts';
 import { table, testManifest } from './test-register.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { RebuildNeeded } from '../../src/search/memory/update/rebuild-needed.ts';

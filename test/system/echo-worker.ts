@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fail } from '../../src/core/errors.ts';
 import { createEmitter, deliver, readThreadData, serveThread } from '../../src/system/thread-worker.ts';
 
@@ -5,7 +6,7 @@ import { createEmitter, deliver, readThreadData, serveThread } from '../../src/s
 export interface Echo {
   echo(value: unknown): unknown;
   data(): unknown;
-  fail(kind: 'error' | 'failure'): void;
+  fail(kind: 'error' | 'failure' | 'system'): void;
   crash(): void;
   exit(code: number): void;
   /** Blocks the thread. */
@@ -39,6 +40,7 @@ await serveThread<Echo>({
   echo: (value) => value,
   data: () => readThreadData(),
   fail(kind) {
+    if (kind === 'system') readFileSync('/does/not/exist');
     const cause = new TypeError('the reason');
     throw kind === 'error'
       ? new RangeError('on purpose', { cause })

@@ -25,6 +25,7 @@ describe('calls of a thread', () => {
     assert.ok(error instanceof Error && error.cause instanceof Error);
     assert.deepEqual([error.name, error.message, error.cause.name], ['RangeError', 'on purpose', 'TypeError']);
     assert.match(error.stack ?? '', /echo-worker\.ts/);
+    await assert.rejects(thread.call('fail', 'system'), { code: 'ENOENT', syscall: 'open' });
     const failure = await thread.call('fail', 'failure').catch((thrown: Error) => thrown);
     assert.ok(failure instanceof Failure);
     assert.equal(failure.code, 'service_unavailable');

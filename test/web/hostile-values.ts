@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { findPlan } from '../../src/core/plans.ts';
-import { registers } from '../../src/registers/index.ts';
 import type { PastChange } from '../../src/journal/feed/history.ts';
+import { registers } from '../../src/registers/index.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import type { Choices } from '../../src/search/choices.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';

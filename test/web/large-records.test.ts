@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
-import { registers } from '../../src/registers/index.ts';
 import { createLargeRecordReader, type ReadLargeRecord } from '../../src/records/large-record.ts';
+import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';
 import { importLargeCompany } from '../harness/large-company.ts';

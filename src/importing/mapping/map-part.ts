@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
+import type { ImportedPart } from '../../records/origins.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../../registers/contract.ts';
-import { boundRecord } from './bounds.ts';
-import { type ImportedPart } from '../../records/origins.ts';
-import { createTracer } from './tracer.ts';
 import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from '../reading/part.ts';
+import { createRowReader, nameColumns } from '../reading/table.ts';
+import { boundRecord } from './bounds.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, prepareRecord, type RegistersById } from './record.ts';
-import { createRowReader, nameColumns } from '../reading/table.ts';
+import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
 export interface MapTools {

@@ -1,36 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { FormatError } from '../../formats/rows.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
+import { type Deliverable, deliver, serveThread } from '../../system/thread-worker.ts';
 import { mapJob, openJob, readCodes } from '../jobs.ts';
-import { MAX_BATCHES_AHEAD, type Message, type Note, type Task } from './map-messages.ts';
 import type { MappedBatch } from './map-part.ts';
+import type { MapThread, Note, SentBatch, Task } from './map-thread.ts';
 import { packRecords } from './packed-records.ts';
 import type { ProblemSink } from './problems.ts';
 import { indexRegisters } from './record.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
-const task = workerData as Task;
-const send = (message: Message, moved: ArrayBuffer[] = []) => parentPort?.postMessage(message, moved);
 
-/** A batch takes one permit, a large one all of them; the writer returns them after writing the batch. */
-let permits = MAX_BATCHES_AHEAD;
-const taken: number[] = [];
-let wake: (() => void) | undefined;
-parentPort?.on('message', () => {
-  permits += taken.shift() ?? 0;
-  wake?.();
-});
-
-async function takePermits(count: number): Promise<void> {
-  while (permits < count) {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  }
-  permits -= count;
-  taken.push(count);
-}
+/** How many batches a thread may be ahead of the writer: bounds memory when the database is slower than mapping. */
+const MAX_BATCHES_AHEAD = 4;
 
 /** In characters. Batches of records of usual length are far smaller. */
 const LARGE = 8 * 1024 * 1024;
@@ -40,7 +21,7 @@ function isLarge({ prepared }: MappedBatch): boolean {
 }
 
 /** Returns the notes made after the last batch. */
-async function run(): Promise<readonly Note[]> {
+async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly Note[]> {
   const register = registers.find(({ id }) => id === task.register) as Register;
   const { job, close } = await openJob(task.job, register);
   let notes: Note[] = [];
@@ -56,10 +37,14 @@ async function run(): Promise<readonly Note[]> {
     },
   };
   for await (const batch of mapJob(job, tools, task.share)) {
-    await takePermits(isLarge(batch) ? MAX_BATCHES_AHEAD : 1);
     const { prepared, ...rest } = batch;
     const packed = packRecords(prepared);
-    send({ type: 'batch', batch: rest, packed, notes, bytes }, [packed.numbers.buffer]);
+    // A large batch waits until all before it were written.
+    yield deliver(
+      { batch: rest, packed, notes, bytes },
+      [packed.numbers.buffer],
+      isLarge(batch) ? MAX_BATCHES_AHEAD : 1,
+    );
     notes = [];
   }
   await close();
@@ -91,8 +76,4 @@ function recordNotes(keep: (note: Note) => void): ProblemSink {
   };
 }
 
-run().then(
-  (notes) => send({ type: 'end', notes }),
-  (error: Error) =>
-    send({ type: 'failed', name: error instanceof FormatError ? 'FormatError' : error.name, message: error.message }),
-);
+void serveThread<MapThread>({ map }, { maxAhead: MAX_BATCHES_AHEAD });

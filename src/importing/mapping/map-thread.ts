@@ -1,10 +1,39 @@
-import { Worker } from 'node:worker_threads';
 import { FormatError } from '../../formats/rows.ts';
-import type { Message, Task } from './map-messages.ts';
-import type { MappedBatch } from './map-part.ts';
-import { unpackRecords } from './packed-records.ts';
+import type { ImportedPart } from '../../records/origins.ts';
+import { openThread } from '../../system/thread.ts';
+import type { JobPlan } from '../jobs.ts';
 import type { OnBytes } from '../reading/part.ts';
+import type { CodeTables, MappedBatch, Share } from './map-part.ts';
+import { type PackedRecords, unpackRecords } from './packed-records.ts';
 import type { ProblemSink } from './problems.ts';
+
+/** What a mapping thread gets. Only plain data can cross threads. */
+export interface Task {
+  /** Id of the register: its functions cannot be sent. */
+  readonly register: string;
+  readonly job: JobPlan;
+  /** All parts of the import. */
+  readonly parts: readonly ImportedPart[];
+  readonly codeTables: CodeTables;
+  readonly share: Share;
+}
+
+/** A call of a method of `ProblemSink`, to be repeated in the thread that counts problems. */
+export type Note = { [M in keyof ProblemSink]: [M, ...Parameters<ProblemSink[M]>] }[keyof ProblemSink];
+
+export interface SentBatch {
+  readonly batch: Omit<MappedBatch, 'prepared'>;
+  readonly packed: PackedRecords;
+  readonly notes: readonly Note[];
+  /** Bytes read so far. */
+  readonly bytes: number;
+}
+
+/** What `map-thread-worker.ts` does. */
+export interface MapThread {
+  /** Returns the notes made after the last batch. */
+  map(task: Task): AsyncGenerator<SentBatch, readonly Note[]>;
+}
 
 /**
  * Yields the same batches in the same order as `mapJob`, mapped by threads while this one writes. Each thread reads the
@@ -17,53 +46,34 @@ export async function* mapJobInThreads(
   problems: ProblemSink,
   onBytes: OnBytes,
 ): AsyncGenerator<MappedBatch> {
-  const threads = Array.from({ length: count }, (_, index) => startThread({ ...task, share: { index, of: count } }));
-  try {
-    for (let turn = 0; ; turn++) {
-      const { worker, inbox } = threads[turn % count] as (typeof threads)[0];
-      const message = await inbox.next();
-      if (message.type === 'failed') throw restoreError(message);
-      for (const [method, ...values] of message.notes) Reflect.apply(problems[method], problems, values);
-      // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
-      if (message.type === 'end') return;
-      onBytes(message.bytes);
-      yield { ...message.batch, prepared: unpackRecords(message.packed) };
-      worker.postMessage('next');
-    }
-  } finally {
-    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+  await using threads = new AsyncDisposableStack();
+  const streams = Array.from({ length: count }, (_, index) => {
+    const thread = threads.use(openThread<MapThread>(SCRIPT, { name: 'map' }));
+    return thread.stream('map', { ...task, share: { index, of: count } });
+  });
+  const nexts = streams.map(askNext);
+  for (let turn = 0; ; turn = (turn + 1) % count) {
+    const { value, done } = await (nexts[turn] as Promise<Next>);
+    for (const [method, ...values] of done ? value : value.notes) Reflect.apply(problems[method], problems, values);
+    // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
+    if (done) return;
+    onBytes(value.bytes);
+    yield { ...value.batch, prepared: unpackRecords(value.packed) };
+    // Now, and not at its next turn: it says that the batch is written, so that the thread can send another one.
+    nexts[turn] = askNext(streams[turn] as Stream);
   }
 }
 
-function startThread(task: Task) {
-  const worker = new Worker(new URL('map-thread-worker.ts', import.meta.url), { workerData: task });
-  return { worker, inbox: createInbox(worker) };
-}
+const SCRIPT = new URL('map-thread-worker.ts', import.meta.url);
 
-function createInbox(worker: Worker) {
-  const arrived: Message[] = [];
-  let waiting: { resolve(message: Message): void; reject(error: unknown): void } | undefined;
-  worker.on('message', (message: Message) => {
-    if (waiting === undefined) arrived.push(message);
-    else waiting.resolve(message);
-    waiting = undefined;
-  });
-  worker.on('error', (error) => {
-    waiting?.reject(error);
-    arrived.push({ type: 'failed', name: 'Error', message: String(error) });
-  });
-  return {
-    next: () => {
-      const message = arrived.shift();
-      if (message !== undefined) return Promise.resolve(message);
-      return new Promise<Message>((resolve, reject) => {
-        waiting = { resolve, reject };
-      });
-    },
-  };
-}
+type Stream = ReturnType<MapThread['map']>;
+type Next = Awaited<ReturnType<Stream['next']>>;
 
-/** An error is sent as name and message; its class is restored here. */
-function restoreError({ name, message }: Extract<Message, { type: 'failed' }>): Error {
-  return name === 'FormatError' ? new FormatError(message) : new Error(message);
+function askNext(stream: Stream): Promise<Next> {
+  const next = stream.next().catch((error: Error) => {
+    throw error.name === 'FormatError' ? new FormatError(error.message) : error;
+  });
+  // It may fail before its turn.
+  next.catch(() => undefined);
+  return next;
 }

@@ -1,5 +1,5 @@
-import type { PreparedLink, PreparedRecord } from './record.ts';
 import { contentColumns } from '../../records/store.ts';
+import type { PreparedLink, PreparedRecord } from './record.ts';
 
 /**
  * Records as a mapping thread sends them: one string and a few numbers per record, because a message costs time for every

@@ -1,5 +1,5 @@
-import type { Rejection, UnknownKind } from '../../registers/contract.ts';
 import { createUnknownValues, type UnknownValue } from '../../records/imports/unknown-values.ts';
+import type { Rejection, UnknownKind } from '../../registers/contract.ts';
 
 /** A rejected row or a value that could not be read. */
 export interface Problem {

@@ -2,10 +2,10 @@ import { sourceNames, summaryNames } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Queries } from '../../db/db.ts';
+import { createSourceFinder } from '../../records/kept-files.ts';
 import type { PartContent, RowRange } from '../../records/origins.ts';
 import { readOrigins } from '../../records/origins.ts';
 import type { SourceFile } from '../../records/provenance.ts';
-import { createSourceFinder } from '../../records/kept-files.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../records/store.ts';
 
 /** What the store says about a record: its content, and the rows of files that it was read from. */

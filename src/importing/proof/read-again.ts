@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import { type Batches, FormatError, type SourceRow } from '../../formats/rows.ts';
+import type { RowRange } from '../../records/origins.ts';
 import type { Register } from '../../registers/contract.ts';
-import { type RowRange } from '../../records/origins.ts';
 import { describePart } from '../mapping/tracer.ts';
 import { hasRecords, isTable, type Part } from '../reading/part.ts';
 import { recognizeFile } from '../reading/recognize.ts';

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { Cell, JoinedRows, MapContext } from '../../registers/contract.ts';
 import { boundRecord } from '../mapping/bounds.ts';
-import { type JoinPlan, writeSourceData } from './join-layouts.ts';
-import { readStoredRows, type StoredRow } from './join-rows.ts';
 import { type MapTools, tryMap } from '../mapping/map-part.ts';
-import type { Tracer } from '../mapping/tracer.ts';
-import type { TablePart } from './part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { type PreparedRecord, prepareRecord } from '../mapping/record.ts';
+import type { Tracer } from '../mapping/tracer.ts';
+import { type JoinPlan, writeSourceData } from './join-layouts.ts';
+import { readStoredRows, type StoredRow } from './join-rows.ts';
+import type { TablePart } from './part.ts';
 
 /** The rows of one company. */
 export interface Group {

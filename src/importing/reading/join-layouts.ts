@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
+import { describeTables, type Layout } from '../../records/source-data.ts';
+import type { StoredSource } from '../mapping/record.ts';
 import type { StoredRow } from './join-rows.ts';
 import { FileRefused, type TablePart } from './part.ts';
-import type { StoredSource } from '../mapping/record.ts';
-import { describeTables, type Layout } from '../../records/source-data.ts';
 
 /** The key of `sourceData` that holds the gathered rows. */
 export const OTHER_ROWS = 'otherRows';

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
+import type { ProblemSink } from '../mapping/problems.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
-import type { ProblemSink } from '../mapping/problems.ts';
 import { createRowReader } from './table.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { BATCH } from '../../formats/rows.ts';
+import type { Layout } from '../../records/source-data.ts';
+import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
+import type { PreparedRecord } from '../mapping/record.ts';
+import { createTracer } from '../mapping/tracer.ts';
 import { groupRows, type MappedGroup, mapGroup } from './join-groups.ts';
 import { planJoin } from './join-layouts.ts';
 import { partitionRows } from './join-rows.ts';
-import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
-import { createTracer } from '../mapping/tracer.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
-import type { PreparedRecord } from '../mapping/record.ts';
-import type { Layout } from '../../records/source-data.ts';
 
 /**
  * Maps records that are made of several rows: of joined tables, or of several rows of the main table. All rows are

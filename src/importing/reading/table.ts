@@ -1,8 +1,8 @@
 import { fold } from '../../core/fold.ts';
 import { formatLimit, MAX_COLUMNS } from '../../formats/limits.ts';
 import { FormatError } from '../../formats/rows.ts';
-import type { Cell, TableSource } from '../../registers/contract.ts';
 import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
+import type { Cell, TableSource } from '../../registers/contract.ts';
 
 /**
  * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.

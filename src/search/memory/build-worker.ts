@@ -1,6 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import type { Db } from '../../db/db.ts';
 import { type Location, openExistingStore } from '../../db/open.ts';
 import { lowerThreadPriority } from '../../system/priority.ts';
+import { serveThread } from '../../system/thread-worker.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import { saveIndex } from './index-file.ts';
@@ -23,49 +24,56 @@ export interface BuildTask {
   readonly inBackground: boolean;
 }
 
-export type BuildMessage =
-  | {
-      readonly type: 'index';
-      readonly state: StateMessage;
-      readonly loaded: boolean;
-      /** Why a file was not loaded. */
-      readonly reason: string | undefined;
-      readonly seconds: number;
-    }
-  | { readonly type: 'unsaved'; readonly reason: string };
+export interface BuildThread {
+  build(task: BuildTask): Promise<BuiltMessage>;
+  /** Saves what was built, and returns why it could not be saved. Ends the work of the thread. */
+  save(): Promise<string | undefined>;
+}
+
+export interface BuiltMessage {
+  readonly state: StateMessage;
+  readonly loaded: boolean;
+  /** Why a file was not loaded. */
+  readonly reason: string | undefined;
+  readonly seconds: number;
+}
 
 /** For fewer entities, starting a second thread takes longer than what it would do. */
 const SMALL = 10_000;
 
-const { location, file, mayLoad, inBackground } = workerData as BuildTask;
-const send = (message: BuildMessage) => parentPort?.postMessage(message);
-if (inBackground) lowerThreadPriority();
-const db = openExistingStore('registry', location);
-let reason: string | undefined;
-try {
-  const started = performance.now();
-  const loaded = mayLoad ? await load() : undefined;
-  const state = loaded ?? withoutOverlay(await buildIndex((await hasFewer(db, SMALL)) ? db : location));
-  const seconds = (performance.now() - started) / 1000;
-  send({ type: 'index', state: encodeState(state), loaded: loaded !== undefined, reason, seconds });
-  if (loaded === undefined) {
-    await saveIndex(file, state.base).catch((error: unknown) => send({ type: 'unsaved', reason: String(error) }));
-  }
-  // An import cannot empty the write-ahead log while this thread reads what it has published.
-  await db.shrinkLog().catch(() => false);
-} finally {
-  await db.close();
-}
+const opened: AsyncDisposableStack = new AsyncDisposableStack();
+let save = async (): Promise<string | undefined> => undefined;
 
-/** The index of the files, brought up to date. Undefined if there is none or the journal does not lead to the present. */
-async function load(): Promise<IndexState | undefined> {
+await serveThread<BuildThread>({
+  async build({ location, file, mayLoad, inBackground }) {
+    if (inBackground) lowerThreadPriority();
+    const db = openExistingStore('registry', location);
+    opened.defer(() => db.close());
+    const started = performance.now();
+    const { state: loaded, reason } = mayLoad ? await load(db, file) : {};
+    const state = loaded ?? withoutOverlay(await buildIndex((await hasFewer(db, SMALL)) ? db : location));
+    const seconds = (performance.now() - started) / 1000;
+    save = async () => {
+      const saving = loaded === undefined ? saveIndex(file, state.base) : Promise.resolve();
+      const unsaved = await saving.then(() => undefined, String);
+      // An import cannot empty the write-ahead log while this thread reads what it has published.
+      await db.shrinkLog().catch(() => false);
+      return unsaved;
+    };
+    return { state: encodeState(state), loaded: loaded !== undefined, reason, seconds };
+  },
+  save: () => save(),
+});
+await opened.disposeAsync();
+
+/** The index of the files, brought up to date. Without a state if there is none or the journal does not lead to the present. */
+async function load(db: Db, file: string): Promise<{ readonly state?: IndexState; readonly reason?: string }> {
   const saved = await loadState(file);
-  if (saved === undefined) return undefined;
+  if (saved === undefined) return {};
   try {
-    return await db.snapshot((view) => updateOverlay(saved, view));
+    return { state: await db.snapshot((view) => updateOverlay(saved, view)) };
   } catch (error) {
     if (!(error instanceof RebuildNeeded)) throw error;
-    reason = error.message;
-    return undefined;
+    return { reason: error.message };
   }
 }

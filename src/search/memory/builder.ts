@@ -1,6 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
-import type { BuildMessage, BuildTask } from './build-worker.ts';
+import { openThread } from '../../system/thread.ts';
+import type { BuildTask, BuildThread, BuiltMessage } from './build-worker.ts';
 import type { IndexState } from './overlay.ts';
 import { decodeState } from './state-message.ts';
 
@@ -13,35 +13,35 @@ export interface Builder {
   close(): Promise<void>;
 }
 
-export interface Built extends Omit<Extract<BuildMessage, { type: 'index' }>, 'type' | 'state'> {
+export interface Built extends Omit<BuiltMessage, 'state'> {
   readonly state: IndexState;
 }
 
 export function startBuilder(task: BuildTask, log: Log): Builder {
-  const thread = new Worker(new URL('build-worker.ts', import.meta.url), { workerData: task, name: 'search index' });
-  const delivered = Promise.withResolvers<Built>();
-  // A caller that has closed the builder no longer waits for the result, so nothing else would handle the error.
-  delivered.promise.catch(() => undefined);
+  const thread = openThread<BuildThread>(new URL('build-worker.ts', import.meta.url), { name: 'search index' });
   let isBuilding = true;
-  let isSaved = true;
-  thread.on('message', (message: BuildMessage) => {
-    if (message.type === 'unsaved') {
-      isSaved = false;
-      log.warn({ reason: message.reason }, 'cannot save the search index: the next start has to build it');
-      return;
-    }
+  const build = async (): Promise<Built> => {
+    const { state, ...rest } = await thread.call('build', task);
     isBuilding = false;
-    const { type, state, ...rest } = message;
-    delivered.resolve(decodeState(state).then((decoded) => ({ ...rest, state: decoded })));
+    return { ...rest, state: await decodeState(state) };
+  };
+  const built = build();
+  const save = async (): Promise<boolean> => {
+    const reason = await thread.call('save');
+    if (reason !== undefined) log.warn({ reason }, 'cannot save the search index: the next start has to build it');
+    await thread.finish();
+    return reason === undefined;
+  };
+  // A thread that failed has nothing to save. The caller may have closed the builder and not wait for the result any more.
+  const saved = built.then(save).catch(async () => {
+    await thread.close();
+    return true;
   });
-  thread.on('error', delivered.reject);
-  const saved = new Promise<boolean>((resolve) => thread.on('exit', () => resolve(isSaved)));
-  thread.on('exit', () => delivered.reject(new Error('the thread that builds the search index stopped')));
   return {
-    built: delivered.promise,
+    built,
     saved,
     async close() {
-      if (isBuilding) await thread.terminate();
+      if (isBuilding) await thread.close();
       await saved;
     },
   };

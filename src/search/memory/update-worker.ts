@@ -1,6 +1,5 @@
-import { on } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
 import { type Location, openExistingStore } from '../../db/open.ts';
+import { createEmitter, readThreadData, serveThread } from '../../system/thread-worker.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex } from './index-file.ts';
 import type { IndexState } from './overlay.ts';
@@ -22,32 +21,31 @@ export interface UpdateTask {
   readonly file: string;
 }
 
-export type UpdateRequest =
+export interface UpdateThread {
   /** The state to update from now on, relative to the one before. */
-  | { readonly type: 'use'; readonly state: StateMessage }
-  | ({ readonly type: 'update' } & UpdateOptions)
-  /** Ends the thread when the files are written. */
-  | { readonly type: 'close' };
-
-export interface UpdateOptions {
-  /** Merges segments, which takes longer. */
-  readonly compact?: boolean;
-  /** Saves the base too, which failed before. */
-  readonly saveBase?: boolean;
+  use(state: StateMessage): void;
+  /** `compact` merges segments, which takes longer. */
+  update(compact: boolean): Promise<UpdatedMessage>;
+  /** Begins to save the updated state; with `saveBase`, its base too. */
+  save(saveBase: boolean): Promise<void>;
 }
 
-export type UpdateMessage =
-  | { readonly type: 'updated'; readonly state: StateMessage; readonly changed: number; readonly seconds: number }
-  | { readonly type: 'rebuild'; readonly reason: string }
-  | { readonly type: 'unsaved'; readonly reason: string };
+export interface UpdateEvents {
+  unsaved(reason: string): void;
+}
 
-if (parentPort === null) throw new Error('this file runs as a worker thread');
-const port = parentPort;
-const { location, file } = workerData as UpdateTask;
-const send = (message: UpdateMessage) => port.postMessage(message);
+export type UpdatedMessage =
+  | { readonly state: StateMessage; readonly changed: number; readonly seconds: number }
+  | { readonly rebuild: string };
+
+const { location, file } = readThreadData<UpdateTask>();
+const emit = createEmitter<UpdateEvents>();
 const db = openExistingStore('registry', location);
 const collectDropped = createCollector();
 let state: IndexState | undefined;
+
+/** By the last update. */
+let droppedBytes = 0;
 
 /** Resolves when the latest state is saved. */
 let saving: Promise<void> | undefined;
@@ -61,7 +59,9 @@ async function use(message: StateMessage): Promise<void> {
   if (previous !== undefined) collectDropped(countDroppedBytes(previous, state));
 }
 
-async function update(from: IndexState, { compact = false, saveBase = false }: UpdateOptions): Promise<void> {
+async function update(compact: boolean): Promise<UpdatedMessage> {
+  const from = state;
+  if (from === undefined) throw new Error('there is no state to update');
   const started = performance.now();
   let changed = 0;
   const onChanges = (entities: number) => {
@@ -71,10 +71,14 @@ async function update(from: IndexState, { compact = false, saveBase = false }: U
     state = await db.snapshot((view) => updateOverlay(from, view, { compact, onChanges }));
   } catch (error) {
     if (!(error instanceof RebuildNeeded)) throw error;
-    return send({ type: 'rebuild', reason: error.message });
+    return { rebuild: error.message };
   }
-  send({ type: 'updated', state: encodeState(state, from), changed, seconds: (performance.now() - started) / 1000 });
-  collectDropped(countDroppedBytes(from, state));
+  droppedBytes = countDroppedBytes(from, state);
+  return { state: encodeState(state, from), changed, seconds: (performance.now() - started) / 1000 };
+}
+
+async function startSaving(saveBase: boolean): Promise<void> {
+  collectDropped(droppedBytes);
   saving ??= save(saveBase).finally(() => {
     saving = undefined;
   });
@@ -92,16 +96,26 @@ async function save(saveBase: boolean): Promise<void> {
       savedBase = saved.base;
       await saveOverlay(file, saved);
     } catch (error) {
-      send({ type: 'unsaved', reason: String(error) });
+      emit('unsaved', String(error));
     }
   }
 }
 
-for await (const [request] of on(port, 'message') as AsyncIterable<[UpdateRequest]>) {
-  if (request.type === 'use') await use(request.state);
-  if (request.type === 'update' && state !== undefined) await update(state, request);
-  if (request.type === 'close') break;
+/** Calls change the state one after the other. */
+let turn: Promise<unknown> = Promise.resolve();
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = turn.then(work);
+  turn = result.catch(() => undefined);
+  return result;
 }
+
+await serveThread<UpdateThread>(
+  {
+    use: (message) => inTurn(() => use(message)),
+    update: (compact) => inTurn(() => update(compact)),
+    save: (saveBase) => inTurn(() => startSaving(saveBase)),
+  },
+  { crashesOnError: true },
+);
 await saving;
 await db.close();
-port.close();

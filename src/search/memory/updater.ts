@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
+import { openThread, type Thread } from '../../system/thread.ts';
 import type { IndexState } from './overlay.ts';
 import { decodeState, encodeState } from './state-message.ts';
-import type { UpdateMessage, UpdateOptions, UpdateRequest, UpdateTask } from './update-worker.ts';
+import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts';
 
 /**
  * The thread that brings a state up to date (`update-worker.ts`). It is kept between updates, because starting it takes
@@ -17,6 +17,13 @@ export interface Updater {
   close(): Promise<void>;
 }
 
+export interface UpdateOptions {
+  /** Merges segments, which takes longer. */
+  readonly compact?: boolean;
+  /** Saves the base too, which failed before. */
+  readonly saveBase?: boolean;
+}
+
 export type Updated =
   /** `changed` is the number of entities. */
   | { readonly state: IndexState; readonly changed: number; readonly seconds: number }
@@ -27,90 +34,51 @@ export type Updated =
 const PREPARE_AFTER_MS = 3_000;
 
 export function createUpdater(task: UpdateTask, log: Log): Updater {
-  let current: UpdateThread | undefined;
-  let preparation: NodeJS.Timeout | undefined;
-  function provideThread(): UpdateThread {
-    clearTimeout(preparation);
-    if (current === undefined || current.hasEnded()) current = startThread(task, log);
-    return current;
-  }
-  return {
-    prepare(state) {
-      clearTimeout(preparation);
-      if (current !== undefined) provideThread().prepare(state);
-      else preparation = setTimeout(() => provideThread().prepare(state), PREPARE_AFTER_MS).unref();
-    },
-    update: async (state, options) => provideThread().update(state, options),
-    async close() {
-      clearTimeout(preparation);
-      await current?.close();
-    },
-  };
-}
-
-interface UpdateThread extends Updater {
-  hasEnded(): boolean;
-}
-
-function startThread(task: UpdateTask, log: Log): UpdateThread {
-  const thread = new Worker(new URL('update-worker.ts', import.meta.url), { workerData: task, name: 'search updates' });
-  /** The state that the thread has: the last one that was sent to it or received from it. */
+  let thread: Thread<UpdateThread> | undefined;
+  /** The state that the thread has. */
   let known: IndexState | undefined;
-  let waiting: PromiseWithResolvers<Answer> | undefined;
-  let hasEnded = false;
-  let error: unknown = new Error('the thread that updates the search index stopped');
-  const send = (request: UpdateRequest) => thread.postMessage(request);
-  thread.on('message', (message: UpdateMessage) => {
-    if (message.type !== 'unsaved') waiting?.resolve(message);
-    else
-      log.warn(
-        { reason: message.reason },
-        'cannot save the search index: the next start has to read the changes again',
-      );
-  });
-  thread.on('error', (cause) => {
-    error = cause;
-  });
-  const ended = new Promise<void>((resolve) => {
-    thread.on('exit', () => {
-      hasEnded = true;
-      waiting?.reject(error);
-      resolve();
-    });
-  });
+  let isUpdating = false;
+  let preparation: NodeJS.Timeout | undefined;
 
-  function use(state: IndexState): void {
-    if (known !== state) send({ type: 'use', state: encodeState(state, known) });
+  /** The thread, which has the state. */
+  function provideThread(state: IndexState): Thread<UpdateThread> {
+    clearTimeout(preparation);
+    if (thread === undefined || thread.ended !== undefined) {
+      known = undefined;
+      // An idle thread must not keep the process alive.
+      const options = { name: 'search updates', data: task, inBackground: true, on: { unsaved } };
+      thread = openThread<UpdateThread, UpdateEvents>(new URL('update-worker.ts', import.meta.url), options);
+    }
+    if (known !== state) thread.post('use', [encodeState(state, known)]);
     known = state;
+    return thread;
+  }
+
+  function unsaved(reason: string): void {
+    log.warn({ reason }, 'cannot save the search index: the next start has to read the changes again');
   }
 
   return {
-    hasEnded: () => hasEnded,
     prepare(state) {
-      // An idle thread must not keep the process alive.
-      thread.unref();
-      use(state);
+      clearTimeout(preparation);
+      if (thread !== undefined) provideThread(state);
+      else preparation = setTimeout(() => provideThread(state), PREPARE_AFTER_MS).unref();
     },
-    async update(state, options) {
-      thread.ref();
-      waiting = Promise.withResolvers();
-      use(state);
-      send({ type: 'update', ...options });
-      const answer = await waiting.promise.finally(() => {
-        waiting = undefined;
-        thread.unref();
+    async update(state, { compact = false, saveBase = false } = {}) {
+      const updating = provideThread(state);
+      isUpdating = true;
+      const updated = await updating.call('update', compact).finally(() => {
+        isUpdating = false;
       });
-      if (answer.type === 'rebuild') return { rebuild: answer.reason };
-      known = await decodeState(answer.state, state);
-      return { state: known, changed: answer.changed, seconds: answer.seconds };
+      if ('rebuild' in updated) return updated;
+      updating.post('save', [saveBase]);
+      known = await decodeState(updated.state, state);
+      return { ...updated, state: known };
     },
     async close() {
-      thread.ref();
-      if (waiting === undefined) send({ type: 'close' });
-      else await thread.terminate();
-      await ended;
+      clearTimeout(preparation);
+      if (isUpdating) await thread?.close();
+      else if (thread?.ended === undefined) await thread?.finish().catch(() => undefined);
     },
   };
 }
-
-type Answer = Exclude<UpdateMessage, { type: 'unsaved' }>;

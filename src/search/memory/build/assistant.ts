@@ -1,12 +1,10 @@
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { readVersion } from '../../../db/version.ts';
+import { openThread } from '../../../system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
-import type { AssistantMessage, AssistantTask, BroadInput } from './assistant-messages.ts';
-import { findInWords } from './broad.ts';
+import { findInWords, type WordArrays } from './broad.ts';
 import { type Chunk, copyChunk, viewChunk } from './chunk.ts';
 import { type Order, settleOrder } from './order.ts';
 import { rowColumns } from './rows.ts';
@@ -29,6 +27,13 @@ export interface Assistant {
   layOutTexts(): Promise<TextColumns>;
   findInWords(input: BroadInput): Promise<Map<string, DocSet>>;
   close(): Promise<void>;
+}
+
+/** What broad fragments inside words are found in: see `findInWords`. */
+export interface BroadInput {
+  readonly arrays: WordArrays;
+  readonly docCount: number;
+  readonly threshold: number;
 }
 
 type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
@@ -61,60 +66,36 @@ export function readFrom(db: Db): Source {
   return (work) => db.snapshot(async (view) => work(await readVersion(view), dumpEntities(view, rowColumns)));
 }
 
-/** How many chunks may be in transit: limits memory when the first thread is slower than the second. */
-const MAX_CHUNKS_AHEAD = 8;
+/** The buffer of a chunk is filled again after the chunk was used. */
+export interface SentChunk {
+  readonly buffer: SharedArrayBuffer;
+  readonly length: number;
+}
+
+/** What `assistant-worker.ts` does. */
+export interface AssistantThread {
+  readVersion(): Promise<string>;
+  read(): AsyncGenerator<SentChunk>;
+  sortSuffixes(vocabulary: Vocabulary): Suffixes;
+  settle(order: Order): void;
+  layOutTexts(): TextColumns;
+  findInWords(input: BroadInput): Map<string, DocSet>;
+}
 
 export function createAssistant({ databaseUrl, dataDir }: Pick<Location, 'databaseUrl' | 'dataDir'>): Assistant {
-  const workerData = { databaseUrl, dataDir };
-  const worker = new Worker(new URL('assistant-worker.ts', import.meta.url), { workerData });
-  const messages = on(worker, 'message', { close: ['exit'] })[Symbol.asyncIterator]();
-  const send = (task: AssistantTask) => worker.postMessage(task);
+  const script = new URL('assistant-worker.ts', import.meta.url);
+  const thread = openThread<AssistantThread>(script, { name: 'search index 2', data: { databaseUrl, dataDir } });
 
-  async function receive(): Promise<AssistantMessage> {
-    const { value, done } = await messages.next();
-    if (done) throw new Error('the second thread of the search index stopped');
-    return value[0];
-  }
-
-  async function receiveResult<Type extends AssistantMessage['type']>(type: Type) {
-    const message = await receive();
-    if (message.type !== type) throw new Error(`the second thread sent ${message.type} instead of ${type}`);
-    return message as Extract<AssistantMessage, { type: Type }>;
-  }
-
-  async function* receiveChunks(): AsyncGenerator<Chunk> {
-    for (;;) {
-      const message = await receive();
-      if (message.type !== 'chunk') return;
-      yield viewChunk(message.buffer, message.length);
-      send({ type: 'more', buffer: message.buffer });
-    }
+  async function* readChunks(): AsyncGenerator<Chunk> {
+    for await (const { buffer, length } of thread.stream('read')) yield viewChunk(buffer, length);
   }
 
   return {
-    async read(work) {
-      for (let ahead = 0; ahead < MAX_CHUNKS_AHEAD; ahead++) send({ type: 'more', buffer: new SharedArrayBuffer(0) });
-      const { version } = await receiveResult('version');
-      return work(version, receiveChunks());
-    },
-    async sortSuffixes(vocabulary) {
-      send({ type: 'suffixes', vocabulary });
-      return (await receiveResult('suffixes')).suffixes;
-    },
-    async settle(order) {
-      send({ type: 'order', order });
-      await receiveResult('order');
-    },
-    async layOutTexts() {
-      send({ type: 'texts' });
-      return (await receiveResult('texts')).columns;
-    },
-    async findInWords(input) {
-      send({ type: 'broad', input });
-      return (await receiveResult('broad')).found;
-    },
-    async close() {
-      await worker.terminate();
-    },
+    read: async (work) => work(await thread.call('readVersion'), readChunks()),
+    sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
+    settle: (order) => thread.call('settle', order),
+    layOutTexts: () => thread.call('layOutTexts'),
+    findInWords: (input) => thread.call('findInWords', input),
+    close: () => thread.close(),
   };
 }

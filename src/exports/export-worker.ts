@@ -1,0 +1,80 @@
+import type { Snapshot } from '../db/db.ts';
+import { type Location, openExistingStore } from '../db/open.ts';
+import {
+  type BulkRegister,
+  createBulkReader,
+  type Moment,
+  type RowKey,
+  readKeys,
+  readMoment,
+  type Selection,
+} from '../records/bulk/bulk.ts';
+import { createEmitter, readThreadData, serveThread } from '../system/thread-worker.ts';
+import { formats } from './formats.ts';
+import type { ExportFormat } from './manifest.ts';
+import { createPartFile, type WrittenPart } from './part-file.ts';
+import { type Part, type PartOptions, planParts } from './parts.ts';
+
+/** A thread of an export. It reads a snapshot of its own, and either sorts the keys or writes files, one at a time. */
+export interface ExportThread {
+  /** What its snapshot shows. */
+  moment(): Moment;
+  /** The next file to write; undefined after the last. SQLite blocks the thread while it sorts. */
+  nextPart(): Promise<Part | undefined>;
+  write(task: PartTask): Promise<WrittenPart>;
+}
+
+export interface ExportEvents {
+  /** Progress of `write`. */
+  rows(rows: number): void;
+}
+
+export interface ExportData {
+  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly format: ExportFormat;
+  readonly registers: readonly BulkRegister[];
+  readonly selection: Selection;
+  readonly parts: PartOptions;
+}
+
+export interface PartTask {
+  readonly path: string;
+  readonly keys: readonly RowKey[];
+}
+
+/** Progress is reported every time this many rows are written. */
+const REPORTED_ROWS = 2_048;
+
+const { location, format, registers, selection, parts } = readThreadData<ExportData>();
+const emit = createEmitter<ExportEvents>();
+const db = openExistingStore('registry', { ...location, poolSize: 1 });
+try {
+  await db.snapshot(serve);
+} finally {
+  await db.close();
+}
+
+async function serve(view: Snapshot): Promise<void> {
+  const moment = await readMoment(view);
+  const read = createBulkReader(view, moment.version, registers);
+  const planned = planParts(readKeys(view, selection), parts);
+  await serveThread<ExportThread>({
+    moment: () => moment,
+    nextPart: async () => (await planned.next()).value,
+    async write({ path, keys }) {
+      const file = createPartFile(path);
+      const writer = formats[format].createWriter(file);
+      let rows = 0;
+      for await (const records of read(keys)) {
+        await writer.add(records);
+        rows += records.length;
+        if (rows < REPORTED_ROWS) continue;
+        emit('rows', rows);
+        rows = 0;
+      }
+      await writer.end();
+      emit('rows', rows);
+      return file.finish();
+    },
+  });
+}
