@@ -45,7 +45,7 @@ describe('messages about query parameters', () => {
     ],
     [
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`pag${index}/~`, '1'])),
-      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, activity, activityType, page or pageSize.',
+      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, legalFormCode, activity, activityType, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];

@@ -65,3 +65,13 @@ test('a store whose file was damaged for a moment is read again as soon as the f
   await until('the store can be read', async () => (await count().catch(() => undefined)) === 20_000);
   await db.close();
 });
+
+test('a closed store stays closed, even if another file takes the place of its own', async (t) => {
+  const { location, file } = await createFile(t);
+  const db = openStore('registry', location);
+  await db.close();
+  run('cp', file, `${file}.other`);
+  run('mv', `${file}.other`, file);
+  await assert.rejects(db.run('INSERT INTO things VALUES (1)'), unavailable);
+  await assert.rejects(db.one('SELECT id FROM things'), unavailable);
+});

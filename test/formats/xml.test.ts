@@ -109,6 +109,22 @@ test('names inherited by objects, and processing instructions that look like end
   assert.equal(JSON.stringify(values), '[{"constructor":"x","__proto__":"y"},"12"]');
 });
 
+test('an element that is nested too deep becomes its source text, and what follows it is read', async () => {
+  const deep = `<x>1<e/><!-- </x> --><x a="/>">2</x><e b="3" /></x>`;
+  const text = `<a><r>${'<n>'.repeat(63)}${deep}<after>4</after>${'</n>'.repeat(63)}<last>5</last></r><r>6</r></a>`;
+  const rows = (await Array.fromAsync(readXml(feed(text), 'r'))).flat();
+  const [first, second] = rows.map(({ value }) => value as Record<string, unknown>);
+  assert.deepEqual(
+    rows.map(({ problem }) => problem),
+    ['nested more than 64 levels deep: what is deeper is kept as text', undefined],
+  );
+  assert.equal(first?.last, '5');
+  let inner = first;
+  for (let level = 0; level < 63; level++) inner = inner?.n as Record<string, unknown>;
+  assert.deepEqual(inner, { x: deep, after: '<after>4</after>' });
+  assert.equal(second, '6');
+});
+
 test('many records come in batches', async () => {
   const text = `<a>${'<r><n>1</n></r>'.repeat(20_000)}</a>`;
   const cuts = Array.from({ length: 20 }, (_, index) => index * 16_384);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openPackage } from '../../src/formats/unpack.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
@@ -63,4 +64,17 @@ describe('provenance of joined registers, each table in a file of its own', () =
       assert.ok(joinedRows > 0);
     });
   }
+});
+
+test('a record is synthetic if its main file is, or a part that it has rows of', () => {
+  const claim = (main: number, synthetic: readonly number[], used: readonly number[]) =>
+    ({
+      file: { synthetic: main, parts: synthetic.map((each) => ({ synthetic: each })) },
+      parts: used.map((number) => ({ number })),
+    }) as unknown as Claim;
+  assert.equal(isSynthetic(claim(1, [0], [0])), true);
+  assert.equal(isSynthetic(claim(0, [0, 0], [0, 1])), false);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0, 1])), true);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0])), false, 'it has no row of the invented part');
+  assert.equal(isSynthetic({ ...claim(1, [1], [0]), file: undefined }), false, 'the file is not known any more');
 });

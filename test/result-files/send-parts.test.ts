@@ -37,8 +37,8 @@ describe('sending a file in parts', () => {
 
   /** Opens a response and reads nothing of it. */
   function openUnread(send: (response: ServerResponse) => Promise<Sent>) {
-    const { promise: sent, resolve } = Promise.withResolvers<Sent>();
-    answer = (response) => resolve(send(response));
+    const { promise: sent, resolve } = Promise.withResolvers<Sent & { readonly isCut: boolean }>();
+    answer = async (response) => resolve({ ...(await send(response)), isCut: response.destroyed });
     const request = get(url, { agent: false }, (response) => void response.pause().on('error', () => undefined));
     request.on('error', () => undefined);
     return { request, sent };
@@ -64,9 +64,11 @@ describe('sending a file in parts', () => {
 
   test('a client that takes nothing for too long is disconnected; so is one that takes too long in total', async () => {
     const stalled = openUnread((response) => sendParts(response, endless().parts, { ...PATIENT, stallMs: 300 }));
-    assert.equal((await stalled.sent).end, 'too slow');
+    const { end, isCut } = await stalled.sent;
+    assert.deepEqual([end, isCut], ['too slow', true]);
     const slow = openUnread((response) => sendParts(response, endless().parts, { ...PATIENT, maxMs: 300 }));
-    assert.equal((await slow.sent).end, 'too slow');
+    const second = await slow.sent;
+    assert.deepEqual([second.end, second.isCut], ['too slow', true]);
   });
 
   test('an error while reading cuts the connection, so that the file does not look complete', async () => {

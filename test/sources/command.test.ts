@@ -60,6 +60,7 @@ describe('firmament fetch', () => {
       /^lt: .*\/gone\.csv answered 404 \(not found\): correct its address in FETCH_SOURCES\.$/m,
     );
     assert.match(ended.stderr, /^Not fetched: lt\.$/m);
+    assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +unchanged +1 /m);
   });
 
   test('prints the steps for a register that a person has to download, and exits with 1 if it was named', async () => {

@@ -15,6 +15,21 @@ describe('the process of an update', () => {
     assert.deepEqual([results, problem], [[], 'signal SIGTERM']);
   });
 
+  test('gives way to the server', async () => {
+    const stopping = new AbortController();
+    const log = {
+      info(fields: object | string) {
+        if (JSON.stringify(fields).includes('lowest priority')) stopping.abort();
+      },
+      warn: () => {},
+    };
+    const report = 'if (getPriority() === 19) process.stderr.write("lowest priority\\n")';
+    const env = preload(`const {getPriority} = await import("node:os");setInterval(()=>{${report}},10)`);
+    // Without this, it would run until the time limit of the test.
+    await runUpdate(['lv'], { log, signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]), env });
+    assert.ok(stopping.signal.aborted);
+  });
+
   test('is killed after ten seconds if it does not stop by itself', async () => {
     const stopping = new AbortController();
     const log = {

@@ -6,7 +6,7 @@ import { readExcerpt } from '../../src/core/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { freshness as showFreshness } from '../../src/web/parts/freshness.ts';
-import { addressOf } from '../../src/web/parts/markdown.ts';
+import { addressOf, renderMarkdown } from '../../src/web/parts/markdown.ts';
 import { paging } from '../../src/web/parts/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
 import { formatAge, formatShares, formatWait } from '../../src/web/text/formatting.ts';
@@ -140,6 +140,20 @@ test('every document opens, its links work, and its examples use the address of 
       pages.set(target, found);
       assert.ok(anchor === '' || found.includes(` id="${anchor}"`), `${address} links to ${target}#${anchor}`);
     }
+  }
+});
+
+test('links between documents become links between pages, others stay as they are', () => {
+  const render = (link: string, file: string) => renderMarkdown(link, file).article.text.trim();
+  const cases = [
+    ['../errors.md#a', 'guides/limits.md', '/docs/errors#a'],
+    ['sync.md', 'guides/limits.md', '/docs/sync'],
+    ['gb.md', 'registers/README.md', '/docs/registers/gb'],
+    ['#a', 'guides/limits.md', '#a'],
+    ['https://x.example/a.md', 'guides/limits.md', 'https://x.example/a.md'],
+  ] as const;
+  for (const [link, file, address] of cases) {
+    assert.equal(render(`See [*it*](${link}).`, file), `<p>See <a href="${address}"><em>it</em></a>.</p>`);
   }
 });
 

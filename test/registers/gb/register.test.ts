@@ -176,7 +176,9 @@ test('a dissolution date ends the registration', () => {
 });
 
 test('invalid dates are reported and left out', () => {
-  for (const text of '31/04/2020 29/02/2023 00/01/2020 01/13/2020 1/2/2020 0a/01/2020 01/01/20x0 -'.split(' ')) {
+  for (const text of '31/04/2020 29/02/2023 00/01/2020 01/13/2020 1/2/2020 0a/01/2020 01/01/20x0 01x02/2020 01/02x2020 01/02/20201 -'.split(
+    ' ',
+  )) {
     const { record, reports } = map({ 'Accounts.NextDueDate': text });
     assert.deepEqual(reports, [['Accounts.NextDueDate', text, 'not a date']]);
     assert.equal('nextDue' in (record.registry.accounts as object), false);
