@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
+import { importFiles } from '../src/importing/import.ts';
 import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
-import { importFiles } from '../src/importing/import.ts';
 import { listGenerators } from '../synthetic/generators.ts';
 import { writeSynthetic } from '../synthetic/writers/write.ts';
 

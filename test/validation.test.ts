@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { NewApiKey, NewCheckout } from '../src/http/account-schemas.ts';
+import { NewApiKey, NewCheckout } from '../src/http/schemas/account.ts';
 import { SearchParameters } from '../src/search/parameters.ts';
 import { compileReader } from '../src/validation/reader.ts';
 

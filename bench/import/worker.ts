@@ -1,11 +1,11 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import type { Register } from '../../src/registers/contract.ts';
-import { registers } from '../../src/registers/index.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { hasRecords } from '../../src/importing/reading/part.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
 
 /** The process that `bench import` measures. Runs one import, given as JSON in the first argument, and prints its figures. */

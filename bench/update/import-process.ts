@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
+import { importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
-import { importFiles } from '../../src/importing/import.ts';
 
 /** The process that imports a change, given as JSON in the first argument. Prints when it was committed. */
 export interface ImportTask {

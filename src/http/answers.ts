@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../core/errors.ts';
-import { ErrorResponse } from './schemas.ts';
+import { ErrorResponse } from './schemas/schemas.ts';
 
 /** One possible response, as an OpenAPI response object. Fastify accepts the same shape. */
 export interface Answer {

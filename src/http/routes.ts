@@ -2,8 +2,7 @@ import type { ErrorLog } from '../observability/error-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import type { Contract } from './contract.ts';
-import type { DataGate } from './data-route.ts';
-import type { Limits } from './limits.ts';
+import type { DataGate } from './data/route.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
@@ -19,6 +18,7 @@ import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
+import type { Limits } from './transport/limits.ts';
 
 /** Every route of the API. The order is that of the contract. */
 export function registerRoutes(

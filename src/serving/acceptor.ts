@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { waitUntilQuiet } from '../http/drain.ts';
+import { waitUntilQuiet } from '../http/transport/drain.ts';
 import type { Address } from './port.ts';
 import type { Thread } from './thread.ts';
 

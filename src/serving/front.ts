@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
-import { prepareDrain } from '../http/drain.ts';
+import { prepareDrain } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { Services } from '../services.ts';
 import { showFailure } from '../web/pages/problem.ts';

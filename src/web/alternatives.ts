@@ -1,7 +1,7 @@
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
 import { findPage } from './find-page.ts';
-import { type Filter, listFilters, withoutFilters } from './parts/filter-chips.ts';
+import { type Filter, listFilters, withoutFilters } from './parts/search/filter-chips.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {

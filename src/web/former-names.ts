@@ -1,6 +1,6 @@
 import type { Registry } from '../registry/registry.ts';
 import { type Deadline, millisecondsLeft, within } from '../system/deadline.ts';
-import type { FoundPage } from './parts/results.ts';
+import type { FoundPage } from './parts/search/results.ts';
 
 export type FormerNames = Pick<Registry, 'findFormerNames'>;
 

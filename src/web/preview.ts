@@ -8,8 +8,8 @@ import { type Deadline, startDeadline } from '../system/deadline.ts';
 import { findPage } from './find-page.ts';
 import { addFormerNames, type FormerNames } from './former-names.ts';
 import type { Html } from './html.ts';
-import { mistakeNotice, previewNotice, suggestionNotice } from './parts/limit-notices.ts';
-import type { FoundPage } from './parts/results.ts';
+import { mistakeNotice, previewNotice, suggestionNotice } from './parts/search/limit-notices.ts';
+import type { FoundPage } from './parts/search/results.ts';
 
 /** Searches per clock minute. */
 export const previewLimits: VisitorLimits = { perAddress: 30, inTotal: 600 };

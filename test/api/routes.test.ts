@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { answers, json } from '../../src/http/answers.ts';
 import type { App } from '../../src/http/app-type.ts';
-import { Country } from '../../src/http/schemas.ts';
+import { Country } from '../../src/http/schemas/schemas.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 

@@ -9,7 +9,7 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import { createSite } from '../../src/core/site.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/app-type.ts';
-import { defaultLimits, type Limits } from '../../src/http/limits.ts';
+import { defaultLimits, type Limits } from '../../src/http/transport/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { type DrainOptions, prepareDrain } from '../../src/http/drain.ts';
+import { type DrainOptions, prepareDrain } from '../../src/http/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -37,7 +37,7 @@ describe('data replies', () => {
         server.closeAllConnections();
         server.close();
         const changed =
-          'this release of Node treats `_header` differently: change createReplyWriter in src/http/data-reply.ts';
+          'this release of Node treats `_header` differently: change createReplyWriter in src/http/data/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);
         assert.deepEqual(
           reply.headers.map(([name, value]) => `${name}: ${value}`),

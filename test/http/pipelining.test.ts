@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { App } from '../../src/http/app-type.ts';
-import { prepareDrain } from '../../src/http/drain.ts';
+import { prepareDrain } from '../../src/http/transport/drain.ts';
 import { runs } from '../harness/depth.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';

@@ -4,7 +4,7 @@ import { createSite } from '../../src/core/site.ts';
 import type { Db } from '../../src/db/db.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { AppServices } from '../../src/http/app-services.ts';
-import { defaultLimits } from '../../src/http/limits.ts';
+import { defaultLimits } from '../../src/http/transport/limits.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';

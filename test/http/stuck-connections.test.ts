@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { defaultLimits, type Limits } from '../../src/http/limits.ts';
+import { defaultLimits, type Limits } from '../../src/http/transport/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { openClient } from './pipelined-client.ts';

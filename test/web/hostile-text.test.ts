@@ -15,7 +15,7 @@ import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-key.ts';
 import { signInToReadPage, visitorLimitPage } from '../../src/web/pages/sign-in-to-read.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
-import { mistakeNotice } from '../../src/web/parts/limit-notices.ts';
+import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';

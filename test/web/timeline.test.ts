@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { timeline } from '../../src/web/parts/timeline.ts';
+import { timeline } from '../../src/web/parts/record/timeline.ts';
 import { engines } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import type { Billing } from '../../billing/billing.ts';
 import type { Meter } from '../../metering/meter.ts';
-import { Account } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
+import { Account } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { type ApiKeyServices, describeKey } from './api-keys.ts';
 

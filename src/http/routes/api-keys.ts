@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { ApiKeys, ListedKey } from '../../accounts/api-keys.ts';
-import { ApiKey, CreatedApiKey, NewApiKey } from '../account-schemas.ts';
 import { answers, bare, json } from '../answers.ts';
-import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
 import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
+import { ApiKey, CreatedApiKey, NewApiKey } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+import { takeAnyBody } from '../transport/any-body.ts';
 
 const ApiKeyList = Type.Object(
   {

@@ -5,12 +5,12 @@ import type { Billing } from '../../billing/billing.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { HostedPage as OpenedPage } from '../../billing/provider.ts';
 import type { Clock } from '../../core/clock.ts';
-import { HostedPage, NewCheckout } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
-import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
 import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
+import { HostedPage, NewCheckout } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+import { takeAnyBody } from '../transport/any-body.ts';
 
 export interface BillingServices {
   readonly billing: Pick<Billing, 'openCheckout' | 'openPortal'>;

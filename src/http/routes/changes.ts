@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { fail } from '../../core/errors.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { App } from '../app-type.ts';
+import { type DataGate, registerDataRoute, registerSlowRoute } from '../data/route.ts';
 import {
   ChangePage,
   ChangeParameters,
   DEFAULT_LIMIT,
   EntityChangePage,
   EntityChangeParameters,
-} from '../change-schemas.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../data-route.ts';
+} from '../schemas/changes.ts';
 import { EntityParameters } from './entities.ts';
 
 export interface ChangeServices {

@@ -6,12 +6,12 @@ import { SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchReply } from '../../search/search.ts';
 import { pageHeaders } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import type { DataContent, DataOperation, NoParameters } from '../data-operation.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../data-route.ts';
-import { EntityDetail } from '../entity-detail.ts';
-import { writePageLinks } from '../page-links.ts';
-import { EntityPage } from '../schemas.ts';
-import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../search-files.ts';
+import type { DataContent, DataOperation, NoParameters } from '../data/operation.ts';
+import { writePageLinks } from '../data/page-links.ts';
+import { type DataGate, registerDataRoute, registerSlowRoute } from '../data/route.ts';
+import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../data/search-files.ts';
+import { EntityDetail } from '../schemas/entity-detail.ts';
+import { EntityPage } from '../schemas/schemas.ts';
 import { createWholeResults, type WholeResultServices } from './whole-results.ts';
 
 export interface EntityServices extends WholeResultServices {

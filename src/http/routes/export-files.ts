@@ -9,8 +9,6 @@ import type { PricedOperation } from '../../operations/operation.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';
 import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../data-route.ts';
-import { ExportFileParameters, FileHeaders } from '../export-schemas.ts';
 import {
   chooseAnswer,
   type FileAnswer,
@@ -18,8 +16,10 @@ import {
   sendFile,
   writeCacheHeaders,
   writeFileHeaders,
-} from '../file-reply.ts';
-import type { Limits } from '../limits.ts';
+} from '../data/file-reply.ts';
+import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../data/route.ts';
+import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
+import type { Limits } from '../transport/limits.ts';
 import type { ExportServices } from './exports.ts';
 
 /** A file that was found, and what to send of it. */

@@ -1,6 +1,6 @@
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import { Live, NotReady, Ready } from '../schemas.ts';
+import { Live, NotReady, Ready } from '../schemas/schemas.ts';
 
 export interface HealthServices {
   readonly version: string;

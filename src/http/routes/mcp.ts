@@ -7,9 +7,9 @@ import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { App } from '../app-type.ts';
-import { type DataGate, reportLimits, startExchange, takeAnswer } from '../data-route.ts';
-import { requireSite } from '../host.ts';
-import { denialFailure } from '../limit-headers.ts';
+import { denialFailure } from '../data/limit-headers.ts';
+import { type DataGate, reportLimits, startExchange, takeAnswer } from '../data/route.ts';
+import { requireSite } from '../transport/host.ts';
 
 export interface McpServices {
   readonly mcp: Mcp;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { User } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
+import { User } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 
 export function registerMe(app: App, requireSession: RequireSession): void {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { plans } from '../../core/plans.ts';
 import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import { ApiPlan } from '../schemas.ts';
+import { ApiPlan } from '../schemas/schemas.ts';
 
 const PlanList = Type.Object({ data: Type.Array(ApiPlan) }, { $id: 'PlanList' });
 

@@ -1,8 +1,8 @@
 import type { Billing } from '../../billing/billing.ts';
-import { PaymentEvent, WebhookReply } from '../account-schemas.ts';
 import { answers, json } from '../answers.ts';
-import { takeAnyBody } from '../any-body.ts';
 import type { App } from '../app-type.ts';
+import { PaymentEvent, WebhookReply } from '../schemas/account.ts';
+import { takeAnyBody } from '../transport/any-body.ts';
 
 /** The signature covers the raw bytes, so the body is not parsed before it is verified, whatever its content type. */
 const MAX_BODY_BYTES = 512 * 1024;

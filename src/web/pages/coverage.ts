@@ -1,7 +1,7 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { describeDates, freshness, sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { describeDates, freshness, sampleHint } from '../parts/record/freshness.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
 import { formatCount } from '../text/formatting.ts';
 

@@ -1,10 +1,15 @@
 import { type Html, html } from '../html.ts';
-import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/billing-section.ts';
-import { type ExportsView, exportsSection } from '../parts/exports-section.ts';
-import { createdNotice, type KeysView, keysSection } from '../parts/keys-section.ts';
+import {
+  type BillingView,
+  billingSection,
+  type CheckoutState,
+  checkoutNotice,
+} from '../parts/account/billing-section.ts';
+import { type ExportsView, exportsSection } from '../parts/account/exports-section.ts';
+import { createdNotice, type KeysView, keysSection } from '../parts/account/keys-section.ts';
+import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
-import { type UsageView, usageSection, usageWarning } from '../parts/usage-section.ts';
 
 export interface DashboardView extends UsageView, KeysView, BillingView, ExportsView {
   readonly visitor: Visitor;

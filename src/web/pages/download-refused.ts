@@ -1,10 +1,10 @@
 import type { Denied } from '../../operations/operation.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
+import { upgradeHint } from '../parts/account/plan-cards.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { limitNotice } from '../parts/limit-notices.ts';
 import { notice } from '../parts/notice.ts';
-import { upgradeHint } from '../parts/plan-cards.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
 import { formatAmount, formatMoment } from '../text/formatting.ts';
 import { exploreAddress } from '../text/search-address.ts';
 

@@ -1,11 +1,11 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { planAddress, planCards } from '../parts/account/plan-cards.ts';
 import { codeBlock } from '../parts/code-block.ts';
-import { sampleHint } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { planAddress, planCards } from '../parts/plan-cards.ts';
-import { resultList, totalLine } from '../parts/results.ts';
-import { searchField } from '../parts/search-field.ts';
+import { sampleHint } from '../parts/record/freshness.ts';
+import { resultList, totalLine } from '../parts/search/results.ts';
+import { searchField } from '../parts/search/search-field.ts';
 import type { Previewed } from '../preview.ts';
 import { formatAge, formatCount } from '../text/formatting.ts';
 import { formatCurl } from '../text/search-address.ts';

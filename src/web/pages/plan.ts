@@ -1,10 +1,10 @@
 import { BILLING_NOT_CONFIGURED } from '../../core/errors.ts';
 import { isPaid, type Plan } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
+import { nameChange } from '../parts/account/plan-cards.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { termsHint } from '../parts/operator-links.ts';
-import { nameChange } from '../parts/plan-cards.ts';
 import { formatCount } from '../text/formatting.ts';
 
 /** Asks before a plan is bought or changed, and shows what changes. */

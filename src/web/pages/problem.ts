@@ -1,8 +1,8 @@
 import { type ErrorCode, type Failure, fail, statusOf } from '../../core/errors.ts';
 import { type Html, html } from '../html.ts';
-import { factList } from '../parts/fact-list.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { contactHint } from '../parts/operator-links.ts';
+import { factList } from '../parts/record/fact-list.ts';
 import { POLICY } from '../send-page.ts';
 
 /** Renders an error as a page. The request id lets us find the request in our log. */

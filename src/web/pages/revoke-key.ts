@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import type { KeyRow } from '../parts/keys-section.ts';
+import type { KeyRow } from '../parts/account/keys-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 
 /** Asks for confirmation, because a revoked key cannot be restored. */

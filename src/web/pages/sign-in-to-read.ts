@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
+import { freePlanHint } from '../parts/account/plan-cards.ts';
 import { layout } from '../parts/layout.ts';
-import { freePlanHint } from '../parts/plan-cards.ts';
 import { formatAmount, formatWait } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 

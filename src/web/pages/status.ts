@@ -1,9 +1,9 @@
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { factList } from '../parts/fact-list.ts';
-import { describeDates, freshness } from '../parts/freshness.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
+import { factList } from '../parts/record/fact-list.ts';
+import { describeDates, freshness } from '../parts/record/freshness.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
 import { formatCount, formatMoment } from '../text/formatting.ts';
 

@@ -14,7 +14,7 @@ import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline, within } from '../../system/deadline.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/download-refused.ts';
-import { maxRowsOf } from '../parts/download-form.ts';
+import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';
 import { exploreAddress } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';

@@ -17,9 +17,9 @@ import { entityListPage } from '../pages/entity-list.ts';
 import { limitPage } from '../pages/problem.ts';
 import { signInToReadPage, visitorLimitPage } from '../pages/sign-in-to-read.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { limitNotice } from '../parts/limit-notices.ts';
-import { LIST_PAGE_SIZE } from '../parts/more-link.ts';
-import { TIMELINE_LENGTH } from '../parts/timeline.ts';
+import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
+import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 

@@ -17,7 +17,7 @@ import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { explorePage, type Outcome } from '../pages/explore.ts';
-import { limitNotice } from '../parts/limit-notices.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
 import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
 import { exploreAddress } from '../text/search-address.ts';

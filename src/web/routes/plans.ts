@@ -10,8 +10,8 @@ import type { BillingState } from '../../core/usage.ts';
 import { type Fields, registerForms } from '../forms.ts';
 import { continueToPaymentPage } from '../pages/continue-to-payment.ts';
 import { planPage } from '../pages/plan.ts';
-import { billingNotice, type CheckoutState } from '../parts/billing-section.ts';
-import { planAddress } from '../parts/plan-cards.ts';
+import { billingNotice, type CheckoutState } from '../parts/account/billing-section.ts';
+import { planAddress } from '../parts/account/plan-cards.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor } from '../visitor.ts';
 import {

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Static, TObject } from 'typebox';
+import { nameSnapshot } from '../../core/version.ts';
+import type { Context, PricedOperation } from '../../operations/operation.ts';
+import { chooseCoding, readAcceptEncoding } from '../../system/compression.ts';
+import { chooseFormat, type ReplyFormat } from './accept.ts';
+import type { DataContent, DataOperation } from './operation.ts';
+import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
+
+/** A request for data, as the data lane and Fastify pass it to the executor. */
+export interface DataRequest {
+  /** The URL as the client sent it. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly response: ServerResponse;
+  /** Returns the validated parameters, or throws what is wrong with them. */
+  read(): unknown;
+}
+
+/** An answer to a request for data. */
+export interface DataAnswer {
+  readonly tag: string;
+  /** Null if the client has it already. */
+  readonly body: DataContent['body'] | null;
+  readonly format: ReplyFormat;
+  /** Whether `Accept` can choose another format. */
+  readonly isNegotiated: boolean;
+  /** The value of `X-Data-Version`, if the operation sends it. */
+  readonly snapshot?: string | undefined;
+  readonly link?: string | undefined;
+  readonly headers?: DataContent['headers'] | undefined;
+  readonly isFree: boolean;
+}
+
+/** The operation as the executor runs it, whichever way a request has come. */
+export function toOperation<Path extends TObject, Query extends TObject>(
+  operation: DataOperation<Path, Query>,
+  serviceVersion: string,
+): PricedOperation<DataRequest, Static<Path> & Static<Query>, DataAnswer> {
+  type Given = Static<Path> & Static<Query>;
+  const { namesSnapshot = false, plan = 'any', waitMs } = operation;
+  const isNegotiated = operation.success.files !== undefined;
+  const formatOf = ({ accept }: IncomingHttpHeaders) => (isNegotiated ? chooseFormat(accept) : 'json');
+  const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
+
+  function describe({ version, body, link, headers, isFree = false }: DataContent, url: string, format: ReplyFormat) {
+    const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
+    return { tag: tagOf(version, url, format), body, format, isNegotiated, snapshot, link, headers, isFree };
+  }
+
+  function answer(given: Given, { input, caller, deadline }: Context<DataRequest>): DataAnswer | Promise<DataAnswer> {
+    const { url, headers, response } = input;
+    const format = formatOf(headers);
+    const find = () => operation.answer(given, { caller, deadline, format, response });
+    const known = headers['if-none-match'];
+    if (known !== undefined) return answerChanged(find, input, format, known);
+    const found = find();
+    // A search in memory is answered at once. Without a promise, it is answered in the same turn of the event loop.
+    return found instanceof Promise
+      ? found.then((content) => describe(content, url, format))
+      : describe(found, url, format);
+  }
+
+  async function answerChanged(
+    find: () => DataContent | Promise<DataContent>,
+    { url, headers }: DataRequest,
+    format: ReplyFormat,
+    known: string,
+  ): Promise<DataAnswer> {
+    const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
+    const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format, isNegotiated });
+    if (operation.version !== undefined) {
+      const tag = findNamedTag(known, tagOf(await operation.version(), url, format), codings);
+      if (tag !== undefined) return notModified(tag);
+    }
+    const complete = describe(await find(), url, format);
+    // This does not show that the client has the answer, so it costs as much as the answer.
+    if (matchesAny(known)) {
+      const tag = codedTag(complete.tag, chooseCoding(codings, complete.body));
+      return { ...notModified(tag), isFree: complete.isFree };
+    }
+    const tag = findNamedTag(known, complete.tag, codings);
+    return tag === undefined ? complete : notModified(tag);
+  }
+
+  return {
+    needs: { credential: 'key', plan },
+    price: 'unit',
+    read: (request) => request.read() as Given,
+    ...(waitMs && { waitMs }),
+    answer,
+    isFree: ({ isFree }) => isFree,
+  };
+}
+
+const NOT_MODIFIED = { body: null, isFree: true } as const;

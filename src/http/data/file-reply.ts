@@ -1,0 +1,112 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../core/errors.ts';
+import type { OfferedFile } from '../../exports/offered.ts';
+import { type ByteRange, readRange } from './byte-range.ts';
+import { matchesAny } from './etag.ts';
+
+/** What to send of a file, decided by the headers of the request. */
+export type FileAnswer =
+  | { readonly kind: 'whole'; readonly range: ByteRange }
+  | { readonly kind: 'part'; readonly range: ByteRange }
+  /** Whether the client has named the tag of the file, which shows that it has it. `*` does not. */
+  | { readonly kind: 'not modified'; readonly isNamed: boolean };
+
+/** In the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
+export function chooseAnswer({ method, headers }: FastifyRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
+  const tag = tagOf(sha256);
+  const known = headers['if-none-match'];
+  const isNamed = known?.match(TAGS)?.includes(tag) === true;
+  if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
+  const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
+  const ifRange = headers['if-range'];
+  // Other methods have no ranges. A date cannot match, because files have no `Last-Modified`.
+  if (method !== 'GET' || (ifRange !== undefined && ifRange !== tag)) return whole;
+  const range = readRange(headers.range, bytes);
+  if (range === undefined) return whole;
+  if (range !== 'unsatisfiable') return { kind: 'part', range };
+  throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
+}
+
+/** Leaves out the prefix `W/`: `If-None-Match` is compared weakly. */
+const TAGS = /"[^"]*"/g;
+
+/** Strong: the bytes of a file never change, and no content coding is applied to them. */
+function tagOf(sha256: string): string {
+  return `"${sha256}"`;
+}
+
+/**
+ * Immutable, because another export has another generation in its address. Private, because it is paid for: a shared cache would give
+ * it to anyone. `no-transform` keeps proxies from compressing it, which would make the entity tag and ranges wrong.
+ */
+const CACHE_CONTROL = 'private, immutable, max-age=31536000, no-transform';
+
+/** What a 304 has as well. Without it, caches would take over the `no-store` of other replies. */
+export function writeCacheHeaders(reply: FastifyReply, { sha256 }: OfferedFile): FastifyReply {
+  return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(sha256) });
+}
+
+export function writeFileHeaders(reply: FastifyReply, file: OfferedFile): FastifyReply {
+  const { generation, path, bytes } = file;
+  const name = `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
+  return writeCacheHeaders(reply, file).headers({
+    'accept-ranges': 'bytes',
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-length': bytes,
+    'content-type': typeOf(path),
+  });
+}
+
+/** For an error that is sent instead of the file: it must not be kept for a year. */
+function removeFileHeaders(reply: FastifyReply): void {
+  for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
+  reply.header('cache-control', 'no-store');
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: 'application/vnd.apache.parquet',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  zst: 'application/zstd',
+  gz: 'application/gzip',
+};
+
+/** The media types of files, without parameters. */
+export const fileTypes: readonly string[] = Object.values(TYPES).map((type) => type.replace(/;.*/, ''));
+
+function typeOf(path: string): string {
+  return TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+}
+
+/** How much of a file is in memory for each client. */
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Sends bytes of an open file as fast as the client reads, and closes the file when it is sent or the client has gone. A client may be
+ * slow, but not stalled: `closeStuckConnections` ends it after `stalledMs` without progress. Node's own time-out is set to the same,
+ * because it sees no progress while a large buffer of the kernel empties slowly. It is reset with the next request. If the file cannot
+ * be read to its end, the connection is closed, so that the client notices; if not even its start, the client gets an error. Returns
+ * how many units were delivered: none if the file cannot be read.
+ */
+export function sendFile(
+  reply: FastifyReply,
+  file: FileHandle,
+  { first, last }: ByteRange,
+  stalledMs: number,
+): Promise<number> {
+  reply.raw.socket?.setTimeout(stalledMs);
+  const bytes = file.createReadStream({ start: first, end: last, highWaterMark: CHUNK_BYTES });
+  const delivery = new Promise<number>((resolve) => {
+    // Not emitted when the client disconnects.
+    bytes.once('error', () => {
+      if (!reply.raw.headersSent) removeFileHeaders(reply);
+      resolve(0);
+    });
+    bytes.once('close', () => resolve(1));
+  });
+  reply.send(bytes);
+  return delivery;
+}

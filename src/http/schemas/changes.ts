@@ -1,0 +1,182 @@
+import Type from 'typebox';
+import { changeTypes } from '../../journal/feed/change.ts';
+import { changedFieldNames } from '../../journal/fields.ts';
+import { listMeanings, nullable, summaryFields } from './schemas.ts';
+
+/** The shapes and parameters of the change feed. */
+
+const typeMeanings: Readonly<Record<(typeof changeTypes)[number], string>> = {
+  added: 'the company is new',
+  changed: 'fields of the record have changed',
+  delisted: 'the register no longer lists the company',
+  relisted: 'the register lists the company again',
+  loaded: 'the register was imported for the first time; there is one such change per country and none per company',
+};
+
+const { canonicalName, status, legalForm, registeredAt, id, countryCode } = summaryFields;
+
+const ChangedValues = Type.Object(
+  { canonicalName, status, legalForm, registeredAt },
+  { $id: 'ChangedValues', description: 'The normalized fields of a company, before or after a change.' },
+);
+
+const cursor = Type.String({
+  description: 'Place in the feed right after this change. Opaque: do not take it apart.',
+  examples: ['MTItbWd4MWsyajAuMQ'],
+});
+
+const Change = Type.Object(
+  {
+    cursor,
+    type: Type.String({
+      description: `What happened: ${listMeanings(typeMeanings)}. New values may be added.`,
+      examples: ['changed'],
+    }),
+    occurredAt: Type.String({
+      format: 'date-time',
+      description: 'Time of the import that published the change. All changes of an import have the same time.',
+      examples: ['2026-09-01T00:00:00.000Z'],
+    }),
+    entityId: nullable({ ...id, description: 'The company. `null` if `type` is `loaded`.' }),
+    countryCode,
+    register: Type.String({ description: 'Identifier of the register that the record comes from.', examples: ['gb'] }),
+    fields: Type.Array(Type.String(), {
+      description:
+        `Names of the fields of the record that have changed: ${changedFieldNames.map((name) => `\`${name}\``).join(', ')}. ` +
+        '`provenance` and `updatedAt` change with them and are not listed; the list is `updatedAt` alone if the record was only ' +
+        'written again. Empty if `type` is `added` or `loaded`. New values may be added.',
+      examples: [['canonicalName', 'sourceData']],
+    }),
+    before: nullable(ChangedValues),
+    after: nullable(ChangedValues),
+  },
+  { $id: 'Change', description: 'What an import changed about one company.' },
+);
+
+const oldest = Type.String({
+  description: 'Cursor before the oldest change that is kept.',
+  examples: ['MS1tZ3gxazJqMC4w'],
+});
+
+export const ChangePage = Type.Object(
+  {
+    data: Type.Array(Change, { description: 'In the order of the imports, the oldest first.' }),
+    meta: Type.Object({
+      nextCursor: Type.String({
+        description: 'Send it as `cursor` to continue. Present on every page, even on an empty one.',
+        examples: ['MTItbWd4MWsyajAuMQ'],
+      }),
+      hasMore: Type.Boolean({
+        description: 'Whether there may be more changes already. If so, request the next page at once.',
+      }),
+      oldest,
+    }),
+  },
+  { $id: 'ChangePage', description: 'One page of changes. It may have fewer than `limit` changes, or none.' },
+);
+
+export const EntityChangePage = Type.Object(
+  {
+    data: Type.Array(Change, { description: 'The newest first.' }),
+    meta: Type.Object({
+      nextCursor: nullable(
+        Type.String({
+          description: 'Send it as `cursor` to read older changes. `null` if there are none.',
+          examples: ['MTItbWd4MWsyajAuMQ'],
+        }),
+      ),
+      hasMore: Type.Boolean({ description: 'Whether there are older changes.' }),
+      oldest,
+    }),
+  },
+  { $id: 'EntityChangePage', description: 'Changes of one company.' },
+);
+
+const MAX_CURSOR_LENGTH = 100;
+const MAX_LIMIT = 1_000;
+export const DEFAULT_LIMIT = 100;
+const MAX_WAIT_SECONDS = 30;
+
+const limit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: 'Maximum number of changes per page.',
+    examples: [DEFAULT_LIMIT],
+  }),
+);
+
+const CURSOR_TEXT = { minLength: 1, maxLength: MAX_CURSOR_LENGTH } as const;
+
+export const ChangeParameters = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        ...CURSOR_TEXT,
+        pattern: '^[A-Za-z0-9_.+-]+$',
+        errorMessage:
+          'must be "now", a cursor of an earlier response, or X-Data-Version of one; omit it to start with the oldest change',
+        description:
+          'Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To follow ' +
+          'data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now` is the current ' +
+          'end of the feed. Without it, the feed starts with the oldest change that is kept.',
+        examples: ['now'],
+      }),
+    ),
+    country: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 2,
+        pattern: '^[A-Za-z]{2}$',
+        errorMessage: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as GB; omit it for all countries',
+        description: 'Two-letter country code (ISO 3166-1 alpha-2). Case is ignored.',
+        examples: ['GB'],
+      }),
+    ),
+    register: Type.Optional(
+      Type.String({
+        minLength: 1,
+        pattern: '^[^\\u0000]*$',
+        errorMessage: { pattern: 'must not contain the character U+0000' },
+        description: 'Identifier of the register, exactly as in the `register` field of a change.',
+        examples: ['gb'],
+      }),
+    ),
+    type: Type.Optional(
+      Type.Enum([...changeTypes], {
+        type: 'string',
+        description: 'Type of change, as in the `type` field. New values may be added.',
+        examples: ['changed'],
+      }),
+    ),
+    limit,
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_SECONDS,
+        default: 0,
+        description:
+          'If there are no changes yet, how many seconds to wait for some. The response comes as soon as there are changes, and is ' +
+          'an empty page if there are none by then.',
+        examples: [0],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const EntityChangeParameters = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({
+        ...CURSOR_TEXT,
+        pattern: '^[A-Za-z0-9_-]+$',
+        errorMessage: 'must be a cursor of an earlier response; omit it to start with the newest change',
+        description: '`nextCursor` of the last page. Without it, the list starts with the newest change.',
+      }),
+    ),
+    limit,
+  },
+  { additionalProperties: false },
+);

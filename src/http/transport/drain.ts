@@ -1,0 +1,60 @@
+import { Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app-type.ts';
+
+export interface DrainOptions {
+  /** How long an idle keep-alive connection is kept open. */
+  readonly lingerMs: number;
+  /** Requests that still run after this time are cut off. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. That
+ * maximum gives a proxy that checks readiness every second or two the time to send its connections elsewhere.
+ */
+const QUIET_MS = 100;
+const MAX_ACCEPT_MS = 4_000;
+
+/**
+ * Stops the app without dropping a request. Closing the listener resets connections that the kernel has accepted but Node has not,
+ * so it is closed only when no new connections arrive. Node's `close` ends idle keep-alive connections immediately, which loses a
+ * request that is on its way, so every response says `Connection: close` first, and clients get time to read it. Returns whether all
+ * requests completed.
+ */
+export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
+  let lastConnectionAt = 0;
+  // Node counts only connections that this server accepted. A serving thread may get them from another thread.
+  const connections = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    lastConnectionAt = performance.now();
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return async ({ lingerMs, deadlineMs }) => {
+    app.server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    await waitUntilQuiet(() => lastConnectionAt);
+    Server.prototype.close.call(app.server);
+    for (let waited = 0; waited < lingerMs && connections.size > 0; waited += 20) await sleep(20);
+    let clean = true;
+    const force = setTimeout(() => {
+      clean = false;
+      app.server.closeAllConnections();
+    }, deadlineMs);
+    app.server.closeIdleConnections();
+    while (connections.size > 0) await sleep(20);
+    await app.close();
+    clearTimeout(force);
+    return clean;
+  };
+}
+
+export async function waitUntilQuiet(lastConnectionAt: () => number): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - Math.max(started, lastConnectionAt()) < QUIET_MS) {
+    if (performance.now() - started > MAX_ACCEPT_MS) break;
+    await sleep(10);
+  }
+}

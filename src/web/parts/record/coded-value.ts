@@ -1,0 +1,28 @@
+import { type Html, html } from '../../html.ts';
+import { showText } from '../../text/display-text.ts';
+import { formatNumber } from '../../text/formatting.ts';
+import type { SourceValue } from '../../text/record-fields.ts';
+import type { SourceRecord } from '../../text/registry-split.ts';
+
+/** A label with its code. Null if there is neither. */
+export function showCoded({ code, label }: SourceRecord): Html | null {
+  return showParts([label ?? code, label !== undefined && code !== undefined && `code ${code}`]);
+}
+
+/** An amount with all its digits, and its currency. Null if there is neither. */
+export function showMoney(money: SourceRecord): Html | null {
+  const text = writeMoney(money);
+  return text === '' ? null : showText(text);
+}
+
+export function writeMoney({ amount, currency }: SourceRecord): string {
+  const parts = [amount === undefined ? undefined : formatNumber(String(amount)), currency];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** Shows the first part normally and the others after it in a lighter colour. */
+export function showParts(parts: readonly (SourceValue | undefined)[]): Html | null {
+  const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
+  if (first === undefined) return null;
+  return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
+}
