@@ -1,8 +1,8 @@
 import type { ErrorLog } from '../observability/error-log.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
+import type { DataGate } from './charged/route.ts';
 import type { Contract } from './contract.ts';
-import type { DataGate } from './data/route.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';

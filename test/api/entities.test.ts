@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { EntitySearchParameters } from '../../src/http/data/search-files.ts';
+import { EntitySearchParameters } from '../../src/http/charged/search-files.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { compileReader } from '../../src/validation/reader.ts';
 import { anyCharacter } from '../harness/any-character.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { version } from '../../src/config.ts';
-import { findNamedTag } from '../../src/http/data/etag.ts';
+import { findNamedTag } from '../../src/http/charged/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { engines } from '../harness/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRange } from '../../src/http/data/byte-range.ts';
+import { readRange } from '../../src/http/charged/byte-range.ts';
 
 const ALL = undefined;
 const NONE = 'unsatisfiable';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { fail } from '../../core/errors.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { App } from '../app-type.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../data/route.ts';
+import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
 import {
   ChangePage,
   ChangeParameters,

@@ -6,8 +6,8 @@ import type { Country as CountryData, Registry } from '../../registry/registry.t
 import type { Search } from '../../search/search.ts';
 import { keepCompressed } from '../../system/compression.ts';
 import type { App } from '../app-type.ts';
-import type { DataContent } from '../data/operation.ts';
-import { type DataGate, registerDataRoute } from '../data/route.ts';
+import type { DataContent } from '../charged/operation.ts';
+import { type DataGate, registerDataRoute } from '../charged/route.ts';
 import { Country } from '../schemas/schemas.ts';
 
 const CountryList = Type.Object(

@@ -16,8 +16,8 @@ import {
   sendFile,
   writeCacheHeaders,
   writeFileHeaders,
-} from '../data/file-reply.ts';
-import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../data/route.ts';
+} from '../charged/file-reply.ts';
+import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../charged/route.ts';
 import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
 import type { Limits } from '../transport/limits.ts';
 import type { ExportServices } from './exports.ts';

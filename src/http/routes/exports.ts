@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Exports, OfferedExport } from '../../exports/offered.ts';
 import type { App } from '../app-type.ts';
-import type { DataContent } from '../data/operation.ts';
-import { type DataGate, registerDataRoute } from '../data/route.ts';
+import type { DataContent } from '../charged/operation.ts';
+import { type DataGate, registerDataRoute } from '../charged/route.ts';
 import { ExportList } from '../schemas/exports.ts';
 
 export interface ExportServices {

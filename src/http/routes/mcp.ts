@@ -7,8 +7,8 @@ import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { App } from '../app-type.ts';
-import { denialFailure } from '../data/limit-headers.ts';
-import { type DataGate, reportLimits, startExchange, takeAnswer } from '../data/route.ts';
+import { denialFailure } from '../charged/limit-headers.ts';
+import { type DataGate, reportLimits, startExchange, takeAnswer } from '../charged/route.ts';
 import { requireSite } from '../transport/host.ts';
 
 export interface McpServices {

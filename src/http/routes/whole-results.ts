@@ -8,11 +8,11 @@ import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
 import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import type { Search } from '../../search/search.ts';
 import { readAcceptEncoding } from '../../system/compression.ts';
-import { chooseFormat, FILE_TYPES } from '../data/accept.ts';
-import { entityTag, findNamedTag, matchesAny } from '../data/etag.ts';
-import { CACHE_CONTROL } from '../data/reply.ts';
-import { type Choose, type DataGate, readParameters, type Send, startExchange, takeAnswer } from '../data/route.ts';
-import { type EntitySearchParameters, readQuery } from '../data/search-files.ts';
+import { chooseFormat, FILE_TYPES } from '../charged/accept.ts';
+import { entityTag, findNamedTag, matchesAny } from '../charged/etag.ts';
+import { CACHE_CONTROL } from '../charged/reply.ts';
+import { type Choose, type DataGate, readParameters, type Send, startExchange, takeAnswer } from '../charged/route.ts';
+import { type EntitySearchParameters, readQuery } from '../charged/search-files.ts';
 
 export interface WholeResultServices {
   readonly search: Pick<Search, 'readAll'>;

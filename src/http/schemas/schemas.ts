@@ -4,7 +4,7 @@ import type { SummaryName } from '../../core/entity-summary.ts';
 
 /**
  * The shapes of the API. One TypeBox object is the validator, the TypeScript type and the contract. Its `$id` is the name of the
- * component in `openapi.json`. `account-schemas.ts` has the shapes of accounts and billing, and `search/parameters.ts` the
+ * component in `openapi.json`. `account.ts` has the shapes of accounts and billing, and `search/parameters.ts` the
  * parameters of a search, which the portal uses too.
  */
 export const ErrorResponse = Type.Object(

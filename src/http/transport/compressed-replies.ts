@@ -1,6 +1,6 @@
 import { chooseCoding, compress, readAcceptEncoding } from '../../system/compression.ts';
 import type { App } from '../app-type.ts';
-import { codedTag } from '../data/etag.ts';
+import { codedTag } from '../charged/etag.ts';
 
 /**
  * Compresses every text that is large enough with the coding that the client prefers: JSON, pages and assets. Replies say

@@ -4,9 +4,9 @@ import { statusOf } from '../../core/errors.ts';
 import type { Limits } from '../../operations/operation.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { type Coding, chooseCoding, compress, readAcceptEncoding } from '../../system/compression.ts';
+import type { DescribedError } from '../errors.ts';
 import { baseHeaders } from '../transport/base-headers.ts';
 import type { DataAnswer } from './answer.ts';
-import type { DescribedError } from '../errors.ts';
 import { codedTag } from './etag.ts';
 import { type AddHeader, addLimitHeaders } from './limit-headers.ts';
 

@@ -4,12 +4,12 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Caller } from '../../core/usage.ts';
 import type { Needs } from '../../operations/operation.ts';
 import type { Deadline } from '../../system/deadline.ts';
-import type { ReplyFormat } from './accept.ts';
 import type { Answer, SharedHeader } from '../answers.ts';
 import type { Operation } from '../contract.ts';
+import type { ReplyFormat } from './accept.ts';
 
 /**
- * An operation of the API that serves records. `data-answer.ts` makes an operation of the executor of it: API key, one unit of quota, an
+ * An operation of the API that serves records. `answer.ts` makes an operation of the executor of it: API key, one unit of quota, an
  * `ETag`, `304` for a client that has the current answer, and a body that is serialized already.
  */
 export interface DataOperation<Path extends TObject, Query extends TObject> {

@@ -4,8 +4,8 @@ import { nameSnapshot } from '../../core/version.ts';
 import type { Context, PricedOperation } from '../../operations/operation.ts';
 import { chooseCoding, readAcceptEncoding } from '../../system/compression.ts';
 import { chooseFormat, type ReplyFormat } from './accept.ts';
-import type { DataContent, DataOperation } from './operation.ts';
 import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
+import type { DataContent, DataOperation } from './operation.ts';
 
 /** A request for data, as the data lane and Fastify pass it to the executor. */
 export interface DataRequest {

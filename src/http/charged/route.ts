@@ -7,13 +7,13 @@ import { startDeadline } from '../../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { readApiKey } from '../credentials.ts';
+import { addVary } from '../transport/vary.ts';
+import { checkQueryEncoding } from '../validation.ts';
 import { type DataAnswer, type DataRequest, toOperation } from './answer.ts';
 import type { DataLane } from './lane.ts';
+import { addLimitHeaders, denialFailure } from './limit-headers.ts';
 import type { DataOperation, NoParameters } from './operation.ts';
 import { addAnswerHeaders } from './reply.ts';
-import { addLimitHeaders, denialFailure } from './limit-headers.ts';
-import { checkQueryEncoding } from '../validation.ts';
-import { addVary } from '../transport/vary.ts';
 
 /** What charged routes are made with. */
 export interface DataGate {

@@ -1,9 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { type FileFormat, readPage, writePage } from '../../result-files/formats.ts';
-import { DEFAULT_PAGE, PAGE_DESCRIPTION, PAGE_NUMBERS, SearchParameters, toSearchQuery } from '../../search/parameters.ts';
+import {
+  DEFAULT_PAGE,
+  PAGE_DESCRIPTION,
+  PAGE_NUMBERS,
+  SearchParameters,
+  toSearchQuery,
+} from '../../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../../search/search.ts';
-import { FILE_TYPES } from './accept.ts';
 import type { Answer } from '../answers.ts';
+import { FILE_TYPES } from './accept.ts';
 import type { DataContent } from './operation.ts';
 
 /** The parameters of a search in the API, where `page` can also be `all`. */

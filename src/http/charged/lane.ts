@@ -7,15 +7,15 @@ import type { Executor } from '../../operations/execute.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { compileReader } from '../../validation/reader.ts';
-import { mayWantFile } from './accept.ts';
-import type { FindAddress } from '../transport/client-address.ts';
 import { readApiKey } from '../credentials.ts';
+import type { DescribedError } from '../errors.ts';
+import type { FindAddress } from '../transport/client-address.ts';
+import { checkQueryEncoding } from '../validation.ts';
+import { mayWantFile } from './accept.ts';
 import { type DataAnswer, type DataRequest, toOperation } from './answer.ts';
+import { denialFailure } from './limit-headers.ts';
 import type { DataOperation, NoParameters } from './operation.ts';
 import type { RawExchange, ReplyWriter } from './reply.ts';
-import type { DescribedError } from '../errors.ts';
-import { denialFailure } from './limit-headers.ts';
-import { checkQueryEncoding } from '../validation.ts';
 
 /**
  * The short way of a data request: from Node's `request` event to the executor and one write, without the framework. It takes what nearly
