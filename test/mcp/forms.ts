@@ -18,7 +18,7 @@ export const samples: Readonly<Record<string, { readonly given: Arguments; reado
       legalForm: 'Private Limited Company',
       page: 1,
     },
-    alone: [{ activity: '62012' }],
+    alone: [{ activity: '62012' }, { legalFormCode: 'AS' }],
   },
   get_company: { given: { id: ALPHA, sourceData: true } },
   list_countries: { given: {} },
