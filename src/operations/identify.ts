@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import { fail } from '../core/errors.ts';
+import { networkOf } from '../core/networks.ts';
 import { type Caller, portalCaller } from '../core/usage.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
@@ -24,7 +25,7 @@ export function createIdentify({ apiKeys, guesses }: IdentifyOptions): Identify 
   function findKey(credential: Extract<Credential, { kind: 'key' }>, deadline: Deadline): Promise<Caller> {
     const { secret, address } = credential;
     if (secret === undefined) return Promise.reject(fail('api_key_required'));
-    return apiKeys.findKey(secret, deadline).then((caller) => caller ?? rejectLater(throttle(address)));
+    return apiKeys.findKey(secret, deadline).then((caller) => caller ?? rejectLater(throttle(networkOf(address))));
   }
 
   return ({ credential, deadline, caller }, found, failed) => {

@@ -23,7 +23,7 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
     name: 'changes of an import',
     run: (db) => readChanges(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
     indexes: [
-      /journal_pkey|autoindex_journal/,
+      /journal_pkey|journal_batch|autoindex_journal/,
       /changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/,
     ],
   },
