@@ -1,0 +1,49 @@
+import type { EntitySummary } from '../core/entity-summary.ts';
+import type { Requester } from './matching.ts';
+
+/** Where candidates come from: the index in memory (`search/memory/match/`) or SQL (`search/postgres-match.ts`). The scorer ranks both alike. */
+export interface CandidateSource {
+  /** Work per query is bounded. All parts of the reply come from one version of the data. */
+  find(asked: AskedName, requester: Requester): Candidates | Promise<Candidates>;
+}
+
+/** What is looked for. Words are folded (`core/fold.ts`), without punctuation. */
+export interface AskedName {
+  /** The words of the name that are not a legal form, in their order; each also in Latin letters if it is Cyrillic or Greek. */
+  readonly words: readonly string[];
+  /** The same words joined, as in "vanderbilt" for "van der bilt", and other spellings of the whole name that are looked up as words. */
+  readonly joined: readonly string[];
+  /** Numbers of companies, without separators, folded. */
+  readonly numbers: readonly string[];
+  /** Upper case. Only companies of this country are candidates. */
+  readonly country: string | undefined;
+  /** At most this many candidates are returned. */
+  readonly limit: number;
+}
+
+export interface Candidates {
+  readonly version: string;
+  readonly candidates: readonly Candidate[];
+  /** Whether the bound of work was reached. */
+  readonly bounded: boolean;
+  /** How many companies of the country that was asked for (or of all countries) there are. */
+  readonly entities: number;
+  /** How many of them have this folded word in their current name. Known for all words asked for and all words of the candidates. */
+  frequency(word: string): number;
+  /** How many have exactly the same folded current name as this candidate, this one included. */
+  sameName(candidate: Candidate): number;
+}
+
+export interface Candidate {
+  readonly entity: EntitySummary;
+  /** The current name first. */
+  readonly names: readonly CandidateName[];
+  /** All registration numbers, folded, without separators. */
+  readonly numbers: readonly string[];
+  readonly postcode: string | null;
+}
+
+export interface CandidateName {
+  readonly text: string;
+  readonly kind: 'current' | 'former' | 'other';
+}
