@@ -36,6 +36,7 @@ export interface PartFinder {
   readonly words: WordFinder;
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
+  textOf(word: number): string;
   /** Finds words as they are, longer ones and their parts; with `near`, words with typing errors too. The best first. */
   rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[];
   /** The documents whose folded name is this one or, unless `whole`, starts with it. */
@@ -86,7 +87,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       else countWith(list, broad, tally, accepts, budget);
     }
     if (lists.length === 0) countBroad(broad, tally, accepts, budget);
-    else tally.forEach((doc) => addBroad(doc, broad, tally));
+    else for (const doc of tally.docs()) addBroad(doc, broad, tally);
     const inOrder = terms.filter(({ isJoined }) => !isJoined);
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);
@@ -189,6 +190,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   return {
     words: finder,
     listOf,
+    textOf,
     rank,
     findNamed,
     findNumber(number, accepts) {
