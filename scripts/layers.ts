@@ -27,6 +27,7 @@ const DOMAIN = [
     'importing',
     'registry',
     'search',
+    'matching',
     'accounts',
     'metering',
     'billing',
@@ -96,7 +97,9 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'records'],
     never: [STORES],
   },
-  search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts'] },
+  search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
+  // Compares names and evidence. It computes only: `search` finds the candidates.
+  matching: { only: ['core'] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
