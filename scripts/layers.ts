@@ -118,6 +118,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
       'journal',
       'registry',
       'search',
+      'matching',
       'operations',
       'updating',
       'registers/number-check.ts',
