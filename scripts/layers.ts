@@ -97,7 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'records'],
     never: [STORES],
   },
-  matching: { only: ['core'] },
+  matching: { only: ['core', 'formats'] },
   search: { only: ['core', 'db', 'validation', 'matching', 'registers/vat-numbers.ts'] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },

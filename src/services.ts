@@ -248,7 +248,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     meter,
     resultFiles,
     proofs,
-    mcp: createMcp({ version, clock, search, registry, changes, proofs }),
+    mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {
