@@ -3,10 +3,10 @@ import type { MatchCandidate, Matcher } from '../../matching/matching.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { MatchParameters, toMatchQuery } from '../../search/match-parameters.ts';
 import { boundField, NOTICE, quote } from '../register-text.ts';
-import { argument, Company, createCitations, Text, toCompany, writeCompany } from '../shapes.ts';
+import { argument, Company, createCitations, required, Text, toCompany, writeCompany } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 
-const { name, country, registrationNumber, city, postcode } = MatchParameters.properties;
+const { name, country, registrationNumber, city } = MatchParameters.properties;
 const LIMIT = 5;
 /** The strongest reasons of each candidate. */
 const MAX_REASONS = 4;
@@ -15,15 +15,14 @@ export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'find
   return defineTool({
     name: 'match_company',
     description:
-      'Finds the company meant by a name that may be misspelt, shortened or in another script. score is a probability. Take a company ' +
-      'only if match is true; otherwise ask the user, or add a country, number or city.',
+      'Finds the company meant by an inexact name: misspelt, shortened, in another script. score is a probability. Rely on a candidate ' +
+      'only if match is true; otherwise add country, number or city, or ask the user.',
     input: Type.Object(
       {
-        name,
+        name: required(name),
         country: argument(country),
         registrationNumber: argument(registrationNumber),
         city: argument(city),
-        postcode: argument(postcode),
       },
       { additionalProperties: false },
     ),
