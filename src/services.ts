@@ -23,6 +23,7 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { type ChangeFeed, createChangeFeed } from './journal/feed/feed.ts';
 import { createJournalPruning } from './journal/pruning.ts';
+import { createMatcher } from './matching/matcher.ts';
 import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
@@ -168,7 +169,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
-  const matcher: Matcher = { match: () => Promise.reject(new Error('no matcher')) };
+  const matcher = createMatcher(search.candidates);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, log });
