@@ -98,8 +98,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     never: [STORES],
   },
   search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
-  // Compares names and evidence. It computes only: `search` finds the candidates.
-  matching: { only: ['core'] },
+  // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
+  matching: { only: ['core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },

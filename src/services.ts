@@ -23,6 +23,8 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { type ChangeFeed, createChangeFeed } from './journal/feed/feed.ts';
 import { createJournalPruning } from './journal/pruning.ts';
+import { createMatcher } from './matching/matcher.ts';
+import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
@@ -57,6 +59,7 @@ export interface Services {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly matcher: Matcher;
   readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
@@ -166,6 +169,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
+  const matcher = createMatcher(search.candidates);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, log });
@@ -234,6 +238,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    matcher,
     exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,
@@ -244,7 +249,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     meter,
     resultFiles,
     proofs,
-    mcp: createMcp({ version, clock, search, registry, changes, proofs }),
+    mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {
