@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
+import type { ReconcileLinks } from '../accounts/reconcile-links.ts';
 import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
@@ -40,6 +41,7 @@ export interface AppServices {
   readonly search: Search;
   readonly exports: Exports;
   readonly apiKeys: ApiKeys;
+  readonly reconcileLinks: ReconcileLinks;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly countRequest: CountRequest;

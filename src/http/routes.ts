@@ -16,6 +16,7 @@ import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
+import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
 import type { Limits } from './transport/limits.ts';
@@ -39,6 +40,7 @@ export function registerRoutes(
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
+  registerReconcileLinks(app, services, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);
