@@ -24,6 +24,7 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { type ChangeFeed, createChangeFeed } from './journal/feed/feed.ts';
 import { createJournalPruning } from './journal/pruning.ts';
+import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
@@ -58,6 +59,7 @@ export interface Services {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly matcher: Matcher;
   readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
@@ -168,6 +170,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
+  const matcher: Matcher = { match: () => Promise.reject(new Error('no matcher')) };
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, log });
@@ -234,6 +237,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    matcher,
     exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,

@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Site } from '../core/site.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
+import type { Matcher } from '../matching/matching.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
@@ -39,6 +40,7 @@ export interface AppServices {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly matcher: Matcher;
   readonly exports: Exports;
   readonly apiKeys: ApiKeys;
   readonly reconcileLinks: ReconcileLinks;

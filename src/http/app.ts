@@ -151,7 +151,8 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const writer = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs, now });
   const explain = (error: unknown, requestId: string) => describeError(error, requestId, style());
   const lane = createDataLane({ version, executor, findAddress, record, writer, describeError: explain, now, admits });
-  registerRoutes(app, services, limits, contract, { version, executor, now, lane }, errorLog);
+  const gate = { version, executor, now, lane, describeError: explain };
+  registerRoutes(app, services, limits, contract, gate, errorLog);
   lane.open(app.server, app.routing);
   return { app, contract, executor };
 }

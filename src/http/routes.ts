@@ -12,6 +12,7 @@ import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
@@ -32,6 +33,7 @@ export function registerRoutes(
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerMatch(app, services, gate);
   registerChanges(app, services, gate);
   registerExports(app, services, gate);
   registerExportFiles(app, services, gate, limits);
